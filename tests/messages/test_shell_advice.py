@@ -50,9 +50,7 @@ ADVICE = {
     ("S09", 'Write start={"A": 0.3}.'): "Write --start A=0.3.",
     ("S09", 'Write rates={"A": 4.7}.'): "Write --rates A=4.7.",
     ("K01", "Check the lengths; the error's `.best` holds the nearest position."): "Check the lengths.",
-    ("M91", "Write numbers in SI units; `ml.save` shows a working description."): (
-        "Write numbers in SI units."
-    ),
+    ("M91", "Write numbers in SI units; `ml.save` shows an example."): ("Write numbers in SI units."),
     ("T04", 'Join it, or let it float: Free("floating", "ground.origin", "crank.origin").'): (
         "Join it, or let it float: {kind: Free, name: floating, first: ground.origin, second: crank.origin}."
     ),

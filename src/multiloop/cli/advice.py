@@ -30,7 +30,7 @@ OPTIONS = (
     (r"give their start so that they move freely", "give their --start so that they move freely"),
     (r"; without `exact` they move freely from a start", "; with a --start they move freely"),
     (r"move freely from a start(?=\.)", "move freely from a --start"),
-    (r"; `ml\.save` shows a working description", ""),
+    (r"; `ml\.save` shows an example", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )
 """What a verb's argument is called here; what only Python can do is left out."""

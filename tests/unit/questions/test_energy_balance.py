@@ -170,7 +170,7 @@ def test_an_efficiency_without_a_meaning_is_refused():
     assert refused(lambda: idle.energy_balance().efficiency) == (
         "what is asked of mechanism 'slider-crank' cannot be answered:\n"
         "[R07] efficiency: nothing is declared useful.\n"
-        '       Name what the machine works on: energy_balance(useful=["tool"]), or Force(..., useful=True).'
+        "       Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
     )
     crank = slider_crank().drives[0].of
     assert refused(lambda: idle.energy_balance(useful=[crank]).efficiency) == (

@@ -116,7 +116,7 @@ class EnergyBalance:
         """Why there is no efficiency, and what to do."""
         if not self.useful:
             remedy = (
-                'Name what the machine works on: energy_balance(useful=["tool"]), or Force(..., useful=True).'
+                "Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
             )
             yield "nothing is declared useful.", remedy
         elif not self.supplied:
