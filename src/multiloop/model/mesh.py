@@ -60,6 +60,11 @@ class MeshFile:
     path: str
     digest: str = ""
 
+    def __post_init__(self) -> None:
+        """Without a digest the file is meant as it is now: a mesh is cached by it."""
+        if not self.digest and isinstance(self.path, str):
+            object.__setattr__(self, "digest", self.found_digest)
+
     @property
     def found_digest(self) -> str:
         """That of the file as it is now; empty where there is none to read."""

@@ -60,8 +60,7 @@ def _written(items: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
 def _mesh(value: Any) -> Any:
     """In a file the path alone will do."""
     if isinstance(value, str):
-        file = MeshFile(value)
-        return MeshFile(value, file.found_digest)
+        return MeshFile(value)
     if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
         raise ValueError(
             f"{brief(value)} is no mesh. Write the path of a file, or a box by its size and elements"

@@ -130,3 +130,16 @@ def test_a_mesh_that_is_not_there_is_told_with_its_folder(
         f"       It was sought in '{tmp_path / 'parts'}'. "
         "Give a path from the mechanism's file, in Python from where you work."
     )
+
+
+def test_a_file_without_a_digest_is_read_as_it_is_now(tmp_path: Path) -> None:
+    """Meshes are cached, by the digest of their file."""
+    data = {"kind": "Solid", "name": "bar", "E": 1e9, "density": 1000.0, "interfaces": {"a": {"x": 0.0}}}
+    data |= {"mesh": {"path": str(tmp_path / "bar.vtu")}, "modes": 2, "basis": "natural"}
+    masses = []
+    for length in (0.3, 0.6):
+        box = ml.box_mesh(length, 0.02, 0.01, elements=(2, 1, 1))
+        mesh = ml.solid("b", mesh=box, E=1e9, density=1.0, interfaces={"a": "x0"}).deformed_mesh()
+        mesh.as_meshio(mesh.points).write(tmp_path / "bar.vtu")
+        masses.append(ml.from_data(data).mass)
+    assert masses == pytest.approx([0.06, 0.12], rel=1e-9)

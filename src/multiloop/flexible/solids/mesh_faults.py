@@ -11,6 +11,7 @@ import numpy as np
 from multiloop.flexible.solids.material_points import MaterialPoint
 from multiloop.flexible.solids.mesh import Plane, SolidMesh, inverted_cells, solid_mesh, tested_face
 from multiloop.flexible.solids.mesh_files import check_file, raw_mesh
+from multiloop.flexible.solids.ties import interface
 from multiloop.model import Fault, ModelError
 from multiloop.model.faults import suggestion
 from multiloop.model.geometry import at_values
@@ -68,6 +69,7 @@ def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterat
         if not len(facets):
             yield _without_face(where, marker, face, mesh)
             continue
+        interface(mesh, marker, facets, None)  # raises where its elements are too distorted
         nodes = mesh.nodes_on(facets)
         shared = [taken[node] for node in nodes.tolist() if node in taken]
         if shared and solid.tie == "rigid":

@@ -136,8 +136,7 @@ def described_mesh(given: Any) -> Mesh:
     if isinstance(given, BoxMesh | MeshFile | MeshArrays):
         return given
     if isinstance(given, str | Path):
-        file = MeshFile(str(given))
-        return MeshFile(file.path, file.found_digest)
+        return MeshFile(str(given))
     needs("skfem", "meshio")
     import meshio
     from skfem import Mesh as SkfemMesh

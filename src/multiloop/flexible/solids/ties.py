@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from multiloop.flexible.solids.mesh import SolidMesh
+from multiloop.flexible.solids.mesh_files import refused
 
 TIES = ("rigid", "average")
 """How a face may be tied."""
@@ -41,7 +42,11 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
     """A face by its facets; without a point the marker sits in the middle of the face."""
     from skfem import FacetBasis
 
-    basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
+    try:
+        basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
+    except Exception:  # scikit-fem raises this where Newton's method does not find the points of a face
+        what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
+        raise refused(what, "Mesh it anew, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
     shares, turning = np.zeros(len(mesh.points)), np.zeros((len(mesh.points), 3))
     for nodes, field in zip(basis.element_dofs, basis.basis, strict=True):

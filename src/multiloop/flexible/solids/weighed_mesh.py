@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from multiloop.flexible.solids.elements import SolidElements
 from multiloop.flexible.solids.mesh import cached_by_size, solid_mesh
 from multiloop.flexible.solids.mesh_faults import is_sound
 from multiloop.flexible.solids.ties import interface
+from multiloop.model import ModelError
 from multiloop.model.markers import Marker
 from multiloop.model.mesh import Mesh
 from multiloop.model.solid import Solid
@@ -50,7 +52,8 @@ def weighed_mesh(solid: Solid) -> dict[str, Any]:
     for marker, face in solid.interfaces:
         facets = mesh.facets_of(face) if marker not in given else np.zeros(0, int)
         if len(facets):
-            places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
+            with suppress(ModelError):  # the checks report it
+                places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
     return {
         "mass": solid.density * volume,
         "com": _point(middle, mesh.size),
