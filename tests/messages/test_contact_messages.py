@@ -134,3 +134,16 @@ def test_a_prescribed_motion_goes_through_what_should_hold_it(name):
 def test_a_prescribed_motion_within_its_stops_is_in_order():
     moved = drop(FLOOR, drives=[ml.Motion("guide", 0.5 - 0.5 * ml.time)])
     assert ml.inverse(moved, t=[0.0, 0.5, 1.0]).status == "ok"
+
+
+def test_a_freewheel_that_engages_at_a_dead_centre():
+    """The rocker turns back while the crank moves on: its freewheel has no lever on the crank there."""
+    four_bar = ml.examples.four_bar().without_drives()
+    held = four_bar.replace(
+        loads=[ml.Freewheel("ratchet", "D", free="forward"), ml.Torque("push", "crank", 30.0)]
+    )
+    with pytest.raises(ml.SolveError) as caught:
+        ml.simulate(held, until=2.0, start={"A": 1.0})
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.where) == ("S17", "load 'ratchet'")
+    assert "dead-centre position at t = 0.188346 s" in fault.what

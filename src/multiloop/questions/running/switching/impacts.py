@@ -273,13 +273,19 @@ def _sliding_so(blow: _Blow, j: int) -> np.ndarray:
 
 
 def _require_yielding(grips: Grips, t: float, y: np.ndarray, struck: Struck, striking: np.ndarray) -> None:
-    """Refuse an impact on what a drive moves: no impulse stops it."""
+    """Refuse an impact that no impulse ends: on what a drive moves, or where the mechanism is at a dead centre."""
     prescribed = grips.prescribed(y, struck)
     for k in striking[prescribed[striking]]:
-        raise _driven_through(grips, t, k)
+        raise _unyielding(grips, t, k)
 
 
-def _driven_through(grips: Grips, t: float, k: int) -> SolveError:
+def _unyielding(grips: Grips, t: float, k: int) -> SolveError:
+    mechanism = grips.run.model.plan.mechanism
     what = f"at t = {t:.6g} s a drive runs against it."
     remedy = "Let the drive end before, or drive by an effort instead of a motion."
-    return refusal(grips.run.model.plan.mechanism, "S17", grips.called([k]), what, remedy)
+    if not mechanism.drives:
+        what = (
+            f"it engages at a dead-centre position at t = {t:.6g} s, where no impulse of it stops the motion."
+        )
+        remedy = "Engage it away from the dead centre, or put a Stop or Freewheel at another joint."
+    return refusal(mechanism, "S17", grips.called([k]), what, remedy)
