@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 from slow_list import Stopwatch, listed
 from zoo import LARGE
 
+from multiloop.model import interrupts
+
 settings.register_profile(
     "ci",
     derandomize=True,
@@ -55,3 +57,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     }
     if everything and (gone := slow - {item.nodeid for item in items}):
         raise pytest.UsageError(f"slow.txt names tests that are not there: {', '.join(sorted(gone)[:5])}")
+
+
+@pytest.fixture(autouse=True)
+def _no_earlier_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No Ctrl-C of a test is the second within a second after that of another, which stops without a result."""
+    monkeypatch.setattr(interrupts, "_presses", interrupts._Presses())

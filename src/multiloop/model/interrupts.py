@@ -3,8 +3,9 @@
 CasADi's Python layer clears exceptions that are raised while it converts arguments, the KeyboardInterrupt of a signal
 handler among them: about one press in ten was lost. Therefore every press within a verb stays pending until it has been
 obeyed: the verb ends by KeyboardInterrupt, or its result is marked as interrupted. A press that is still pending after
-`PATIENCE` is repeated from another thread, and at the end of the verb it is raised in any case. Where somebody else
-handles SIGINT, and in other threads than the main one, nothing is changed.
+`PATIENCE` is repeated from another thread, and at the end of the verb it is raised in any case; after that nothing is
+repeated, and Python's own handler is in force again. Where somebody else handles SIGINT, and in other threads than the
+main one, nothing is changed.
 """
 
 from __future__ import annotations
@@ -35,9 +36,13 @@ class _Presses:
     twice: bool = False  # whether it was pressed twice within a second
     repeating: bool = False  # whether the next signal is a repetition
     asking: bool = False  # whether a press is asked for, instead of raising
+    ending: bool = False  # whether the function is about to restore Python's handler
 
 
 _presses = _Presses()
+
+_repeating = _thread.allocate_lock()
+"""Held from the decision to repeat a press until the main thread has been interrupted."""
 
 
 @contextmanager
@@ -47,7 +52,7 @@ def obeying_interrupts() -> Iterator[None]:
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    _presses.pending = _presses.twice = _presses.repeating = _presses.asking = False
+    _presses.pending = _presses.twice = _presses.repeating = _presses.asking = _presses.ending = False
     try:
         signal.signal(signal.SIGINT, _pressed)
         yield
@@ -56,7 +61,11 @@ def obeying_interrupts() -> Iterator[None]:
             raise KeyboardInterrupt from error
         raise
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _presses.ending = (
+            True  # from here on presses are only noted: none keeps the handler from being restored
+        )
+        with _repeating:  # a repetition that has been decided on arrives here, not in the caller's code
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     if _presses.pending:
         raise KeyboardInterrupt
 
@@ -101,6 +110,9 @@ def _here() -> bool:
 
 def _pressed(number: int, frame: FrameType | None) -> None:
     """Handle SIGINT."""
+    if _presses.ending:
+        _presses.pending |= not _presses.repeating
+        return
     if _presses.repeating:
         _presses.repeating = False
         raise KeyboardInterrupt
@@ -116,7 +128,9 @@ def _repeat(press: float) -> None:
     """Repeat a press for as long as it is pending and the last one."""
     while True:
         time.sleep(PATIENCE)
-        if not _presses.pending or _presses.last != press or signal.getsignal(signal.SIGINT) is not _pressed:
-            return
-        _presses.repeating = True
-        _thread.interrupt_main()
+        with _repeating:
+            ours = signal.getsignal(signal.SIGINT) is _pressed
+            if not _presses.pending or _presses.last != press or not ours:
+                return
+            _presses.repeating = True
+            _thread.interrupt_main()

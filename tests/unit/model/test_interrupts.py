@@ -4,19 +4,15 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import threading
 import time
 
 import pytest
 
 from multiloop.model import interrupts
 from multiloop.model.interrupts import interruptible, keep_part, obeying_interrupts
-
-
-@pytest.fixture(autouse=True)
-def _long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test is the second press of another."""
-    monkeypatch.setattr(interrupts, "_presses", interrupts._Presses())
 
 
 def press_in_vain() -> None:
@@ -101,6 +97,48 @@ def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> No
             signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt:
             keep_part()
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["in time", "interrupted"])
+def test_a_press_while_a_function_ends_is_raised_once(monkeypatch: pytest.MonkeyPatch, ended: bool) -> None:
+    """It arrives in the call that restores Python's own handler; CPython then runs the earlier handler first."""
+    install = signal.signal
+
+    def pressed(number: int, handler: object) -> object:
+        if handler is signal.default_int_handler:
+            signal.raise_signal(signal.SIGINT)
+        return install(number, handler)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(interrupts.signal, "signal", pressed)
+        with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+            if ended:
+                raise KeyboardInterrupt
+    restored = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert restored is signal.default_int_handler
+    time.sleep(0.6)  # nothing is repeated
+
+
+def test_a_press_is_not_repeated_after_the_function_it_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that repeats it is slow: it has found the press pending, and interrupts after the function ends."""
+    deciding, interrupt_main = threading.Event(), _thread.interrupt_main
+
+    def slowly() -> None:
+        deciding.set()
+        time.sleep(0.2)
+        interrupt_main()
+
+    monkeypatch.setattr(interrupts._thread, "interrupt_main", slowly)
+    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+        press_in_vain()
+        assert deciding.wait(5.0)
+    repeated = False
+    try:
+        time.sleep(0.4)
+    except KeyboardInterrupt:
+        repeated = True
+    assert not repeated
 
 
 def test_other_handlers_are_left_alone() -> None:
