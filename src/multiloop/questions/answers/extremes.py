@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.kinematics.chart import LENGTHS
-from multiloop.model.unit_table import displayed
+from multiloop.model.loads.one_sided import Holding
+from multiloop.model.markers import value_of
+from multiloop.model.unit_table import displayed, in_words
 from multiloop.questions.answers.crank import crank_angle, crank_of
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 ROUND_OFF = 1e-9
 """Forces below this part of the largest are none, and moments below this part of it times the characteristic length."""
+
+EXERTED = ("force", "normal", "effort", "torque", "moment")
+"""Quantities of a load that are forces or moments which it exerts."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,8 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: the efforts first, the loads and moments of the bearings, largest first, gears, and links.
+    """Rows of extremes: the efforts first, the loads and moments of the bearings and the forces of ropes, contacts and
+    stops, each largest first, gears, and links.
 
     `doubt` says, where it is not empty, what is to be known before they are used.
     """
@@ -74,7 +80,8 @@ class Extremes:
 
 
 def extremes_of(result: Result) -> Extremes:
-    """Largest |effort| along every coordinate, load of every joint, moment where it holds one; bending of links."""
+    """Largest |effort| along every coordinate, load of every joint, moment where it holds one, force of every one-sided
+    load; bending of links. A joint that constrains nothing (`Free`) bears no load and has no row of its own."""
     mechanism = result.mechanism
     drive, angle = crank_of(mechanism), crank_angle(result)
 
@@ -93,7 +100,7 @@ def extremes_of(result: Result) -> Extremes:
             if np.abs(result.effort_along(label)).max() > 0:
                 unit = "N" if part in LENGTHS else "N m"
                 efforts.append(extreme(label, "effort", result.effort_along(label), unit))
-    loads = [extreme(name, "load", joint.load, "N") for name, joint in result.joints.items()]
+    loads = [extreme(name, "load", result[name].load, "N") for name in bearings(result)]
     moments = [
         extreme(name, "moment", result[name].moment_size, "N m") for name in joints_with_moments(result)
     ]
@@ -102,7 +109,8 @@ def extremes_of(result: Result) -> Extremes:
         for name, one in result.couplings.items()
         if "tangential" in one.values
     ]
-    for rows in (loads, moments):
+    held = [extreme(*one) for one in _one_sided_forces(result)]
+    for rows in (loads, moments, held):
         rows.sort(key=lambda row: -row.value)
     bent = [
         Extreme(name, one.what, one.value, one.unit, float(result.time[k]), float(angle[k]), one.place)
@@ -110,7 +118,7 @@ def extremes_of(result: Result) -> Extremes:
         for one, k in ((peak, peak.instant) for peak in link.peaks)
     ]
     doubt = "" if result.status == "ok" else result.status
-    return Extremes((*efforts, *loads, *moments, *teeth, *bent), drive, doubt)
+    return Extremes((*efforts, *loads, *moments, *held, *teeth, *bent), drive, doubt)
 
 
 def _place_in_words(place: float | None) -> str:
@@ -130,14 +138,56 @@ def joints_with_moments(result: Result) -> tuple[str, ...]:
     )
 
 
+def bearings(result: Result) -> tuple[str, ...]:
+    """The joints that constrain something, and therefore may bear a load."""
+    return tuple(name for name in result.joints if result.plan.unique[name])
+
+
+def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, str]]:
+    """Name, kind, magnitude over time and unit of the force or torque of every rope, contact, stop and freewheel."""
+    for load in result.mechanism.all_loads:
+        if isinstance(load, Holding):
+            history = result.loads[load.name]
+            quantity = next(name for name in ("effort", "force") if name in history.values)
+            values, unit = history.values[quantity], history.units[quantity]
+            size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+            yield load.name, "force" if unit == "N" else "torque", size, unit
+
+
+def largest_force_in_words(result: Result) -> str:
+    """The largest bearing load; without a joint that bears one, the largest force of a one-sided load."""
+    floor = noise_floor(result)["N"]
+    loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
+    held = {
+        name: float(size.max(initial=0.0)) for name, _, size, unit in _one_sided_forces(result) if unit == "N"
+    }
+    what, found = ("bearing load", loads) if loads or not held else ("force of a one-sided load", held)
+    if not found:
+        return "no bearing loads"
+    name = max(found, key=lambda one: found[one])
+    return f"largest {what} {in_words(found[name] if found[name] > floor else 0.0, 'N')} at '{name}'"
+
+
 def noise_floor(result: Result) -> dict[str, float]:
-    """By unit, the size of forces and moments at or below which they are round-off of larger ones."""
-    loads = [float(joint.load.max(initial=0.0)) for joint in result.joints.values()]
-    efforts = [float(np.abs(joint.effort_force).max(initial=0.0)) for joint in result.joints.values()]
-    turning = [float(np.abs(joint.effort_moment).max(initial=0.0)) for joint in result.joints.values()]
-    force, length = max([*loads, *efforts], default=0.0), result.plan.length
-    moment = max(turning, default=0.0)
+    """By unit, the size of forces and moments at or below which they are round-off of larger ones.
+
+    Forces of joints, efforts, forces of loads and weights count.
+    """
+    joints, length = result.joints.values(), result.plan.length
+    forces = [_largest(values) for joint in joints for values in (joint.load, joint.effort_force)]
+    moments = [_largest(joint.effort_moment) for joint in joints]
+    for load in result.loads.values():
+        for name in EXERTED:
+            if name in load.values and load.units.get(name) in ("N", "N m"):
+                (forces if load.units[name] == "N" else moments).append(_largest(load.values[name]))
+    gravity = [value_of(part) or 0.0 for part in result.mechanism.gravity or ()]
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    force, moment = max([*forces, mass * float(np.linalg.norm(gravity))]), max(moments, default=0.0)
     return {"N": ROUND_OFF * max(force, moment / length), "N m": ROUND_OFF * max(force * length, moment)}
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.abs(values).max(initial=0.0))
 
 
 def unsigned_zero(value: float, digits: int) -> float:

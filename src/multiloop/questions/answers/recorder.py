@@ -246,7 +246,12 @@ class Recorder:
         least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
         shared = self._shared(count)
         for k, joint in enumerate(self.plan.mechanism.connections):
-            force, moment = _shaped(found["wrenches"][:, :, k], planar)
+            wrench = found["wrenches"][:, :, k]
+            if not self.plan.unique[
+                joint.name
+            ]:  # it constrains nothing: what is left of the balance is round-off
+                wrench = np.zeros_like(wrench)
+            force, moment = _shaped(wrench, planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
             undetermined = self._open_components(joint.name)
             redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)

@@ -15,7 +15,6 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import opens
 from multiloop.model.names import counted
 from multiloop.model.sources import overshooting
-from multiloop.model.unit_table import in_words
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.contact_history import contact_doubts
 from multiloop.questions.answers.coupling_history import CouplingHistory
@@ -23,7 +22,7 @@ from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.energies import Followed
 from multiloop.questions.answers.energy_balance import lost_power
 from multiloop.questions.answers.energy_drift import energy_drift
-from multiloop.questions.answers.extremes import Extremes, extremes_of
+from multiloop.questions.answers.extremes import Extremes, extremes_of, largest_force_in_words
 from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.link_truncation import truncation_warnings
@@ -261,11 +260,8 @@ class Result:
         return dataset_of(self)
 
     def __repr__(self) -> str:
-        loads = {name: float(joint.load.max()) for name, joint in self.joints.items()}
-        name = max(loads, key=lambda joint: loads[joint]) if loads else ""
         return (
             f"Result of '{self.mechanism.name}' by the {self.method} method: {counted(len(self.time), 'instant')} from "
-            f"{self.time[0]:g} to {self.time[-1]:g} s, largest bearing load "
-            f"{in_words(loads.get(name, 0.0), 'N')} at '{name}', loops closed to "
+            f"{self.time[0]:g} to {self.time[-1]:g} s, {largest_force_in_words(self)}, loops closed to "
             f"{self.constraint_violation.max(initial=0.0):.1e}{'' if self.status == 'ok' else f'; {self.status}'}."
         )
