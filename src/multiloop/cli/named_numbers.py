@@ -108,21 +108,12 @@ def _number(entry: str, text: str, option: str, example: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        number = _with_unit(text)
+        from multiloop.model.expressions.unit_literals import number_with_unit
+
+        number = number_with_unit(text)
     if number is None:
         raise _refused(f"'{text}' in '{entry}' is no number", option, example)
     return number
-
-
-def _with_unit(text: str) -> float | None:
-    """The number in SI units of a text such as `20 deg`; None where it cannot be read."""
-    from multiloop.model.expressions import parse
-    from multiloop.model.markers import value_of
-
-    try:
-        return value_of(parse(text))
-    except ValueError:
-        return None
 
 
 def _refused(what: str, option: str, example: str) -> typer.BadParameter:

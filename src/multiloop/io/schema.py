@@ -88,7 +88,7 @@ def model_schema() -> dict[str, Any]:
             "kind": {"const": "Mechanism"},
             "name": {"type": "string"},
             "planar": {"type": "boolean", "default": False},
-            "gravity": POINT,
+            "gravity": {**NUMBERS, "minItems": 2, "maxItems": 3},
             **lists,
             "guess": {"type": "object", "additionalProperties": _guessed()},
         },

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from multiloop.model.brief import brief, called
-from multiloop.model.expressions.unit_literals import unit_of
+from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of
 from multiloop.model.faults import Fault
-from multiloop.model.unit_table import UNITS
+from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension
 
-MOVED = ("length", "angle")
-"""Quantities of a joint coordinate."""
+TURNING = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
+SLIDING = ("length", "speed", "force", "stiffness", "damping")
+"""Quantities of the coordinate of a Revolute, and of a Prismatic."""
+
+OF_JOINTS = {"Revolute": SLIDING, "Prismatic": TURNING}
+"""Quantities that do not belong to a coordinate, by the kind of its joint."""
 
 FIELDS_OF: dict[tuple[str, ...], str] = {
     ("mass",): "mass masses",
     ("density",): "density",
     ("moment of inertia",): "inertia rotor_inertia",
     ("length",): "com point corners through length radius radii module crown roller offset base arm pitch "
-    "rectangle tube",
+    "rectangle tube y z hole",
     ("area",): "A",
+    ("second moment of area",): "Iz Iy J",
     ("angle",): "angle pressure_angle helix_angle lead_angle pressure_limit phase",
-    MOVED: "play low high rest guess",
-    ("speed", "angular speed"): "speed slip resistance_speed speed_limit",
+    ("angle", "length"): "play low high rest guess profile",
+    ("angular speed", "speed"): "speed slip resistance_speed speed_limit",
     ("acceleration",): "gravity",
     ("force",): "force preload pretension",
     ("moment",): "torque",
-    ("force", "moment"): "effort limit",
-    ("stiffness", "rotational stiffness"): "stiffness stop_stiffness",
+    ("moment", "force"): "effort limit",
+    ("rotational stiffness", "stiffness"): "stiffness stop_stiffness",
+    ("rotational damping", "damping"): "damping viscous stop_damping",
     ("stress",): "E G",
     (): "coefficient friction restitution ratio teeth nu shear_factor",
 }
@@ -38,24 +44,74 @@ QUANTITIES = {name: held for held, names in FIELDS_OF.items() for name in names.
 NAMED = {"markers": "point", "corners": "point", "masses": "masses", "guess": "guess"}
 """Fields whose keys are the user's names, with the field that says what stands behind them."""
 
-
-def unit_faults(where: str, content: Mapping[str, Any]) -> Iterator[Fault]:
-    """The faults of numbers whose unit does not measure what their field holds."""
-    yield from _faults(where, "", content, ())
+AXES = ("z", "x")
+"""Fields of a marker that are directions."""
 
 
-def _faults(where: str, field: str, value: Any, place: tuple[str | int, ...]) -> Iterator[Fault]:
+def unit_faults(where: str, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
+    """The faults of numbers whose unit does not measure what their field holds.
+
+    `joint` is the kind of the joint along whose coordinate the described part acts, where it is known.
+    """
+    yield from _faults(where, "", content, (), OF_JOINTS.get(joint, ()))
+
+
+def joint_unit_faults(mechanism: Mapping[str, Any]) -> Iterator[Fault]:
+    """The faults of units that do not fit the joint at which a drive, an actuator or a load acts."""
+    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
+    for part in ("drives", "actuators", "loads"):
+        for number, entry in enumerate(_entries(mechanism, part)):
+            name = entry.get("joint", entry.get("of"))
+            kind = joints.get(name) if isinstance(name, str) else None
+            where = f"{entry.get('kind')} of '{name}'"
+            if not isinstance(kind, str) or list(unit_faults(where, entry)):
+                continue
+            for fault in unit_faults(where, entry, kind):
+                yield Fault(fault.code, where, fault.what, fault.remedy, (part, number, *fault.place))
+
+
+def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    found = mechanism.get(part)
+    return (
+        [one if isinstance(one, Mapping) else {} for one in found] if isinstance(found, list | tuple) else []
+    )
+
+
+def _faults(
+    where: str, field: str, value: Any, place: tuple[str | int, ...], foreign: Sequence[str]
+) -> Iterator[Fault]:
     if isinstance(value, Mapping):
         for key, held in value.items():
-            yield from _faults(where, NAMED.get(field, called(key)), held, (*place, called(key)))
+            inner = NAMED.get(field, called(key))
+            if not (field == "point" and inner in AXES):
+                yield from _faults(where, inner, held, (*place, called(key)), foreign)
     elif isinstance(value, list | tuple):
         for k, held in enumerate(value):
-            yield from _faults(where, field, held, (*place, k))
-    elif isinstance(value, str) and field in QUANTITIES:
-        quantity, _ = unit_of(value) or ("", "")
-        if quantity and quantity not in QUANTITIES[field]:
-            said = f"{'.'.join(map(str, place))}: {brief(value)} is a number of {quantity}."
-            yield Fault("M91", where, said, _remedy(QUANTITIES[field]), place)
+            yield from _faults(where, field, held, (*place, k), foreign)
+    elif isinstance(value, str):
+        allowed = tuple(one for one in QUANTITIES.get(field, ()) if one not in foreign)
+        if what := _wrong_unit(value, allowed, field in QUANTITIES):
+            yield Fault(
+                "M91", where, f"{'.'.join(map(str, place))}: {brief(value)} {what}.", _remedy(allowed), place
+            )
+
+
+def _wrong_unit(text: str, allowed: tuple[str, ...], known: bool) -> str:
+    """What is wrong with the units of a text; empty where nothing is, or where they cannot be judged."""
+    try:
+        found = dimension_of(text)
+    except MixedUnitsError as error:
+        return str(error)
+    if found is None or not known or found in [DIMENSIONS[one] for one in allowed]:
+        return ""
+    return f"is a number of {_quantity(found)}"
+
+
+def _quantity(dimension: Dimension) -> str:
+    """The quantity of a dimension, or its unit where it has no name."""
+    named = next((name for name, of in DIMENSIONS.items() if of == dimension), "")
+    units = (f"{unit}^{power}" for unit, power in zip(("m", "kg", "s"), dimension, strict=True) if power)
+    return named or " ".join(units)
 
 
 def _remedy(allowed: tuple[str, ...]) -> str:

@@ -25,7 +25,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import parse
 from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
-from multiloop.model.field_quantities import unit_faults
+from multiloop.model.field_quantities import joint_unit_faults, unit_faults
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import COMPOSITES, JOINTS
 from multiloop.model.json_text import json_data
@@ -131,6 +131,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
         if isinstance(content.get(part), list | tuple):
             content[part] = _parts(part, content[part], faults)
     faults += unit_faults("a Mechanism", {key: given[key] for key in ("gravity", "guess") if key in given})
+    faults += joint_unit_faults(given)
     content["guess"] = _numbers_of_guess(content.get("guess", ()))
     if "gravity" in content:
         try:

@@ -5,7 +5,9 @@ Numbers are held in SI units and radians everywhere inside; units occur only whe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from math import pi
 
 TURN = 2 * pi
@@ -15,6 +17,7 @@ UNITS: dict[str, dict[str, float]] = {
     "angle": {"°": TURN / 360, "rad": 1.0, "rev": TURN},
     "length": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254},
     "area": {"m²": 1.0, "cm²": 1e-4, "mm²": 1e-6},
+    "second moment of area": {"m⁴": 1.0, "cm⁴": 1e-8, "mm⁴": 1e-12},
     "angular speed": {"rad/s": 1.0, "°/s": TURN / 360, "rpm": TURN / 60, "rev/s": TURN},
     "speed": {"m/s": 1.0, "mm/s": 1e-3, "m/min": 1 / 60, "km/h": 1 / 3.6},
     "angular acceleration": {"rad/s²": 1.0, "°/s²": TURN / 360},
@@ -29,34 +32,73 @@ UNITS: dict[str, dict[str, float]] = {
     "moment of inertia": {"kg·m²": 1.0, "kg·cm²": 1e-4, "kg·mm²": 1e-6, "g·mm²": 1e-9},
     "stiffness": {"N/m": 1.0, "kN/m": 1e3, "N/mm": 1e3, "kN/mm": 1e6},
     "rotational stiffness": {"N·m/rad": 1.0, "N·m/°": 360 / TURN},
+    "damping": {"N·s/m": 1.0, "N·s/mm": 1e3},
+    "rotational damping": {"N·m·s/rad": 1.0, "N·m·s": 1.0},
 }
 """By quantity, the size of each unit in SI; the first is the one in which plots count by default."""
 
-OTHER_SPELLINGS = {
-    "degrees": "°",
-    "degree": "°",
-    "deg": "°",
-    "1/min": "rpm",
-    "turns": "rev",
-    "turn": "rev",
-    "um": "µm",
-    "μ": "µ",  # the Greek letter for the micro sign
+Dimension = tuple[int, int, int]
+"""Exponents of metre, kilogram and second; angles have none."""
+
+DIMENSIONS: dict[str, Dimension] = {
+    "time": (0, 0, 1),
+    "angle": (0, 0, 0),
+    "length": (1, 0, 0),
+    "area": (2, 0, 0),
+    "second moment of area": (4, 0, 0),
+    "angular speed": (0, 0, -1),
+    "speed": (1, 0, -1),
+    "angular acceleration": (0, 0, -2),
+    "acceleration": (1, 0, -2),
+    "force": (1, 1, -2),
+    "moment": (2, 1, -2),
+    "stress": (-1, 1, -2),
+    "energy": (2, 1, -2),
+    "power": (2, 1, -3),
+    "mass": (0, 1, 0),
+    "density": (-3, 1, 0),
+    "moment of inertia": (2, 1, 0),
+    "stiffness": (0, 1, -2),
+    "rotational stiffness": (2, 1, -2),
+    "damping": (0, 1, -1),
+    "rotational damping": (2, 1, -1),
 }
 
+SIGNS = {
+    "·": ("·", "", "*"),
+    "²": ("²", "2", "^2"),
+    "³": ("³", "3", "^3"),
+    "⁴": ("⁴", "4", "^4"),
+    "°": ("°", "deg", "degree", "degrees"),
+    "µ": ("µ", "μ", "u"),
+}
+"""Signs of units, each with all spellings."""
 
-def plain_spelling(unit: str) -> str:
-    """The unit without its dots, powers and spaces, which may be written in several ways."""
-    for word, sign in OTHER_SPELLINGS.items():
-        unit = unit.replace(word, sign)
-    for sign, plain in (("²", "2"), ("³", "3"), ("^", ""), ("·", ""), ("*", ""), (" ", "")):
-        unit = unit.replace(sign, plain)
-    return unit
+WORDS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "turns")}
+"""Units that have other names, each with all of them."""
 
 
 @cache
 def known_units() -> dict[str, tuple[str, str]]:
-    """Quantity and usual spelling of every unit, by its plain spelling."""
-    return {plain_spelling(unit): (quantity, unit) for quantity, units in UNITS.items() for unit in units}
+    """Quantity and usual spelling of every unit, by each of its spellings without spaces."""
+    return {
+        spelling: (quantity, unit)
+        for quantity, units in UNITS.items()
+        for unit in units
+        for spelling in _spellings(unit)
+    }
+
+
+def find_unit(text: str) -> tuple[str, str] | None:
+    """Quantity and usual spelling of a unit; None where the text is none."""
+    return known_units().get(text.replace(" ", ""))
+
+
+def _spellings(unit: str) -> Iterator[str]:
+    """All ways to write a unit."""
+    for word in WORDS.get(unit, (unit,)):
+        for choice in product(*(SIGNS.get(sign, (sign,)) for sign in word)):
+            yield "".join(choice)
 
 
 LARGE = 20_000.0

@@ -29,6 +29,7 @@ WORDS = {
     "int_parsing": "this is no whole number",
     "int_from_float": "this is no whole number",
     "string_type": "this is no text",
+    "tuple_type": "this is no list of numbers",
     "bool_type": "this is neither true nor false",
     "bool_parsing": "this is neither true nor false",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.brief import brief
-from multiloop.model.unit_table import UNITS, display_unit, known_units, plain_spelling
+from multiloop.model.unit_table import UNITS, display_unit, find_unit, known_units
 from multiloop.view.refusals import refused
 
 UNKNOWN = "is not known."
@@ -69,11 +69,11 @@ def _known(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise refused(mechanism, "V01", "units", f"hold {brief(wish)}.", remedy)
-    spelled = plain_spelling(wish)
-    if spelled not in known_units():
-        names = [unit for _, unit in known_units().values()]
+    found = find_unit(wish)
+    if found is None:
+        names = list(dict.fromkeys(unit for _, unit in known_units().values()))
         raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names), UNKNOWN)
-    return known_units()[spelled]
+    return found
 
 
 def _choices(quantity: str) -> str:

@@ -54,7 +54,8 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
         ({"modes": "2"}, "modes: '2' is no number of shapes.\n       Write 2, or {y: 2, z: 1}."),
         ({"modes": {"y": "a"}}, "modes.y: this is no whole number."),
         ({"masses": 3}, "masses: 3 are no masses by marker.\n       Write {b: 0.2}."),
-        ({"masses": {"b": "1 kg"}}, "masses.b: cannot read `1 kg`"),
+        ({"masses": {"b": "1 kgg"}}, "masses.b: cannot read `1 kgg`"),
+        ({"masses": {"b": "1 mm"}}, "masses.b: '1 mm' is a number of length"),
     ],
 )
 def test_what_does_not_fit_a_beam(more: dict[str, Any], said: str) -> None:

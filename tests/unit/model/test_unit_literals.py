@@ -6,7 +6,8 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.expressions import Constant, parse
-from multiloop.model.unit_table import UNITS, known_units, plain_spelling, to_si
+from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of, number_with_unit
+from multiloop.model.unit_table import DIMENSIONS, UNITS, find_unit, to_si
 
 
 @pytest.mark.parametrize(
@@ -42,8 +43,47 @@ def test_every_unit_of_the_table_is_read():
         for unit in units:
             read = parse(f"3 {unit}")
             assert read == Constant(to_si(3.0, quantity, unit)), unit
-    assert len(known_units()) == sum(map(len, UNITS.values())), "two units have one spelling"
-    assert plain_spelling("N m / deg") == plain_spelling("N·m/°")
+            assert find_unit(unit) == (quantity, unit), "two units have one spelling"
+    assert find_unit("N m / deg") == find_unit("N·m/°") == ("rotational stiffness", "N·m/°")
+    assert set(DIMENSIONS) == set(UNITS)
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension"),
+    [
+        ("1/4 in", (-1, 0, 0)),
+        ("1000/8 mm", (-1, 0, 0)),
+        ("2 * 30 mm", (1, 0, 0)),
+        ("45 rpm * time + 20 deg", (0, 0, 0)),
+        ("45 mm * time", (1, 0, 1)),
+        ("100 N / 5 mm", (0, 1, -2)),
+        ("(20 mm)**2", (2, 0, 0)),
+        ('parameter("r", 30 mm)', (1, 0, 0)),
+        ("constant_speed(45 rpm)", (0, 0, 0)),
+        ("0 + 20 mm", (1, 0, 0)),
+        ("0.2 * time * 30 mm", None),  # 0.2 may be a rate in SI units
+        ("4.7 * time + 20 deg", None),
+        ("sin(20 deg) * 30 mm", None),
+        ("0.3 + 0.2", None),
+        ('parameter("30 mm", 0.2)', None),
+    ],
+)
+def test_the_dimension_of_an_expression_follows_from_its_units(text, dimension):
+    assert dimension_of(text) == dimension
+
+
+@pytest.mark.parametrize(
+    "text", ["100 + 20 mm", "100 mm + 20 kg", "maximum(0.1, 20 mm)", "cycloidal(0, 5 kg - 5 mm)"]
+)
+def test_sums_of_different_quantities_are_errors(text):
+    with pytest.raises(MixedUnitsError):
+        dimension_of(text)
+
+
+def test_options_take_one_number_with_its_unit():
+    assert number_with_unit("-20 deg") == -20 * (pi / 180)
+    assert number_with_unit("800mm") == 0.8
+    assert [number_with_unit(text) for text in ("1/4in", "3", "mm", "20 deg + 1", "3 foo")] == [None] * 5
 
 
 def test_an_unknown_unit_is_named_with_the_nearest():

@@ -28,7 +28,7 @@ from multiloop.model.expressions.leaves import (
 from multiloop.model.expressions.number_lists import Lists, without_lists
 from multiloop.model.expressions.registry import OPERATIONS
 from multiloop.model.expressions.tables import table
-from multiloop.model.expressions.unit_literals import convert_units, unit_names, unknown_unit
+from multiloop.model.expressions.unit_literals import convert_units, misplaced_unit, unit_names
 from multiloop.model.faults import ModelError, suggestion
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -72,9 +72,10 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
     try:
         return _expression(ast.parse(said, mode="eval").body, source)
     except SyntaxError as error:
-        if unit := unknown_unit(converted):
-            meant = suggestion(unit, unit_names())
-            raise ValueError(f"cannot read {source}: unknown unit `{unit}`. {meant}") from None
+        if wrong := misplaced_unit(converted):
+            unknown = wrong.startswith("unknown")
+            meant = suggestion(wrong.split("`")[1], unit_names()) if unknown else "Give one unit."
+            raise ValueError(f"cannot read {source}: {wrong}. {meant}") from None
         column = column_of(error.offset) if error.offset else len(source.text) + 1
         raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
     except (RecursionError, MemoryError):

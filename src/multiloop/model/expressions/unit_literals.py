@@ -1,12 +1,17 @@
-"""Numbers with their unit in the text of an expression: `30 mm`, `20 deg`, `45 rpm * time`."""
+"""Numbers with their unit in the text of an expression: `30 mm`, `20 deg`, `45 rpm * time`.
+
+An expression holds plain numbers in SI units. Dimensions are derived from its text alone, before it is read, so that
+`1/4 in` for a length (an inverse length) and `100 + 20 mm` are errors.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
-from multiloop.model.unit_table import UNITS, known_units, plain_spelling, to_si
+from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension, find_unit, known_units, to_si
 
 QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 """Names in quotes, which are left alone."""
@@ -14,8 +19,25 @@ QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 NUMBER = r"(?<![\w.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
 """Possessive, so that a long row of digits takes time in proportion to its length."""
 
-SPELLINGS = {"·": "[ ·]?", "²": r"(?:²|\^?2)", "³": r"(?:³|\^?3)", "°": "(?:°|deg)", "µ": "[µμu]"}
-"""Signs of a unit that may be written in several ways."""
+LONGEST = 2000
+"""Letters of a text whose dimension is derived; longer ones are tables and printed expressions."""
+
+NO_DIMENSION: Dimension = (0, 0, 0)
+
+OF_CALLS = {"mm": "length", "deg": "angle", "rpm": "angular speed"}
+"""What functions that convert units return."""
+
+OF_ARGUMENTS = (
+    *("abs", "minimum", "maximum", "clip"),
+    *("cycloidal", "modified_sine", "polynomial_345", "polynomial_4567", "trapezoidal"),
+)
+"""Functions that return what their arguments measure."""
+
+BARE = "a number without a unit"
+
+
+class MixedUnitsError(ValueError):
+    """A sum of numbers that do not measure the same."""
 
 
 def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
@@ -28,9 +50,10 @@ def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
 
     def converted(found: re.Match[str]) -> str:
         nonlocal longer
-        if found[1]:
+        unit = None if found[1] else find_unit(found[3])
+        if unit is None:
             return found[0]
-        written = repr(to_si(float(found[2]), *known_units()[plain_spelling(found[3])]))
+        written = repr(to_si(float(found[2]), *unit))
         longer += len(written) - len(found[0])
         shifts.append((found.end() + longer, longer))
         return written
@@ -43,34 +66,129 @@ def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
     return new, column
 
 
-def unit_of(text: str) -> tuple[str, str] | None:
-    """Quantity and unit of a text that is one number with its unit; None for any other text."""
-    found = _single().fullmatch(text)
-    return known_units()[plain_spelling(found[2])] if found else None
+def number_with_unit(text: str) -> float | None:
+    """The number in SI units of a text that is one number with its unit; None for any other text."""
+    found = re.fullmatch(rf"\s*([-+]?)\s*{NUMBER}\s*(\S.*?)\s*", text)
+    unit = find_unit(found[3]) if found else None
+    if not found or unit is None:
+        return None
+    return to_si(float(found[1] + found[2]), *unit)
 
 
-def unknown_unit(text: str) -> str:
-    """A word that stands behind a number where only a unit can stand; empty where there is none."""
+def misplaced_unit(text: str) -> str:
+    """What is wrong with a word behind a number, in a text whose units are converted; empty where there is none."""
     found = re.search(rf"{NUMBER}\s*+([A-Za-z°µ]\w{{0,19}})", re.sub(QUOTED, "", text))
-    return found[2] if found else ""
+    if not found:
+        return ""
+    return (
+        f"the unit `{found[2]}` stands behind a unit" if find_unit(found[2]) else f"unknown unit `{found[2]}`"
+    )
 
 
 def unit_names() -> list[str]:
     """Every unit as it is usually spelled, and the words that may stand for its signs."""
-    return [*(unit for units in UNITS.values() for unit in units), "deg", "deg/s"]
+    return [*(unit for units in UNITS.values() for unit in units), "deg", "degrees", "deg/s"]
+
+
+def dimension_of(text: str) -> Dimension | None:
+    """The dimension of an expression in whose text a unit occurs; None where none occurs, or it cannot be known.
+
+    Raises MixedUnitsError for a sum of different dimensions, or of a number with a unit and one without.
+    """
+    if len(text) > LONGEST:
+        return None
+    units: dict[str, Dimension] = {}
+
+    def named(found: re.Match[str]) -> str:
+        unit = None if found[1] else find_unit(found[3])
+        if unit is None:
+            return found[0]
+        name = f"_unit_{len(units)}"
+        units[name] = DIMENSIONS[unit[0]]
+        return f" {name} "
+
+    try:
+        tree = ast.parse(_literals().sub(named, " ".join(text.split("\n"))).strip(), mode="eval")
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        return None  # reading the expression reports what is wrong
+    found = _dimension(tree.body, units) if units else None
+    return found if isinstance(found, tuple) else None
+
+
+def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | str | None:
+    """The dimension of a part; BARE for numbers without a unit, None where it is not known."""
+    match node:
+        case ast.Constant(int() | float()) | ast.Name("pi"):
+            return BARE
+        case ast.Name("time"):
+            return DIMENSIONS["time"]
+        case ast.Name(name):
+            return units.get(name)
+        case ast.UnaryOp(_, operand):
+            return _dimension(operand, units)
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+            return _of_alike([left, right], units)
+        case ast.BinOp(left, ast.Mult() | ast.Div() as operator, right):
+            return _of_product(left, 1 if isinstance(operator, ast.Mult) else -1, right, units)
+        case ast.BinOp(base, ast.Pow(), ast.Constant(int() as power)):
+            found = _dimension(base, units)
+            return (
+                (power * found[0], power * found[1], power * found[2]) if isinstance(found, tuple) else found
+            )
+        case ast.Call(ast.Name("parameter"), [_, value, *_]):
+            return _dimension(value, units) if _has_unit(value, units) else None
+        case ast.Call(ast.Name("constant_speed"), [speed, *_]) if _has_unit(speed, units):
+            return _of_product(speed, 1, ast.Name("time"), units)
+        case ast.Call(ast.Name(name)) if name in OF_CALLS:
+            return DIMENSIONS[OF_CALLS[name]]
+        case ast.Call(ast.Name(name), arguments) if name in OF_ARGUMENTS:
+            return _of_alike(arguments, units)
+    return None
+
+
+def _of_alike(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
+    """The dimension of terms that must measure the same; zero measures anything."""
+    found = {_dimension(part, units) for part in parts if not _is_zero(part)}
+    if None in found or not found:
+        return None if found else BARE
+    if len(found) == 1 or found == {BARE, NO_DIMENSION}:
+        return next((one for one in found if one != BARE), BARE)
+    what = "numbers with and without a unit" if BARE in found else "numbers that do not measure the same"
+    raise MixedUnitsError(f"combines {what}")
+
+
+def _of_product(
+    left: ast.expr, sign: int, right: ast.expr, units: Mapping[str, Dimension]
+) -> Dimension | str | None:
+    """A number without a unit is a factor of what has one; beside the time alone it may be a rate in SI units."""
+    one, other = _dimension(left, units), _dimension(right, units)
+    if one is None or other is None:
+        return None
+    if BARE in (one, other):
+        if one == other:
+            return BARE
+        if not _has_unit(right if one == BARE else left, units):
+            return None
+    a = NO_DIMENSION if isinstance(one, str) else one
+    b = NO_DIMENSION if isinstance(other, str) else other
+    return (a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2])
+
+
+def _has_unit(node: ast.expr, units: Mapping[str, Dimension]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in units for part in ast.walk(node))
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 @cache
 def _literals() -> re.Pattern[str]:
-    return re.compile(rf"{QUOTED}|{NUMBER}\s*+({_alternatives()})(?![\w(°²³^])")
+    """Names in quotes, or a number with its unit; longer units first, so that `N/mm` is not `N` over something."""
+    spellings = sorted({_with_spaces(spelling) for spelling in known_units()}, key=len, reverse=True)
+    return re.compile(rf"{QUOTED}|{NUMBER}\s*+({'|'.join(spellings)})(?![\w(°²³⁴^])")
 
 
-@cache
-def _single() -> re.Pattern[str]:
-    return re.compile(rf"\s*[-+]?\s*{NUMBER}\s*+({_alternatives()})\s*")
-
-
-def _alternatives() -> str:
-    """One pattern for all units, longer ones first, so that `N/mm` is not read as `N` divided by something."""
-    units = sorted((unit for units in UNITS.values() for unit in units), key=len, reverse=True)
-    return "|".join("".join(SPELLINGS.get(sign, re.escape(sign)) for sign in unit) for unit in units)
+def _with_spaces(spelling: str) -> str:
+    """The pattern of a spelling; a product may also be written with a space."""
+    return re.escape(spelling).replace("·", "[ ·]")
