@@ -106,7 +106,7 @@ def test_the_text_has_no_spaces_and_is_json():
         ),
         ({"kind": "Motion", "of": "A", "profile": []}, "[M91] Motion 'A': profile: list [] is no number"),
         ({"kind": "Mechanism"}, "[M91] a Mechanism: `name` is missing."),
-        ({"kind": "Mechanism", "name": "m", "gravity": 9.81}, "gravity: Input should be a valid tuple."),
+        ({"kind": "Mechanism", "name": "m", "gravity": 9.81}, "gravity: this is no list of numbers."),
         ({"kind": "Motion", "of": "A", "profile": "tim"}, "unknown name `tim`.\n       Did you mean 'time'?"),
         (
             {"kind": "Mechanism", "name": "m", "gravity": ["g"]},
