@@ -85,7 +85,6 @@ def test_tensions_of_four_ropes_have_the_ranges_of_a_linear_program(at):
         assert rope.undetermined == ("force",)
         np.testing.assert_allclose(rope.range("force")[0], expected[k], atol=1e-9 * WEIGHT)
         assert rope.force[0] == pytest.approx(reported[k], abs=1e-9 * WEIGHT)
-        np.testing.assert_array_equal(rope.range("length"), [[rope.length[0]] * 2])
     assert np.abs(found["floats"].acceleration).max() < 1e-12
     assert found.status == "ok"
 
@@ -562,3 +561,38 @@ def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
     total = found["stop A"].effort[0] + 2 * found["stop B"].effort[0]
     assert total == pytest.approx(3.0)
     assert found["mesh"].efforts["A"][0] + found["stop A"].effort[0] == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("quantity", ["norml", "gap", "touching", "mechanism", "shared", 3])
+def test_a_range_of_what_is_no_force_is_refused_by_name(quantity):
+    found = ml.forward(hung(), AT_REST)
+    with pytest.raises(ml.MultiloopError) as refused:
+        found["rope 1"].range(quantity)
+    assert "[R01]" in str(refused.value)
+    assert "force of the load 'rope 1'" in str(refused.value)
+    assert "force" in str(refused.value).splitlines()[-1]
+
+
+def test_ropes_that_swing_and_feet_that_stick_do_no_work():
+    """Their rates are round-off: their power is determined, and is nothing."""
+    swings = ml.simulate(hung(), until=0.1, start=AT_REST, rates={"floats": (0.5, 0, 0, 0, 0, 0)})
+    assert all(swings[f"rope {k}"].undetermined == ("force",) for k in CORNERS)
+    feet = {"back": (-0.2, -0.1), "front": (0.2, -0.1)}
+    box = ml.Mechanism(
+        "box",
+        planar=True,
+        gravity=(0, -9.81),
+        bodies=[
+            ml.ground(slope=ml.marker((0, 0), angle=-0.1)),
+            ml.Body("box", mass=2.0, inertia=0.05, markers=feet),
+        ],
+        joints=[ml.Free("floats", "ground.slope", "box.origin")],
+        loads=[ml.Contact(name, f"box.{name}", "ground.slope", coefficient=0.5) for name in feet],
+    )
+    stops = ml.simulate(box, until=0.2, start={"floats": (0, 0.1, 0)}, rates={"floats": (0.5, 0, 0)})
+    for name in feet:
+        foot = stops[name]
+        assert foot.sticking[-1]
+        assert foot.undetermined == ("force",)
+        assert not foot.power[foot.sticking].any()
+        assert foot.power[0] == pytest.approx(-0.5 * foot.normal[0] * 0.5, rel=1e-12)

@@ -127,8 +127,9 @@ class ContactAction(OneSidedAction):
         )
 
     def power(self, at: Snapshot) -> Matrix:
-        moves = self._touch(at)[-1]
-        return ca.dot(self._force(at), moves)
+        """That of friction alone, seen from the plane: the normal force and friction that sticks do no work."""
+        n, _, _, _, moves = self._touch(at)
+        return (1 - self._sticks(at)) * ca.dot(self._force(at), self._sliding(n, moves))
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         flags = dict.fromkeys(("touching", "sticking", "creeping"), FLAG)

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from multiloop.dynamics.actions import FLAG
-from multiloop.model import suggestion
+from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.names import counted
 from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
 
 ROUND_OFF = 1e-12
 """An end of a range below this part of the other is shown as zero."""
+
+SHARED_UNITS = ("N", "N m", "W")
+"""Units of the quantities that may differ between admissible solutions: forces, torques and their powers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,10 +66,14 @@ class LoadHistory:
         return tuple(name for name in self.values if name in found)
 
     def range(self, quantity: str) -> np.ndarray:
-        """Least and largest admissible value of a quantity at every instant, in a last axis of two.
+        """Least and largest admissible value of a force, torque or power at every instant, in a last axis of two.
 
         Both are the reported value where equilibrium determines it; they are infinite where nothing bounds it.
         """
+        known = {name: None for name in self.values if self.units.get(name) in SHARED_UNITS}
+        if quantity not in known and quantity not in self.undetermined:
+            remedy = suggestion(str(quantity), known)
+            raise UnknownNameError(self.mechanism, f"force of the load '{self.name}'", str(quantity), remedy)
         return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
 
     @property

@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from multiloop.dynamics.actions import FLAG, actions_of
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, Mode
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, STANDS, Mode
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
 from multiloop.questions.answers.shared_forces import SharedForces
@@ -319,7 +319,7 @@ class _Instant:
         least = u.copy()
         if not said:
             least[touched] = admissible.minimum_norm()
-        quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u)), touched)
+        quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u), told), touched)
         found = SharedForces(admissible, least[touched], quantities, layout.components(touched))
         return Shared(*self._changed(least - u), found, said)
 
@@ -344,8 +344,11 @@ class _Instant:
         tau = self.answer.tau + change[layout.efforts] / layout.of_tau
         return replace(self.answer, tau=tau, following=following), self.wrenches + np.column_stack(wrenches)
 
-    def _of_loads(self, count: int) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of all that loads report on the `count` entries of u."""
+    def _of_loads(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+        """Rows of all that loads report on the `count` entries of u.
+
+        The slope of a power is the rate at which the force does work. A rate that counts as rest (`told`) does none.
+        """
         layout, readouts, at = self.layout, self.layout.model.readouts, 0
         slopes = readouts.load_slopes(
             **{name: layout.state[name] for name in ("q", "v", "x")},
@@ -359,7 +362,10 @@ class _Instant:
             units, found[load] = readouts.load_units[load], {}
             for name, length in shapes.items():
                 rows = np.zeros((length, count))
-                rows[:, layout.efforts.stop :] = slopes[at : at + length] / layout.of_grip
+                own = slopes[at : at + length]
+                if units.get(name) == "W":
+                    own = np.where(np.abs(own) > told[:, STANDS], own, 0.0)
+                rows[:, layout.efforts.stop :] = own / layout.of_grip
                 at += length
                 if units.get(name) != FLAG:
                     found[load][name] = rows
