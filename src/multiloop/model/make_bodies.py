@@ -15,6 +15,9 @@ from multiloop.model.keywords import suggests_keywords
 from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar, value_of, vector
 from multiloop.model.polygons import uniform_plate
 
+ROUND_OFF = 1e-9
+"""An end of a rod that is given anew may differ from its place by this part of the length."""
+
 
 def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
     """The fixed frame with its markers: `ground(A=(0, 0), D=(1.0, 0))`."""
@@ -36,16 +39,18 @@ def rod(
 
     Without `inertia` it is slender and uniform, m L²/12 about its middle and nothing about its own axis; a
     number is the moment about the axes across it. A number for a further marker is its distance from `a`;
-    `a` and `b` may be given anew, to turn their axes. A length that is none is a ModelError at once.
+    `a` and `b` may be given anew at the same points, to turn their axes. A length that is none, or an end that is moved
+    away from it, is a ModelError at once.
     """
     length, mass = scalar(length), scalar(mass)
+    given = pairs({} if markers is None else markers)
     faults = [*length_faults(length), *_missing_inertia_faults(inertia, inertia_at)]
+    faults += [] if faults else _moved_end_faults(given, length)
     if faults:
         raise ModelError(f"body '{name}'", faults)
     if inertia is None:
         inertia = mass * length * length / 12 if value_of(mass) is not None else 0.0
     across = as_tensor(inertia)
-    given = pairs({} if markers is None else markers)
     return Body(
         name,
         mass=mass,
@@ -101,6 +106,29 @@ def length_faults(length: Any) -> Iterator[Fault]:
         said = f"{value:g} m" if value is not None else f"{brief(length)}"
         remedy = "Give a number of metres above zero, or a Parameter that has one."
         yield Fault("M13", "its length", f"is {said}.", remedy)
+
+
+def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
+    """Of a rod whose marker `a` or `b` is given anew at another point: its mass centre and inertia follow `length`."""
+    if not are_pairs(given):
+        return
+    size = float(value_of(length) or 0.0)
+    ends = {"a": np.zeros(3), "b": np.array([size, 0.0, 0.0])}
+    for name, place in given:
+        point = as_marker(place).point if isinstance(name, str) and name in ends else ()
+        values = [value_of(part) for part in point] if isinstance(point, tuple) else []
+        if not values or len(values) > 3 or None in values:
+            continue  # no point at all: the checks name it
+        found = np.zeros(3)
+        found[: len(values)] = values
+        if np.abs(found - ends[name]).max() > ROUND_OFF * size:
+            here, there = (f"({', '.join(f'{part:g}' for part in one)}) m" for one in (found, ends[name]))
+            what = f"is given at {here}, while its length of {size:g} m puts it at {there}."
+            remedy = (
+                "Change `length`, from which the mass centre and the inertia follow; or give the point another name. "
+                "`a` and `b` may be given anew only to turn their axes."
+            )
+            yield Fault("M13", f"its marker '{name}'", what, remedy)
 
 
 def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:

@@ -281,3 +281,18 @@ def test_bodies_sections_and_boxes_are_sentences():
         repr(box)
         == "Box of 0.9 × 0.02 × 0.01 m from (0.0, -0.01, -0.005) m on, 8 × 1 × 1 elements (hexahedron)."
     )
+
+
+@pytest.mark.parametrize(
+    ("end", "place"), [("b", 0.5), ("b", (0.12, 0.01)), ("a", 0.01), ("b", ml.marker((0.0, 0.12), angle=0.3))]
+)
+def test_an_end_of_a_rod_is_not_moved_away_from_its_length(end, place):
+    with pytest.raises(ml.ModelError, match=rf"\[M13\] its marker '{end}' is given at .*length of 0.12 m"):
+        ml.rod("x", length=0.12, mass=1.0, markers={end: place})
+
+
+def test_an_end_of_a_rod_may_be_turned():
+    length = ml.Parameter("L", 0.12)
+    for size in (0.12, length):
+        found = ml.rod("x", length=size, mass=1.0, markers={"b": ml.marker((size, 0.0), angle=0.3), "c": 0.5})
+        assert dict(found.markers)["b"].angle == 0.3
