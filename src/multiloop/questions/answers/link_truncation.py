@@ -116,7 +116,7 @@ def truncation_warnings(links: Mapping[str, LinkHistory]) -> Iterator[str]:
         found = link.truncation
         if found is None:
             continue
-        remedy = "give it more modes, or leave its basis to its joints"
+        remedy = "give it more modes, the default basis, or `interfaces` at the markers where it is loaded"
         if found.relative > LARGE:
             yield f"the modes of '{name}' leave out about {percent(found.relative)} of its deformation: {remedy}"
         if found.speed > FAST and found.relative > LARGE / AMPLIFIED:

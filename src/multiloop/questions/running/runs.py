@@ -67,7 +67,8 @@ class Runs:
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
     `states` holds [q, v, x, work] (designs, instants, entries), not a number from where a design ended; `status`
-    tells how, and `reason(k)` in more words. Iterating gives one item a design, in order: its Result, or None where it
+    states how each run ended, and `reason(k)` in more words; warnings about its numbers are in `runs[k].status`, which
+    evaluates that design. Iterating gives one item a design, in order: its Result, or None where it
     has no instant. `looks` and `seen` are the instants, more than those of `time` where these are few, at which the
     drift is taken.
     """
