@@ -39,7 +39,8 @@ def test_a_block_slides_down_an_incline_with_what_friction_leaves_of_its_weight(
 def test_flatter_than_the_angle_of_friction_it_creeps_below_the_speed() -> None:
     """σ(u) μ cos = sin at the end, u the part of the speed."""
     run = ml.simulate(incline(0.3, coefficient=0.5), start={"slide": 0.0}, until=1.0)
-    u = run["slide"].rate[-1] / (np.sqrt(G) / 3000)  # where no body has two markers the size is 1 m
+    size = np.sqrt(0.1 / 2.0)  # of a body that has one marker alone: its radius of gyration
+    u = run["slide"].rate[-1] / (np.sqrt(G * size) / 3000)
     sigma = u * (15 - 10 * u**2 + 3 * u**4) / 8
     np.testing.assert_allclose(sigma, np.tan(0.3) / 0.5, rtol=1e-6)  # rates are held to 1e-10
     assert run["wear"].creeping.all()

@@ -35,6 +35,9 @@ def four_bar(size: float, **how: object) -> ml.Mechanism:
 
 HOW = {"chord": {"modes": 3, "frame": "chord"}, "a": {"modes": {"y": 2, "x": 1}, "frame": "a"}}
 
+SAID = {"chord": "ok", "a": "loads of 'coupler' are as fast as its first omitted mode"}
+"""How the status begins. Modes of a cantilever do not follow the reaction at its far end, by about 1 %."""
+
 
 @pytest.mark.parametrize("frame", HOW)
 @pytest.mark.parametrize("size", [1e-3, pytest.param(1e3, marks=pytest.mark.slow)])
@@ -45,7 +48,8 @@ def test_a_machine_of_any_size_bends_alike(size: float, frame: str) -> None:
         return ml.simulate(four_bar(size, **HOW[frame]), until=0.05 * size, outputs=5, rtol=1e-12)
 
     found, known = run(size), run(1.0)
-    assert found.status == known.status == "ok"
+    assert found.status == known.status
+    assert known.status.startswith(SAID[frame])
     sags = [one.link("coupler").deflection(0.45 * l) for one, l in ((found, size), (known, 1.0))]
     for value, expected in (
         (found["A"].effort / size**3, known["A"].effort),

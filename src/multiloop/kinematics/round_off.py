@@ -6,7 +6,9 @@ that the rows hold with the singular value σ the position is then open by ε/σ
 
     δq = Σ (ε/σₖ) vₖ      over the directions that are held little
 
-and what is told of the position is known as well as it stays the same over that way.
+with the sign of each singular vector vₖ such that its first large entry is positive, so that the estimate does not
+depend on the signs that a singular value decomposition happens to return; and what is told of the position is known as
+well as it stays the same over that way.
 """
 
 from __future__ import annotations
@@ -39,8 +41,17 @@ def open_way(linear: Linear, count: int) -> np.ndarray:
     weak = sigma < NEAR * linear.sigma.max(initial=0.0)
     equations = linear.equations
     open_by = equations.skeleton.round_off / sigma[weak]
-    way: np.ndarray = equations.chart.scale * (linear.Vt[:count][weak].T @ open_by)
+    way: np.ndarray = equations.chart.scale * (_signed(linear.Vt[:count][weak]).T @ open_by)
     return way
+
+
+def _signed(directions: np.ndarray) -> np.ndarray:
+    """Unit vectors, one a row, with the first entry of at least half the largest magnitude positive."""
+    sizes = np.abs(directions)
+    first = np.argmax(sizes >= sizes.max(axis=1, initial=0.0, keepdims=True) / 2, axis=1)
+    signs = np.sign(np.take_along_axis(directions, first[:, None], axis=1))
+    signed: np.ndarray = signs * directions
+    return signed
 
 
 def expected_changes(equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

@@ -147,7 +147,7 @@ def test_missing_file_and_folder_are_named(tmp_path):
     with pytest.raises(ml.ModelError, match="it does not exist"):
         load(tmp_path / "m.yaml")
     (tmp_path / "folder.yaml").mkdir()
-    with pytest.raises(ml.ModelError, match="it cannot be read"):
+    with pytest.raises(ml.ModelError, match=r"folder\.yaml: it is a folder\.\n +Give a text file\."):
         load(tmp_path / "folder.yaml")
 
 
