@@ -493,3 +493,26 @@ def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
     assert run["floats"].position[~rests, :2] == pytest.approx(
         known, rel=1e-5
     )  # a cone is left 1e-7 beyond its end
+
+
+def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous() -> None:
+    """A foot that stops first shares normal forces with the others: that is reported, and is not Painlevé's case."""
+    feet = {
+        f"f{k}": (x, y, -0.5) for k, (x, y) in enumerate([(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)])
+    }
+    table = ml.Mechanism(
+        "table",
+        bodies=[ml.ground(), ml.Body("table", mass=10.0, inertia=(1.0, 1.2, 1.5), markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "table.origin")],
+        loads=[ml.Contact(name, f"table.{name}", "ground.origin", coefficient=0.3) for name in feet],
+    )
+    run = ml.simulate(
+        table,
+        until=0.35,
+        start={"floats": (0, 0, 0.5, 1, 0, 0, 0)},
+        rates={"floats": (0.5, 0, 0, 0, 0, 2)},
+        outputs=8,
+    )
+    assert all(run[name].sticking[-1] for name in feet)
+    assert "the motion is one of several" in run.status  # sharing of normal forces while it slides
+    assert "both agree" not in run.status

@@ -62,6 +62,9 @@ PIVOTS, PIVOTS_IN_SPACE = 50, 2
 RESTS = 1e-12
 """Accelerations below this part of those of free bodies are round-off."""
 
+MOVES_OFF = 1e-6
+"""A motion beside rest has accelerations of at least this part of those of free bodies."""
+
 ALIGNED = 1e-6
 """The sine of the angle between a direction of sliding and the acceleration."""
 
@@ -114,7 +117,7 @@ class Pivots:
     def solved(self, modes: np.ndarray) -> Solved | None:
         """Modes that agree, from those in which everything is held; None where there are none."""
         if self._agree(modes):
-            return Solved(self.y, modes, self._doubtful and len(self._all(modes)) > 1)
+            return Solved(self.y, modes, self._doubtful and self._several(self._all(modes)))
         standing = self._standing(modes)
         if standing is not None:
             several = (self._doubtful or self._jams) and self._let_go(modes, moves=True) is not None
@@ -125,7 +128,7 @@ class Pivots:
         solutions = self._all(modes)
         if moving is None and not solutions:
             return None
-        return Solved(self.y, solutions[0] if moving is None else moving, len(solutions) > 1)
+        return Solved(self.y, solutions[0] if moving is None else moving, self._several(solutions))
 
     def _let_go(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
         """Modes that agree where not all is held, with `moves` such in which something moves off; None without any.
@@ -136,9 +139,28 @@ class Pivots:
         for start in reversed(starts) if self.grips.directions[self.rows].any() else starts:
             begin = start()
             found = None if begin is None else self._pivoted(begin)
-            if found is not None and (not moves or any(self._motion(found, self.told(found)))):
+            if found is not None and (not moves or self._clearly_moves(found)):
                 return found
         return None
+
+    def _clearly_moves(self, modes: np.ndarray) -> bool:
+        """Whether something moves off, by more than a small part of the accelerations without what holds."""
+        told = self.told(modes)
+        size = float(np.abs(self._free[self.rows]).max(initial=0.0))
+        return any(self._motion(modes, told)) and bool(np.abs(told[self.rows, LEFT]).max() > MOVES_OFF * size)
+
+    def _several(self, solutions: list[np.ndarray]) -> bool:
+        """Whether more than one of these is a motion of its own.
+
+        A contact that is let go and does not move off carries nothing while others carry what it might: that is one of
+        the ways in which contacts share a force, which is reported where motions differ by it (`shared_loads`).
+        """
+        return sum(not self._spares(modes) for modes in solutions) > 1
+
+    def _spares(self, modes: np.ndarray) -> bool:
+        told = self.told(modes)
+        loose = [k for k in self.candidates.tolist() if k not in self.feet and modes[k] != Mode.HELD]
+        return any(self._one_sided[k] and not _moves(modes[k], told[k]) for k in loose)
 
     @property
     def _jams(self) -> bool:
