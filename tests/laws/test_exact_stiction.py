@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
 from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
 
 import multiloop as ml
+from multiloop.questions.answers.holding_doubts import beyond_limits
 
 
 def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Friction]:
@@ -355,3 +358,41 @@ def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
     assert run["slide"].position[-1] == pytest.approx(pushed + slowed, rel=1e-6)
     assert run["wear"].sticking[-1]
     assert run["slide"].rate[-1] == 0.0
+
+
+def test_a_force_of_stiction_beyond_its_own_limit_is_told() -> None:
+    """A joint and a contact that stick at most of their limits, beside a crate that is a million times heavier; the
+    recorded forces are then taken beyond the limits, in which nothing but the limits themselves can see it."""
+    light = ml.Body("bead", mass=1e-6, inertia=1e-8)
+    machine = ml.Mechanism(
+        "bead",
+        planar=True,
+        bodies=[
+            ml.ground(),
+            light,
+            ml.Body("crate", mass=1.0, inertia=0.1),
+            ml.Body("rod", mass=0.1, inertia=0.1),
+        ],
+        joints=[
+            ml.Free("B", "ground.origin", "bead.origin"),
+            ml.Free("C", "ground.origin", "crate.origin"),
+            ml.Revolute("R", "ground.origin", "rod.origin"),
+        ],
+        loads=[
+            ml.Contact("small", "bead.origin", "ground.origin", coefficient=0.2),
+            ml.Contact("large", "crate.origin", "ground.origin", coefficient=0.2),
+            ml.Friction("bearing", "R", effort=1e-3, stiction="exact"),
+            ml.Force("push", "bead.origin", (0.15 * 1e-6 * GRAVITY, 0.0)),
+            ml.Torque("twist", "rod", 0.9e-3),
+        ],
+    )
+    found = ml.forward(machine, {"B": (0.0, 0.0, 0.0), "C": (1.0, 0.0, 0.0), "R": 0.0})
+    assert found.status == "ok"
+    assert not list(beyond_limits(found))
+    for name, changed in {"small": "force", "bearing": "effort"}.items():
+        load = found.loads[name]
+        values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
+        tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
+        (said,) = beyond_limits(tampered)
+        assert f"'{name}' sticks with" in said
+        assert "beyond its limit" in said

@@ -596,3 +596,73 @@ def test_ropes_that_swing_and_feet_that_stick_do_no_work():
         assert foot.undetermined == ("force",)
         assert not foot.power[foot.sticking].any()
         assert foot.power[0] == pytest.approx(-0.5 * foot.normal[0] * 0.5, rel=1e-12)
+
+
+def chained(ratios, limits, pushes):
+    """Shafts in a row, each `ratio` times as fast as the next, with friction in every bearing; torques on the first."""
+    names = [chr(ord("a") + k) for k in range(len(limits))]
+    ties = [
+        ml.Relation(f"r{one}", ml.position(one.upper()) - ratio * ml.position(other.upper()))
+        for one, other, ratio in zip(names[:-1], names[1:], ratios, strict=True)
+    ]
+    return ml.Mechanism(
+        "chain",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(**{name.upper(): (float(k), 0.0) for k, name in enumerate(names)}),
+            *[ml.Body(name, mass=1.0, inertia=0.1) for name in names],
+        ],
+        joints=[ml.Revolute(name.upper(), f"ground.{name.upper()}", f"{name}.origin") for name in names],
+        pairs=ties,
+        loads=[
+            *[
+                ml.Friction(f"f{name}", name.upper(), effort=limit, stiction="exact")
+                for name, limit in zip(names, limits, strict=True)
+            ],
+            ml.Torque("push", "a", pushes),
+        ],
+    )
+
+
+def largest_held(ratios, limits):
+    """The largest torque on the first shaft that friction of all can hold, by a linear program: the sum of efforts
+    times rates by the first shaft, with the torques between shafts as unknowns."""
+    n = len(limits)
+    A, b = np.zeros((n, 1 + n + n - 1)), np.zeros(n)  # push, friction efforts, torques along the ties
+    A[0, 0] = 1.0
+    A[:, 1 : 1 + n] = np.eye(n)
+    for k, ratio in enumerate(ratios):
+        A[k, 1 + n + k], A[k + 1, 1 + n + k] = 1.0, -ratio
+    bounds = [(None, None), *[(-limit, limit) for limit in limits], *[(None, None)] * (n - 1)]
+    cost = np.zeros(A.shape[1])
+    cost[0] = -1.0
+    return -float(linprog(cost, A_eq=A, b_eq=b, bounds=bounds).fun)
+
+
+def chain_case(seed):
+    """Ratios and limits; the first is 3 : 1 with limits of 2.4 and 0.6 N m."""
+    some = np.random.default_rng(seed)
+    if not seed:
+        return [3.0], [2.4, 0.6]
+    count = 2 + seed % 2
+    return some.uniform(0.3, 3.0, count - 1).tolist(), some.uniform(0.1, 3.0, count).tolist()
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 40))]
+)
+def test_coupled_shafts_slip_where_friction_of_all_of_them_is_exhausted(seed):
+    """A torque that grows with time moves them at the largest one that a linear program lets friction hold."""
+    ratios, limits = chain_case(seed)
+    most = largest_held(ratios, limits)
+    run = ml.simulate(
+        chained(ratios, limits, most * ml.time), start={"A": 0.0}, until=1.5, outputs=[0.5, 0.999, 1.001, 1.5]
+    )
+    speeds = np.cumprod([1.0, *(1 / ratio for ratio in ratios)])
+    inertia = 0.1 * float(speeds @ speeds)
+    assert run.status == "ok"
+    assert np.abs(run["A"].position[:2]).max() < 1e-12
+    assert run["A"].position[-1] == pytest.approx(most * 0.5**3 / 6 / inertia, rel=1e-5)
+    for k, limit in enumerate(limits):
+        assert np.abs(run[f"f{chr(ord('a') + k)}"].effort).max() <= limit * (1 + 1e-7)

@@ -11,6 +11,7 @@ from multiloop.model import Mechanism
 from multiloop.model.asking import verb
 from multiloop.questions.answers.creeping import creeping_at_rest
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
+from multiloop.questions.answers.holding_doubts import beyond_limits
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
@@ -77,4 +78,4 @@ def forward(
     recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
     said = (*said, *guess_far_off(assembly), *look.said(), *digits_lost(model, t))
     result = recorder.result(model.used, rule=model.rule)
-    return with_doubts(result, (*said, *creeping_at_rest(result)))
+    return with_doubts(result, (*said, *creeping_at_rest(result), *beyond_limits(result)))

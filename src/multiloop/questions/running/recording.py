@@ -9,6 +9,7 @@ import numpy as np
 
 from multiloop.model.interrupts import keep_part
 from multiloop.questions.answers.doubts import with_doubts
+from multiloop.questions.answers.holding_doubts import beyond_limits
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.choice import Choice, choose, require_met
@@ -57,7 +58,8 @@ def recorded(
         keep_part()
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.used, rule=model.rule, asked=ending)
-    return with_doubts(result, [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()])
+    said = [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()]
+    return with_doubts(result, [*said, *(beyond_limits(result) if run.grips else ())])
 
 
 @dataclass(frozen=True, eq=False)

@@ -195,6 +195,16 @@ class Grips:
         found[self._places] = modes
         return found
 
+    def are_held(self, y: np.ndarray) -> np.ndarray:
+        """Which of them hold."""
+        found: np.ndarray = self.row_modes(self.modes(y)) == Mode.HELD
+        return found
+
+    def same_modes(self, y: np.ndarray, other: np.ndarray) -> bool:
+        """Whether two states have the same modes, and share holding forces from the same ones."""
+        places = [*self._places, *self._share_places]
+        return bool((y[places] == other[places]).all())
+
     def sharing_from(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """The state with other forces from which those that hold are shared."""
         found = y.copy()

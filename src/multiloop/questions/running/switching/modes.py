@@ -31,6 +31,9 @@ STILL = 1e-9
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
 
+NONE = np.zeros(0, int)
+"""No grips."""
+
 SEVERAL = "may hold or let go: both agree with all forces (Painlevé)"
 
 
@@ -44,8 +47,12 @@ class Chosen:
     shared: tuple[str, ...] = ()
 
 
-def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chosen:
-    """The state with the modes that hold from now on; what is held has no rate any more."""
+def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: np.ndarray = NONE) -> Chosen:
+    """The state with the modes that hold from now on; what is held has no rate any more.
+
+    `ended` are the grips whose holding forces have reached their limits just now: these let go, or share what they hold
+    with others such that they are within their limits again.
+    """
     y = grips.sharing_from(y, np.zeros(len(grips.names)))
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     gap = struck.laws[:, 2] > 0
@@ -62,7 +69,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> Chose
     modes[at_rest & ~grips.directions] = Mode.HELD
     D = struck.compliance @ grips.brought_along(modes, told, struck)
     size = np.sqrt(grips.yields(y, struck))
-    pivots = Pivots(grips, t, grips.in_modes(y, modes), choice, rows, D, size, grips.coefficients(struck))
+    mu = grips.coefficients(struck)
+    pivots = Pivots(grips, t, grips.in_modes(y, modes), choice, rows, D, size, mu, ended)
     solved = pivots.solved(modes)
     if solved is None:
         raise _none(grips, t, pivots.candidates)

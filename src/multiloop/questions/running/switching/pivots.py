@@ -24,6 +24,7 @@ from multiloop.dynamics.actions.grip import (
     BOUNDLESS,
     FORCE,
     GAP,
+    GUARD,
     HIGH,
     LEFT,
     LOW,
@@ -49,6 +50,10 @@ CLEAR = 10.0
 BEYOND = 0.5
 """A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
 what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+
+SHARED = 1e-6
+"""Forces that are shared are known to this part of the force that would hold alone: they carry round-off over
+`laws.SOFT`."""
 
 AT_LIMIT = 1e-7
 """A force is at its limit within this part of it."""
@@ -86,7 +91,8 @@ class Pivots:
     """Modes of some grips changed until all agree.
 
     `rows` are the grips that are at rest. D is how forces change accelerations, `size` the root of its diagonal in the
-    opened tree, to tell D ≤ 0 from what nothing moves, D = 0. `mu` are the coefficients of the feet.
+    opened tree, to tell D ≤ 0 from what nothing moves, D = 0. `mu` are the coefficients of the feet. `ended` are the
+    grips that held until now and whose forces have reached their limits.
     """
 
     grips: Grips
@@ -97,6 +103,7 @@ class Pivots:
     D: np.ndarray
     size: np.ndarray
     mu: np.ndarray
+    ended: np.ndarray
 
     @cached_property
     def candidates(self) -> np.ndarray:
@@ -116,9 +123,14 @@ class Pivots:
 
     def solved(self, modes: np.ndarray) -> Solved | None:
         """Modes that agree, from those in which everything is held; None where there are none."""
-        if self._agree(modes):
+        ended = bool(np.isin(self.ended, self.rows).any())
+        if not ended and self._agree(modes):
             return Solved(self.y, modes, self._doubtful and self._several(self._all(modes)))
         standing = self._standing(modes)
+        if ended and (standing is None or replace(self, y=standing)._at_end(modes)):
+            released = self._pivoted(self._released(modes))
+            if released is not None:
+                return Solved(self.y, released)
         if standing is not None:
             several = (self._doubtful or self._jams) and self._let_go(modes, moves=True) is not None
             return Solved(standing, modes, several)
@@ -129,6 +141,25 @@ class Pivots:
         if moving is None and not solutions:
             return None
         return Solved(self.y, solutions[0] if moving is None else moving, self._several(solutions))
+
+    def _at_end(self, modes: np.ndarray) -> bool:
+        """Whether forces that have reached their limits are still there, as far as these forces are known."""
+        which = np.intersect1d(self.ended, self.rows)
+        told, yields = self.told(modes)[which], np.abs(np.diag(self.D)[which])
+        margin = yields * (told[:, GUARD] - told[:, SLACK])
+        return bool((margin <= SHARED * np.abs(self._free[which])).any())
+
+    def _released(self, modes: np.ndarray) -> np.ndarray:
+        """The modes with all that has reached its limit let go."""
+        found, told = modes.copy(), self.told(modes)
+        for k in np.intersect1d(self.ended, self.rows).tolist():
+            foot = self.feet.get(k)
+            if foot is not None and foot.direction is not None:
+                self._put(found, k, Mode.FORWARD, foot.angle(-told[list(foot.tangential), FORCE]))
+            elif not self.grips.directions[k]:
+                low = told[k, FORCE] - told[k, LOW] <= told[k, HIGH] - told[k, FORCE]
+                self._put(found, k, Mode.FORWARD if low else Mode.BACKWARD)
+        return found
 
     def _let_go(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
         """Modes that agree where not all is held, with `moves` such in which something moves off; None without any.

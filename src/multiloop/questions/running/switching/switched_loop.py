@@ -17,7 +17,7 @@ from multiloop.questions.running.choice import choose
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.impacts import impact_at
-from multiloop.questions.running.switching.modes import choose_modes, require_apart
+from multiloop.questions.running.switching.modes import NONE, choose_modes, require_apart
 
 MOST = 1000
 """Changes of modes at one and the same time after which a run cannot go on."""
@@ -67,8 +67,24 @@ class SwitchedLoop:
         )
 
     def begin(self) -> Status:
-        """Project the start and take the first rate."""
-        return self._kept(self._loop.begin())
+        """Project the start and take the first rate.
+
+        A holding force that is beyond its limit there, if only by round-off, would not be watched: its end is passed
+        already. The modes are chosen anew then, until they do not change any more.
+        """
+        status = self._kept(self._loop.begin())
+        while status == UNFINISHED:
+            t, y = self._loop.t, self._loop.y
+            beyond = self._loop.watched[self._own : self._own + len(self.grips.names)] <= 0
+            ended = np.flatnonzero(beyond & self.grips.are_held(y))
+            if not ended.size:
+                return status
+            chosen = self._switched(t, y, ended)
+            if self.grips.same_modes(chosen, y):
+                return status
+            self._loop = self._from(t, chosen)
+            status = self._kept(self._loop.begin())
+        return status
 
     def advance(self) -> Status:
         """Take some steps, up to where a mode ends."""
@@ -76,10 +92,12 @@ class SwitchedLoop:
         if status != STOPPED or any(k < self._own and self._settings.stops[k] for _, k, _ in self._now):
             return status
         t, y = self._loop.t, self._loop.y
+        fallen = np.array([k - self._own for _, k, _ in self._now if k >= self._own], int)
+        ended = fallen[self.grips.are_held(y)[fallen]]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
         y = self.grips.at_pace(t, y, choice, self._loop.pace, self._settings.longest)
         self._settings = replace(self._settings, pace=self.grips.pace(y))
-        y = self._switched(t, y)
+        y = self._switched(t, y, ended)
         for name, count in self._loop.counts.items():
             self._done[name] += count
         left = self._loop
@@ -119,8 +137,9 @@ class SwitchedLoop:
             self.events += [event for event in self._loop.events if event[1] < self._own]
         return status
 
-    def _switched(self, t: float, y: np.ndarray) -> np.ndarray:
-        """The state after impacts, in the modes that hold from now on."""
+    def _switched(self, t: float, y: np.ndarray, ended: np.ndarray = NONE) -> np.ndarray:
+        """The state after impacts, in the modes that hold from now on; `ended` are the grips that held until now and
+        whose forces have reached their limits."""
         again = t - self._last <= 8 * np.spacing(abs(t))
         self._again, self._last = (self._again + 1 if again else 0), t
         if self._again > MOST:
@@ -129,7 +148,7 @@ class SwitchedLoop:
         y, impact = impact_at(self.grips, t, y, choice, self._peaks)
         if impact is not None:
             self.impacts.append(impact)
-        chosen = choose_modes(self.grips, t, y, choice)
+        chosen = choose_modes(self.grips, t, y, choice, ended)
         self.said += [word for word in chosen.said if word not in self.said]
         self.shared |= dict.fromkeys(chosen.shared)
         if chosen.shared:
