@@ -516,3 +516,24 @@ def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous() -> None:
     assert all(run[name].sticking[-1] for name in feet)
     assert "the motion is one of several" in run.status  # sharing of normal forces while it slides
     assert "both agree" not in run.status
+
+
+def table_with_feet(count: int, height: float) -> ml.Mechanism:
+    """A table on a level floor, its feet on a circle."""
+    turns = 2 * np.pi * np.arange(count) / count
+    feet = {f"f{k}": (0.3 * np.cos(turn), 0.3 * np.sin(turn), -height) for k, turn in enumerate(turns)}
+    return ml.Mechanism(
+        "table",
+        bodies=[ml.ground(), ml.Body("table", mass=2.0, inertia=(0.1, 0.1, 0.1), markers=feet)],
+        joints=[ml.Free("floats", "ground.origin", "table.origin")],
+        loads=[ml.Contact(name, f"table.{name}", "ground.origin", coefficient=0.5) for name in feet],
+    )
+
+
+@pytest.mark.parametrize(("height", "certain"), [(0.05, True), (1.0, False)])
+def test_many_feet_say_whether_other_motions_were_looked_for(height: float, certain: bool) -> None:
+    """Seven feet have 16384 combinations. Below a low table friction cannot lift it: its rest is the only solution."""
+    found = ml.forward(table_with_feet(7, height), {"floats": (0, 0, height, 1, 0, 0, 0)})
+    assert np.abs(found["floats"].acceleration).max() < 1e-12
+    assert (found.status == "ok") is certain
+    assert certain or "was not examined" in found.status

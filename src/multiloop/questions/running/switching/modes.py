@@ -19,7 +19,7 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips, Struck
-from multiloop.questions.running.switching.pivots import Pivots
+from multiloop.questions.running.switching.pivots import Pivots, Solved
 from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
 
 INSIDE = 1e4
@@ -73,8 +73,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
     pivots = Pivots(grips, t, grips.in_modes(y, modes), choice, rows, D, size, mu, ended)
     solved = pivots.solved(modes)
     if solved is None:
-        raise _none(grips, t, pivots.candidates)
-    said = (f"at t = {t:.6g} s {grips.called(pivots.candidates)} {SEVERAL}",) if solved.several else ()
+        raise _none(grips, t, pivots)
+    said = _ambiguity(grips.called(pivots.candidates), t, pivots, solved)
     found = pivots.state(solved)
     return Chosen(found, said, _shared(grips, found, grips.modes(found), told, struck))
 
@@ -182,8 +182,23 @@ def _stopped(
     return found
 
 
-def _none(grips: Grips, t: float, candidates: np.ndarray) -> SolveError:
+def _ambiguity(called: str, t: float, pivots: Pivots, solved: Solved) -> tuple[str, ...]:
+    """What is to be said where the motion is one of several, or may be."""
+    if solved.several:
+        return (f"at t = {t:.6g} s {called} {SEVERAL}",)
+    if solved.unexamined:
+        why = f"of {pivots.sets:.6g} combinations of sticking, sliding and lifting {len(pivots.tried)} were tried"
+        return (
+            f"at t = {t:.6g} s it was not examined whether the motion of {called} is the only one: {why}",
+        )
+    return ()
+
+
+def _none(grips: Grips, t: float, pivots: Pivots) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
     what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
+    if not pivots.countable:
+        many = f"{len(pivots.tried)} of {pivots.sets:.6g} combinations of sticking, sliding and lifting were tried"
+        what = f"at t = {t:.6g} s no forces were found that agree with rigid bodies; {many}."
     remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
-    return refusal(mechanism, "S17", grips.called(candidates), what, remedy)
+    return refusal(mechanism, "S17", grips.called(pivots.candidates), what, remedy)

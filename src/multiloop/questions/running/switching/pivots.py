@@ -13,7 +13,7 @@ Source: [murty], principal pivoting, on laws that need not be linear; [painleve]
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
@@ -41,8 +41,9 @@ from multiloop.questions.running.switching.impulses import Strike
 MOST = 729
 """Sets of modes that are all tried, …"""
 
-MOST_SIGNS = 64
-"""… and directions of friction for which it is tried whether forces may have several solutions."""
+MOST_CONES = 14
+"""… and contacts with friction for whose directions of sliding it is tried whether forces may have several solutions;
+with more of them several are taken to be possible."""
 
 CLEAR = 10.0
 """What is this many times its round-off is something."""
@@ -79,11 +80,15 @@ ROUNDS, STEPS, BESIDE = 20, 8, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A state, the modes that agree in it, and whether other motions agree with all forces too."""
+    """A state, the modes that agree in it, and whether other motions agree with all forces too.
+
+    `unexamined` tells that there may be others, and that there are too many sets of modes to try them all.
+    """
 
     y: np.ndarray
     modes: np.ndarray
     several: bool = False
+    unexamined: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +109,7 @@ class Pivots:
     size: np.ndarray
     mu: np.ndarray
     ended: np.ndarray
+    tried: set[tuple[float, ...]] = field(default_factory=set)  # sets of modes whose forces were found
 
     @cached_property
     def candidates(self) -> np.ndarray:
@@ -125,7 +131,7 @@ class Pivots:
         """Modes that agree, from those in which everything is held; None where there are none."""
         ended = bool(np.isin(self.ended, self.rows).any())
         if not ended and self._agree(modes):
-            return Solved(self.y, modes, self._doubtful and self._several(self._all(modes)))
+            return self._judged(self.y, modes, self._doubtful and self._several(self._all(modes)))
         standing = self._standing(modes)
         if ended and (standing is None or replace(self, y=standing)._at_end(modes)):
             released = self._pivoted(self._released(modes))
@@ -133,14 +139,39 @@ class Pivots:
                 return Solved(self.y, released)
         if standing is not None:
             several = (self._doubtful or self._jams) and self._let_go(modes, moves=True) is not None
-            return Solved(standing, modes, several)
+            return self._judged(standing, modes, several)
         moving = self._let_go(modes)
         if moving is not None and not self._doubtful:
             return Solved(self.y, moving)
         solutions = self._all(modes)
         if moving is None and not solutions:
             return None
-        return Solved(self.y, solutions[0] if moving is None else moving, self._several(solutions))
+        return self._judged(self.y, solutions[0] if moving is None else moving, self._several(solutions))
+
+    def _judged(self, y: np.ndarray, modes: np.ndarray, several: bool) -> Solved:
+        return Solved(y, modes, several, not several and not self.countable and self._doubtful)
+
+    @cached_property
+    def _kinds(self) -> tuple[list[int], list[Foot], list[tuple[Mode, ...]]]:
+        """Grips with a mode of their own, feet, and the modes that each of all these may have."""
+        two = self.told(self.grips.modes(self.y))[:, HIGH] < BOUNDLESS / 2
+        loose, feet = [k for k in self.candidates.tolist() if k not in self.feet], list(self.feet.values())
+        three = [*(bool(two[k]) for k in loose), *(foot.direction is None for foot in feet)]
+        return (
+            loose,
+            feet,
+            [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if both else ())) for both in three],
+        )
+
+    @property
+    def sets(self) -> float:
+        """How many sets of modes there are."""
+        return float(np.prod([float(len(kind)) for kind in self._kinds[2]]))
+
+    @property
+    def countable(self) -> bool:
+        """Whether there are so few sets of modes that all can be tried."""
+        return self.sets <= MOST
 
     def _at_end(self, modes: np.ndarray) -> bool:
         """Whether forces that have reached their limits are still there, as far as these forces are known."""
@@ -212,6 +243,7 @@ class Pivots:
         each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
             modes, told = self._directed(modes)
+            self.tried.add(tuple(modes[self.candidates].tolist()))
             change = next(self._changes(modes, told), None)
             if change is None:
                 return modes
@@ -308,17 +340,11 @@ class Pivots:
 
     def _all(self, modes: np.ndarray) -> list[np.ndarray]:
         """All sets of modes that agree, as far as these can be counted; what stands at an end counts as held."""
-        two = self.told(modes)[:, HIGH] < BOUNDLESS / 2
-        loose = [k for k in self.candidates.tolist() if k not in self.feet]
-        kinds = [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if two[k] else ())) for k in loose]
-        feet = list(self.feet.values())
-        ways = [
-            (Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if foot.direction is None else ())) for foot in feet
-        ]
-        if np.prod([float(len(kind)) for kind in (*kinds, *ways)]) > MOST:
+        if not self.countable:
             return []
+        loose, feet, kinds = self._kinds
         found, tolds, seen = list[np.ndarray](), list[np.ndarray](), set()
-        for tried in product(*kinds, *ways):
+        for tried in product(*kinds):
             asked = modes.copy()
             asked[loose] = tried[: len(loose)]
             for foot, mode in zip(feet, tried[len(loose) :], strict=True):
@@ -328,6 +354,7 @@ class Pivots:
             if key in seen:
                 continue
             seen.add(key)
+            self.tried.add(key)
             asked, told = self._directed(asked)
             agrees = next(self._changes(asked, told), None) is None
             if agrees and not any(self._alike(told, other) for other in tolds):
@@ -459,29 +486,43 @@ class Pivots:
         x[order], moves[order] = forces, strike.u + strike.G @ forces
         return self._of_forces(modes, x, moves)
 
-    @property
+    @cached_property
     def _doubtful(self) -> bool:
         """Whether some forces together push what they hold away from them: then there may be several solutions.
 
-        Friction of what is at rest counts as if it slid, in every direction that it may oppose.
+            (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
+
+        Friction of what is at rest counts as if it slid, in every direction that it may oppose: F are the symmetric
+        parts of what it adds to D. Forces that hold nothing without friction do not count.
         """
         normals = [k for k in self.candidates.tolist() if k not in self.feet]
         if not normals:
             return False
-        signs = product((1.0, -1.0), repeat=len(self._cones)) if 2 ** len(self._cones) <= MOST_SIGNS else ()
-        plain, size = self.D[np.ix_(normals, normals)], self.size[normals]
-        return any(_pushes_away(self._sliding_compliance(normals, way), plain, size) for way in signs)
+        scale = np.where(self.size[normals] > 0, self.size[normals], 1.0)
+        plain = self.D[np.ix_(normals, normals)] / np.outer(scale, scale)
+        sizes, ways = np.linalg.eigh((plain + plain.T) / 2)
+        ways = ways[:, np.abs(sizes) > REPEATS]
+        if not ways.shape[1]:
+            return False
+        brought = np.array([self._brought_by(foot, mu, normals) for foot, mu in self._cones])
+        brought = brought.reshape(-1, len(normals), len(normals)) / np.outer(scale, scale)
+        brought = brought[np.abs(brought).max(axis=(1, 2), initial=0.0) > 0]
+        if len(brought) > MOST_CONES:
+            return True
+        signs = np.array(list(product((1.0, -1.0), repeat=len(brought)))).reshape(
+            2 ** len(brought), len(brought)
+        )
+        projected = ways.T @ ((brought + brought.swapaxes(1, 2)) / 2) @ ways
+        found = ways.T @ ((plain + plain.T) / 2) @ ways - np.tensordot(signs, projected, 1)
+        return bool(np.linalg.eigvalsh(found).min() < -REPEATS)
 
-    def _sliding_compliance(self, normals: list[int], signs: tuple[float, ...]) -> np.ndarray:
-        """D of normal forces that bring along the friction that opposes most what they hold."""
-        D = self.D[normals].copy()
-        for (foot, mu), sign in zip(self._cones, signs, strict=True):
-            rows = list(foot.tangential)
-            way = self.D[foot.normal, rows]
-            size = float(np.linalg.norm(way))
-            if size > 0:
-                D[:, foot.normal] -= sign * mu * self.D[np.ix_(normals, rows)] @ (way / size)
-        found: np.ndarray = D[:, normals]
+    def _brought_by(self, foot: Foot, mu: float, normals: list[int]) -> np.ndarray:
+        """What the friction of a foot adds to D of the normal forces where it opposes most what these hold."""
+        found, rows = np.zeros((len(normals), len(normals))), list(foot.tangential)
+        way = self.D[foot.normal, rows]
+        size = float(np.linalg.norm(way))
+        if size > 0 and foot.normal in normals:
+            found[:, normals.index(foot.normal)] = mu * self.D[np.ix_(normals, rows)] @ (way / size)
         return found
 
 
@@ -503,15 +544,3 @@ def _moves(mode: float, told: np.ndarray, part: float = 1.0) -> int:
     if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * part * told[SLACK]:
         return 0
     return 1 if mode > 0 else -1
-
-
-def _pushes_away(D: np.ndarray, plain: np.ndarray, size: np.ndarray) -> bool:
-    """Whether forces exist whose work on what they hold is negative; those that hold nothing in `plain`, the same D
-    without friction, do not count."""
-    scale = np.where(size > 0, size, 1.0)
-    sizes, ways = np.linalg.eigh((plain + plain.T) / 2 / np.outer(scale, scale))
-    ways = ways[:, np.abs(sizes) > REPEATS]
-    if not ways.shape[1]:
-        return False
-    found = ways.T @ ((D + D.T) / 2 / np.outer(scale, scale)) @ ways
-    return bool(np.linalg.eigvalsh(found).min() < -REPEATS)
