@@ -88,21 +88,21 @@ def _faults(
     elif isinstance(value, list | tuple):
         for k, held in enumerate(value):
             yield from _faults(where, field, held, (*place, k), foreign)
-    elif isinstance(value, str):
-        allowed = tuple(one for one in QUANTITIES.get(field, ()) if one not in foreign)
-        if what := _wrong_unit(value, allowed, field in QUANTITIES):
+    elif isinstance(value, str) and field in QUANTITIES:
+        allowed = tuple(one for one in QUANTITIES[field] if one not in foreign)
+        if what := _wrong_unit(value, allowed):
             yield Fault(
                 "M91", where, f"{'.'.join(map(str, place))}: {brief(value)} {what}.", _remedy(allowed), place
             )
 
 
-def _wrong_unit(text: str, allowed: tuple[str, ...], known: bool) -> str:
+def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
     """What is wrong with the units of a text; empty where nothing is, or where they cannot be judged."""
     try:
         found = dimension_of(text)
     except MixedUnitsError as error:
         return str(error)
-    if found is None or not known or found in [DIMENSIONS[one] for one in allowed]:
+    if found is None or found in [DIMENSIONS[one] for one in allowed]:
         return ""
     return f"is a number of {_quantity(found)}"
 

@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
-from multiloop.flexible.residual_flexibility import (
-    first_omitted_frequency,
-    load_frequency,
-    residual_motion,
-)
 from multiloop.flexible.section_forces import Loading, section_wrenches
 from multiloop.model.numbers_in_words import percent
 from multiloop.model.unit_table import in_words
@@ -72,6 +67,8 @@ class Truncation:
 
 def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> Truncation | None:
     """Of a link over time; None where nothing bends it, or it has no modes that bend."""
+    from multiloop.flexible.residual_flexibility import first_omitted_frequency, load_frequency
+
     axes = list(line.bent_axes)
     if not axes or not len(motion.eta):
         return None
@@ -97,6 +94,8 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.nda
 
 def _residual(line: Line, held: Loading, motion: ElasticMotion) -> tuple[float, float, float]:
     """The largest displacement and rotation that are left out, and the larger part of those that there are."""
+    from multiloop.flexible.residual_flexibility import residual_motion
+
     xi, *left = residual_motion(line, held, motion)
     eta, readings = motion.eta, (line.deflection, line.rotation)
     own = [(read(eta, xi) - read(-eta, xi)) / 2 for read in readings]  # what is linear in η
