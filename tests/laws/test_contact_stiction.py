@@ -537,3 +537,11 @@ def test_many_feet_say_whether_other_motions_were_looked_for(height: float, cert
     assert np.abs(found["floats"].acceleration).max() < 1e-12
     assert (found.status == "ok") is certain
     assert certain or "was not examined" in found.status
+
+
+@pytest.mark.parametrize("slow", [1.0, 16.0**-5])
+def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float) -> None:
+    """Accelerations of 3 m/s², and of 3e-12 m/s² under a gravity that is as much smaller."""
+    block = point_on_incline(0.3, 0.5, stiction="smooth").replace(gravity=(0, -GRAVITY * slow**2))
+    found = ml.forward(block, {"floats": (0, 0, 0)})
+    assert "it vanishes at rest" in found.status

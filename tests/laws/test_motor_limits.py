@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
+from multiloop.model.expressions import evaluate
 
 J = 0.2
 
@@ -125,3 +126,13 @@ def test_what_is_no_rotor():
         ml.with_rotor(wheel(1.0), "A", inertia=0.1, ratio=0)
     with pytest.raises(ValueError, match=r"^with_rotor of 'A': its inertia is -1\. Give one above zero\.$"):
         ml.with_rotor(wheel(1.0), "A", inertia=-1, ratio=2)
+
+
+@pytest.mark.parametrize("slow", [1.0, 1e-12])
+def test_the_power_limit_of_a_slow_motor_binds_as_that_of_a_fast_one(slow):
+    """The same motor in units of time 1/slow: at ten times the speed at which stall takes all power, a tenth of it."""
+    limit = ml.motor_limit("A", stall=2.0, power=2.0 * slow)
+    low, high = ml.motor_envelope("A", stall=2.0, no_load=1e6 * slow, power=2.0 * slow)
+    for expression, sign in ((limit, 1), (low, -1), (high, 1)):
+        found = evaluate(expression, rate=lambda *_: 10.0 * slow)
+        assert found == pytest.approx(sign * 0.2, rel=1e-9)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LEAST = 1e-9
-"""Speed below which power limits nothing, as a part of 1 rad/s or 1 m/s."""
+"""Speed below which power limits nothing, as a part of that at which the largest effort takes all of it."""
 
 
 def motor_limit(
@@ -49,7 +49,11 @@ def motor_limit(
     speed, most = magnitude(rate(joint, component)), stall * lift(ratio)
     if no_load is not None:
         most = most * maximum(0.0, 1 - ratio * speed / no_load)
-    return most if power is None else minimum(most, power / maximum(speed, LEAST))
+    return (
+        most
+        if power is None
+        else minimum(most, power / maximum(speed, LEAST * power / (stall * lift(ratio))))
+    )
 
 
 def motor_envelope(
@@ -78,7 +82,7 @@ def motor_envelope(
         if value is not None:
             _require_positive("motor_envelope", joint, name, value)
     speed, most = rate(joint, component), lift(stall if peak is None else peak)
-    bound = None if power is None else power / maximum(magnitude(speed), LEAST)
+    bound = None if power is None else power / maximum(magnitude(speed), LEAST * power / (most * ratio))
     ends = []
     for sign in (-1, 1):
         end = ratio * maximum(0.0, minimum(most, stall * (1 - sign * ratio * speed / no_load)))

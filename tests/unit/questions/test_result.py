@@ -1,10 +1,13 @@
 """What does a Result of inverse dynamics hold, in which shapes, and how does it answer wrong names?"""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.questions.answers.doubts import energy_lost
 
 
 @pytest.fixture(scope="module")
@@ -280,3 +283,17 @@ def test_near_singular_positions_are_reported():
     assert near.drive[0] == pytest.approx(0.02, abs=1e-6)
     assert near.closeness < 0.02
     assert not ml.inverse(mechanism, t=np.linspace(0.0, 0.5, 11)).singularities
+
+
+@pytest.mark.parametrize("time", [1.0, 16.0**5])
+def test_lost_energy_is_told_of_slow_machines_too(time):
+    """A mechanism that moves a tenth of its length in a run, whatever the duration of the run."""
+    run = SimpleNamespace(
+        work=np.zeros(2),
+        energy_drift=0.1,
+        mechanism=SimpleNamespace(moving=[ml.Body("arm", mass=2.0, inertia=0.1)]),
+        kinetic_energy=np.array([0.0, 0.5 * 2.0 * (0.1 / time) ** 2]),
+        plan=SimpleNamespace(length=1.0),
+        time=np.array([0.0, time]),
+    )
+    assert len(energy_lost(run)) == 1

@@ -136,3 +136,18 @@ def test_a_result_says_that_it_begins_far_from_its_guess():
     assert ml.forward(free, {"A": 0.0}, guess=off).status == said
     run = ml.simulate(free, start={"A": 0.0}, guess=off, until=0.01, outputs=2, target="interpreter")
     assert run.status == said
+
+
+def test_the_end_of_a_short_run_is_its_end():
+    """A run of a nanosecond is left by half a nanosecond."""
+    swing = ml.Mechanism(
+        "swing",
+        planar=True,
+        gravity=(0, -9.81),
+        bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    )
+    run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, outputs=3)
+    assert run.at(1e-9).time == run.time[-1]
+    with pytest.raises(ml.MultiloopError, match="lies outside the run"):
+        run.at(1.5e-9)

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from multiloop.model import Contact, Friction
+from multiloop.model.markers import value_of
+from multiloop.questions.answers.extremes import noise_floor
 from multiloop.questions.answers.result import Result
 
 REST = 1e-2
 """Friction below this part of its limit is that of a joint or contact at rest."""
 
-MOVES = 1e-9
-"""Accelerations below this, in m/s² or rad/s², leave it at rest."""
-
 
 def creeping_at_rest(result: Result) -> Iterator[str]:
     """What is to be said of smooth friction at rest in a mechanism that accelerates."""
-    if not any(np.abs(joint.acceleration).max(initial=0.0) > MOVES for joint in result.joints.values()):
+    if not _accelerates(result):
         return
     for load in result.mechanism.all_loads:
         told = result.loads[load.name]
@@ -35,3 +34,16 @@ def creeping_at_rest(result: Result) -> Iterator[str]:
             slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
             what = "is smooth: it vanishes at rest, and what should stick creeps more slowly than"
             yield f"friction '{load.name}' {what} {slow}; stiction=\"exact\" sticks"
+
+
+def _accelerates(result: Result) -> bool:
+    """Whether some acceleration is more than that which round-off of forces would give to all masses together."""
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    least = noise_floor(result)["N"]
+    for joint in result.joints.values():
+        a = np.abs(joint.acceleration.reshape(len(result.time), -1))
+        turning = joint.turning if len(joint.turning) == a.shape[1] else (False,) * a.shape[1]
+        lengths = np.where(turning, result.plan.length, 1.0)
+        if mass * (a * lengths).max(initial=0.0) > least:
+            return True
+    return False

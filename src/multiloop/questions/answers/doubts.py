@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from multiloop.kinematics.assembly import Assembly
 from multiloop.model.markers import value_of
 from multiloop.questions.answers.result import Result
@@ -24,7 +26,7 @@ LOST = 1e-3
 """Part of the peak kinetic energy beyond which a ledger that does not close is told."""
 
 RESTING = 1e-6
-"""Rates, in lengths of the mechanism a second, below which nothing is said to move."""
+"""Rates, in lengths of the mechanism over the duration of the run, below which nothing is said to move."""
 
 
 def energy_lost(result: Result) -> list[str]:
@@ -32,7 +34,8 @@ def energy_lost(result: Result) -> list[str]:
     if result.work is None or result.energy_drift <= LOST:
         return []
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
-    if result.kinetic_energy.max(initial=0.0) < RESTING**2 * mass * result.plan.length**2 / 2:
+    slow = RESTING * result.plan.length / (float(np.ptp(result.time)) or np.inf)
+    if result.kinetic_energy.max(initial=0.0) < mass * slow**2 / 2:
         return []
     part = f"{result.energy_drift:.2g} of the peak kinetic energy is unaccounted for"
     return [f"{part}: give a smaller rtol or step, or another integrator"]

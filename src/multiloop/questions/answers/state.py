@@ -131,7 +131,7 @@ def state_near(result: Result, t: float) -> State:
     if not is_number(t):
         raise refusal(result.mechanism, "R02", "t", f"is {brief(t)}.", "Give a time in seconds.")
     begin, end = float(result.time.min()), float(result.time.max())
-    slack = 1e-9 * max(1.0, abs(end))
+    slack = 1e-9 * max(abs(begin), abs(end))
     if not begin - slack <= t <= end + slack:
         what = f"lies outside the run, {begin:g} to {end:g} s."
         raise refusal(
