@@ -7,6 +7,8 @@ from math import atan, cos, pi, sin, sqrt, tan
 import numpy as np
 import pytest
 from laws.striking import GRAVITY
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import multiloop as ml
 
@@ -545,3 +547,49 @@ def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float) -> No
     block = point_on_incline(0.3, 0.5, stiction="smooth").replace(gravity=(0, -GRAVITY * slow**2))
     found = ml.forward(block, {"floats": (0, 0, 0)})
     assert "it vanishes at rest" in found.status
+
+
+def crate_on_a_tilting_table(feet: int, spin: float, mu: float) -> ml.Mechanism:
+    """A crate on feet at the corners of a polygon, on a table that is turned about a horizontal axis."""
+    axis = ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
+    angles = 0.3 + 2 * np.pi * np.arange(feet) / feet
+    places = {f"f{k}": (0.2 * np.cos(a), 0.2 * np.sin(a), -0.05) for k, a in enumerate(angles)}
+    return ml.Mechanism(
+        "tilt",
+        bodies=[
+            ml.ground(A=axis),
+            ml.Body("table", mass=5.0, inertia=(1, 1, 1), markers={"h": axis}),
+            ml.Body("crate", mass=2.0, inertia=(0.05, 0.05, 0.05), markers=places),
+        ],
+        joints=[
+            ml.Revolute("T", "ground.A", "table.h"),
+            ml.Free("F", "table.origin", "crate.origin"),
+        ],
+        drives=[ml.Motion("T", spin * ml.time)],
+        loads=[ml.Contact(foot, f"crate.{foot}", "table.origin", coefficient=mu) for foot in places],
+    )
+
+
+@pytest.mark.parametrize("feet", [*(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4)), 5])
+def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
+    """With equal coefficients it does not turn: one equation in the frame of the table, x̊̊ = g sin α + ω² x − μ N/m."""
+    spin, mu, place = 0.2, 0.5, 0.1
+
+    def push(t: float, x: float, v: float) -> float:
+        normal = GRAVITY * np.cos(spin * t) - 2 * spin * v - spin**2 * 0.05
+        return float(GRAVITY * np.sin(spin * t) + spin**2 * x - mu * normal)
+
+    slips = brentq(lambda t: push(t, place, 0.0), 1.0, 3.0)
+    own = solve_ivp(lambda t, y: [y[1], push(t, *y)], (slips, 2.6), [place, 0.0], rtol=1e-11, atol=1e-13)
+    run = ml.simulate(
+        crate_on_a_tilting_table(feet, spin, mu),
+        start={"F": (place, 0.03, 0.05, 1, 0, 0, 0)},
+        rates={"F": (0,) * 6},
+        until=2.6,
+        outputs=[0.0, slips - 1e-3, slips + 1e-3, 2.6],
+    )
+    assert run.status == "ok"
+    assert [run["f0"].sticking[k] for k in range(4)] == [True, True, False, False]
+    assert np.abs(run["F"].position[:2, 0] - place).max() < 1e-10
+    assert run["F"].position[-1, 0] - place == pytest.approx(own.y[0, -1] - place, rel=3e-5)
+    assert np.abs(run["F"].position[:, 1] - 0.03).max() < 1e-9

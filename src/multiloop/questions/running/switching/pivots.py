@@ -122,8 +122,15 @@ class Pivots:
         return {foot.mode: foot for foot in self.grips.feet if foot.mode in self.rows}
 
     def told(self, modes: np.ndarray) -> np.ndarray:
-        """What is to be known of every grip in these modes."""
-        return self.grips.told(self.t, self.grips.in_modes(self.y, modes), self.choice)
+        """What is to be known of every grip in these modes.
+
+        A foot in space that slides off is asked as one that stands at the end of its cone: that pushes along the chosen
+        direction exactly, without regard to velocities of round-off.
+        """
+        asked = modes.copy()
+        slides = [foot.mode for foot in self.feet.values() if foot.direction is not None]
+        asked[slides] = np.where(modes[slides] == Mode.FORWARD, Mode.STANDS_FORWARD, modes[slides])
+        return self.grips.told(self.t, self.grips.in_modes(self.y, asked), self.choice)
 
     # which modes ------------------------------------------------------------------------------------------------
 
