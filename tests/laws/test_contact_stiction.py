@@ -593,3 +593,52 @@ def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
     assert np.abs(run["F"].position[:2, 0] - place).max() < 1e-10
     assert run["F"].position[-1, 0] - place == pytest.approx(own.y[0, -1] - place, rel=3e-5)
     assert np.abs(run["F"].position[:, 1] - 0.03).max() < 1e-9
+
+
+def crate_and_bead(mass: float, push: float, feet: str, *, on_top: bool) -> ml.Mechanism:
+    """A crate of 1 kg on two feet, and a light bead beside it or on top of it, pushed by a part of its weight."""
+    sole = {"l": (-0.1, -0.1), "r": (0.1, -0.1), "c": (0.0, -0.1)}
+    floor = "crate.top" if on_top else "ground.origin"
+    return ml.Mechanism(
+        "crate and bead",
+        planar=True,
+        bodies=[
+            ml.ground(),
+            ml.Body("crate", mass=1.0, inertia=0.1, markers={**sole, "top": (0.0, 0.1)}),
+            ml.Body("bead", mass=mass, inertia=0.1 * mass, markers=sole),
+        ],
+        joints=[
+            ml.Free("A", "ground.origin", "crate.origin"),
+            ml.Free("B", "ground.origin", "bead.origin"),
+        ],
+        loads=[
+            *[ml.Contact(f"crate {k}", f"crate.{k}", "ground.origin", coefficient=0.5) for k in "lr"],
+            *[ml.Contact(f"bead {k}", f"bead.{k}", floor, coefficient=0.2) for k in feet],
+            ml.Force("push", "bead.origin", (push * GRAVITY * mass, 0.0)),
+        ],
+    )
+
+
+@pytest.mark.parametrize("on_top", [False, True])
+@pytest.mark.parametrize("mass", [1e-9, 1e-6, 1e-3])
+def test_a_light_bead_beside_a_heavy_crate_slides_as_it_does_alone(mass: float, on_top: bool) -> None:
+    """Its limit is that of its own weight: at 1 ± 1e-4 of it the bead slides or rests, whatever the crate weighs."""
+    place = {"A": (0.0, 0.1, 0.0), "B": (0.0 if on_top else 5.0, 0.3 if on_top else 0.1, 0.0)}
+    for push in (0.2 * (1 - 1e-4), 0.2 * (1 + 1e-4), 0.3):
+        found = ml.forward(crate_and_bead(mass, push, "lr", on_top=on_top), place)
+        assert found.status == "ok"
+        right = max(push - 0.2, 0.0) * GRAVITY
+        assert found["B"].acceleration[0, 0] == pytest.approx(right, rel=1e-6, abs=1e-12)
+        assert np.abs(found["A"].acceleration).max() < 1e-11
+        pushed = found["bead l"].force[0, 0] + found["bead r"].force[0, 0]
+        assert pushed == pytest.approx(-min(push, 0.2) * GRAVITY * mass, rel=1e-6)
+
+
+def test_a_light_bead_on_one_foot_slides_and_turns() -> None:
+    """The friction of its foot alone accelerates it and turns it: 0.1 g, and −0.2 m g h/J."""
+    found = ml.forward(
+        crate_and_bead(1e-9, 0.3, "c", on_top=False), {"A": (0.0, 0.1, 0.0), "B": (5.0, 0.1, 0.0)}
+    )
+    assert found["B"].acceleration[0] == pytest.approx(
+        [0.1 * GRAVITY, 0.0, -0.2 * GRAVITY], rel=1e-9, abs=1e-9
+    )

@@ -32,9 +32,10 @@ CONE = 1e-7
 """… of a friction cone the same: near its end directions of sliding are known by no more than the root of this, …"""
 
 LEAST = 1e-12
-"""… and at least, as a part of the force that moves the characteristic inertia at the pace of the run, or lets it fall.
+"""… and at least, as a part of the force that moves what it holds at the pace of the run, or lets it fall.
 
-Weights that are balanced by drives leave round-off of their own, at whatever pace."""
+What it holds has the mass 1/(G M⁻¹ Gᵀ): a light body beside a heavy one is measured by itself. Weights that are
+balanced by drives leave round-off of their own, at whatever pace."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +182,8 @@ class Laws:
             inertia = self.at.skeleton.inertia / (self.reaches[k] * self.reaches[k])
             weights.append(1 / (response[first + k, place] + RIGID / inertia))
             free = weights[-1] * self.grips[k].unheld(start[first + k])
-            least = LEAST * inertia * self.reaches[k] * (self.at.pace**2 + self._fall)
+            own = ca.fmin(ca.fabs(weights[-1]), inertia)
+            least = LEAST * own * self.reaches[k] * (self.at.pace**2 + self._fall)
             slack.append(ROUND_OFF * ca.fabs(free) + least)
         if not count:
             return self
