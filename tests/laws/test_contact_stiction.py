@@ -642,3 +642,25 @@ def test_a_light_bead_on_one_foot_slides_and_turns() -> None:
     assert found["B"].acceleration[0] == pytest.approx(
         [0.1 * GRAVITY, 0.0, -0.2 * GRAVITY], rel=1e-9, abs=1e-9
     )
+
+
+@pytest.mark.parametrize("mass", [1e2, 1e4, 1e6])
+@pytest.mark.parametrize("push", [0.1, 0.3])
+def test_a_heavy_block_on_a_light_one_slides_or_rests(mass: float, push: float) -> None:
+    """The light block carries up to a million times its own weight, and stays where it is either way."""
+    found = ml.forward(
+        crate_and_bead(mass, push, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)}
+    )
+    right = max(push - 0.2, 0.0) * GRAVITY
+    assert found["B"].acceleration[0] == pytest.approx([right, 0.0, 0.0], abs=1e-5)
+    assert np.abs(found["A"].acceleration).max() < 1e-5
+    carried = found["crate l"].normal[0] + found["crate r"].normal[0]
+    assert carried == pytest.approx((1 + mass) * GRAVITY, rel=1e-9)
+    pushed = found["crate l"].force[0, 0] + found["crate r"].force[0, 0]
+    assert pushed == pytest.approx(-min(push, 0.2) * mass * GRAVITY, rel=1e-6)
+
+
+def test_masses_that_differ_beyond_all_digits_are_refused() -> None:
+    """A block of 1e10 kg on one of 1 kg: its forces are not found to a part of the smaller weight."""
+    with pytest.raises(ml.SolveError, match="S17"):
+        ml.forward(crate_and_bead(1e10, 0.3, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)})

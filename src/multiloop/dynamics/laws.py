@@ -184,11 +184,20 @@ class Laws:
             free = weights[-1] * self.grips[k].unheld(start[first + k])
             own = ca.fmin(ca.fabs(weights[-1]), inertia)
             least = LEAST * own * self.reaches[k] * (self.at.pace**2 + self._fall)
-            slack.append(ROUND_OFF * ca.fabs(free) + least)
+            slack.append(ROUND_OFF * ca.fmax(ca.fabs(free), self._carried(response, k, weights[-1])) + least)
         if not count:
             return self
         slack = self._together(slack[1:])
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
+
+    def _carried(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
+        """What all that holds changes of the acceleration of one, added up, as a force: its round-off is in the rest.
+
+        A light body between a heavy one and the floor carries forces that are far larger than its own weight.
+        """
+        row = len(self.used) - 2 * len(self.holding) + k
+        parts = [response[row, place] * self._own[j] for j, place in enumerate(self.holding)]
+        return ca.fabs(weight) * sum((ca.fabs(part) for part in parts), start=ca.SX(0))
 
     @property
     def _fall(self) -> Matrix:

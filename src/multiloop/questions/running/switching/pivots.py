@@ -56,6 +56,13 @@ SHARED = 1e-6
 """Forces that are shared are known to this part of the force that would hold alone: they carry round-off over
 `laws.SOFT`."""
 
+SETTLES, SETTLED = 12, 1e-5
+"""Evaluations in which holding forces are found, and what they may leave of an acceleration, in units of its round-off
+as a force."""
+
+HOLDS = 1e-6
+"""What is held has accelerations of less than this part of those without what holds."""
+
 AT_LIMIT = 1e-7
 """A force is at its limit within this part of it."""
 
@@ -127,15 +134,48 @@ class Pivots:
         A foot in space that slides off is asked as one that stands at the end of its cone: that pushes along the chosen
         direction exactly, without regard to velocities of round-off.
         """
+        return self._settled(modes)[1]
+
+    def _settled(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state in these modes, and what is told there, with forces that hold as exactly as round-off permits.
+
+        Newton's steps of one evaluation do not end where a light body carries a heavy one: stiffnesses of holding
+        forces that differ by 1/`laws.SOFT` take several times as many. Each evaluation starts from the forces of the
+        one before.
+        """
         asked = modes.copy()
         slides = [foot.mode for foot in self.feet.values() if foot.direction is not None]
         asked[slides] = np.where(modes[slides] == Mode.FORWARD, Mode.STANDS_FORWARD, modes[slides])
-        return self.grips.told(self.t, self.grips.in_modes(self.y, asked), self.choice)
+        y = self.grips.in_modes(self.y, asked)
+        told, held = self.grips.told(self.t, y, self.choice), self.grips.are_held(y)
+        for _ in range(SETTLES):
+            left = np.abs(told[held, LEFT])
+            if (left <= SETTLED * told[held, SLACK]).all():
+                break
+            tried = self.grips.sharing_from(y, np.where(held, told[:, FORCE], 0.0))
+            there = self.grips.told(self.t, tried, self.choice)
+            if not np.abs(there[held, LEFT]).max() < left.max() / 2:
+                break
+            y, told = tried, there
+        return self.grips.in_modes(y, modes), told
 
     # which modes ------------------------------------------------------------------------------------------------
 
     def solved(self, modes: np.ndarray) -> Solved | None:
         """Modes that agree, from those in which everything is held; None where there are none."""
+        found = self._solved(modes)
+        return found if found is not None and self._holds(found) else None
+
+    def _holds(self, found: Solved) -> bool:
+        """Whether holding forces were found as exactly as is needed to hold: not where masses differ too much."""
+        told = replace(self, y=found.y).told(found.modes)
+        held = np.flatnonzero(self.grips.row_modes(found.modes) == Mode.HELD)
+        held = held[np.isin(held, self.rows)]
+        left, size = np.abs(told[held, LEFT]), float(np.abs(self._free[self.rows]).max(initial=0.0))
+        exact = left <= SETTLED * told[held, SLACK]
+        return bool((exact | (left * np.abs(np.diag(self.D)[held]) <= HOLDS * size)).all())
+
+    def _solved(self, modes: np.ndarray) -> Solved | None:
         ended = bool(np.isin(self.ended, self.rows).any())
         if not ended and self._agree(modes):
             return self._judged(self.y, modes, self._doubtful and self._several(self._all(modes)))
@@ -393,11 +433,11 @@ class Pivots:
     def state(self, solved: Solved) -> np.ndarray:
         """The state in its modes, told apart whether what is at an end of its force moves off or stands."""
         modes, found = solved.modes, solved.modes.copy()
-        told = replace(self, y=solved.y).told(modes)
+        y, told = replace(self, y=solved.y)._settled(modes)
         for k in self.candidates.tolist():
             if modes[k] not in (Mode.HELD, Mode.OPEN) and not self._moves(modes, told, k):
                 found[k] = 2 * modes[k]
-        return self.grips.in_modes(solved.y, found)
+        return self.grips.in_modes(y, found)
 
     # forces by themselves ----------------------------------------------------------------------------------------
 
