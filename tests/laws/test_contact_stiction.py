@@ -664,3 +664,35 @@ def test_masses_that_differ_beyond_all_digits_are_refused() -> None:
     """A block of 1e10 kg on one of 1 kg: its forces are not found to a part of the smaller weight."""
     with pytest.raises(ml.SolveError, match="S17"):
         ml.forward(crate_and_bead(1e10, 0.3, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)})
+
+
+@pytest.mark.parametrize("feet", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_onset_of_sliding_in_space_is_as_exact_as_the_run(feet: int) -> None:
+    """A push that grows with time, past μ m g at 1 s: v = g μ (t − 1)²/2 and no part of it is lost, nor any `sticking`
+    reported while it grows; the error falls with the tolerance."""
+    angles = 0.3 + 2 * np.pi * np.arange(feet) / feet
+    places = {f"f{k}": (0.2 * np.cos(a), 0.2 * np.sin(a), -0.05) for k, a in enumerate(angles)}
+    machine = ml.Mechanism(
+        "pushed",
+        bodies=[ml.ground(), ml.Body("crate", mass=2.0, inertia=(0.05, 0.05, 0.05), markers=places)],
+        joints=[ml.Free("F", "ground.origin", "crate.origin")],
+        loads=[
+            *[ml.Contact(foot, f"crate.{foot}", "ground.origin", coefficient=0.5) for foot in places],
+            ml.Force("push", "crate.com", (GRAVITY * ml.time, 0.0, 0.0)),
+        ],
+    )
+    times = np.array([0.99, 1.0001, 1.0005, 1.001, 1.5])
+    for rtol, speed, place in ((None, 1e-9, 1e-9), (1e-11, 5e-10, 3e-10)):
+        more = {} if rtol is None else {"rtol": rtol}
+        run = ml.simulate(
+            machine,
+            start={"F": (0, 0, 0.05, 1, 0, 0, 0)},
+            until=1.5,
+            outputs=[0.0, *times.tolist()],
+            **more,
+        )
+        assert run.status == "ok"
+        past = np.maximum(times - 1, 0.0)
+        assert np.abs(run["F"].rate[1:, 0] - 0.25 * GRAVITY * past**2).max() < speed
+        assert run["F"].position[-1, 0] == pytest.approx(0.5 * GRAVITY * 0.5**3 / 6, abs=place)
+        assert run["f0"].sticking.tolist() == [True, True, False, False, False, False]

@@ -24,7 +24,7 @@ from multiloop.dynamics.actions.grip import (
 )
 from multiloop.spatial import Matrix
 
-SLOW = 1e3
+SLOW = 10.0
 """Speeds below so many rates of rest are at rest: the direction of slower ones is that of the integrator's errors."""
 
 LEANS = 1e-3

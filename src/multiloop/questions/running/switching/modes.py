@@ -28,6 +28,10 @@ INSIDE = 1e4
 STILL = 1e-9
 """Accelerations below this part of those of the mechanism are none."""
 
+LEAVES = 0.5
+"""A foot that stood at the end of its cone slides from this part of the speed on at which that mode ends: feet that
+leave together do so at speeds that differ by round-off."""
+
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
 
@@ -56,7 +60,7 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
     y = grips.sharing_from(y, np.zeros(len(grips.names)))
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     gap = struck.laws[:, 2] > 0
-    modes, at_rest = _moving(grips, told, gap, t)
+    modes, at_rest = _moving(grips, told, gap, t, grips.modes(y))
     driven = at_rest & _of_feet(grips, grips.prescribed(y, struck))
     _put(grips, modes, at_rest, driven & ~gap, Mode.OPEN)
     if (driven & gap).any():
@@ -128,11 +132,13 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
 
 
-def _moving(grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+def _moving(
+    grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all that moves or is open, and which of all are closed and at rest.
 
     A rate that comes to nothing is found within the last digit of the time, in which it still changes. Friction of a
-    contact is at rest where the contact is closed and does not slide.
+    contact is at rest where the contact is closed and does not slide. `before` are the modes so far.
     """
     rate, gap = told[:, RATE], told[:, GAP]
     stands = told[:, STANDS]
@@ -142,6 +148,8 @@ def _moving(grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float) -> t
     for foot in grips.feet:
         rows = list(foot.tangential)
         slow = still[rows].max() + (0.0 if foot.direction is None else (SLOW - 1) * float(stands[rows].max()))
+        if abs(before[foot.mode]) == Mode.STANDS_FORWARD:
+            slow *= LEAVES
         away[rows] = away[foot.normal] or np.linalg.norm(rate[rows]) > slow
         if away[foot.normal]:
             modes[foot.mode] = Mode.OPEN
