@@ -9,6 +9,7 @@ import typer
 
 from multiloop.cli.files import MECHANISMS, ending
 from multiloop.cli.progress import working, wrote
+from multiloop.extras import install_command
 
 
 def examples(
@@ -37,7 +38,9 @@ def examples(
         names = gallery.names()
         width = max(map(len, names))
         for one in names:
-            typer.echo(f"{one:<{width}}  {gallery.question(one)}")
+            extra = gallery.extra(one)
+            needs = f" (needs {install_command(extra)})" if extra else ""
+            typer.echo(f"{one:<{width}}  {gallery.question(one)}{needs}")
         return
     question = gallery.question(name)
     with working(f"Asking {name} …"):

@@ -3,6 +3,7 @@
     ml.examples.four_bar()              the Mechanism; nothing is computed
     ml.examples.names()                 all of them
     ml.examples.question("four_bar")    the question that it answers
+    ml.examples.extra("bell_crank")     the optional dependency that it needs, or None
     ml.examples.ask("four_bar")         what is computed for it, a Result
     ml.examples.answer("four_bar")      the answer, in a sentence
 
@@ -60,6 +61,9 @@ QUESTIONS = {
 }
 """By name. The file of that name in `mechanisms` holds a function of that name, `ask` and `answer`."""
 
+EXTRAS = {"bell_crank": "flexible"}
+"""The extra of the distribution that an example needs, by name; the others need none."""
+
 
 def names() -> tuple[str, ...]:
     """The names of all examples, each a function of this module."""
@@ -69,6 +73,11 @@ def names() -> tuple[str, ...]:
 def question(name: str) -> str:
     """The question that an example answers."""
     return QUESTIONS[_known(name)]
+
+
+def extra(name: str) -> str | None:
+    """The extra that must be installed before the example can be built, None where the plain installation does."""
+    return EXTRAS.get(_known(name))
 
 
 def build(name: str) -> Mechanism:
@@ -119,4 +128,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*QUESTIONS, "answer", "ask", "build", "names", "question"])
+    return sorted([*QUESTIONS, "answer", "ask", "build", "extra", "names", "question"])

@@ -292,3 +292,19 @@ def test_an_interrupted_answer_ends_the_command_as_such(driven, monkeypatch):
 
     monkeypatch.setattr("multiloop.questions.inverse", interrupted)
     assert run("inverse", driven, "--cycle", 13).exit_code == 130
+
+
+def test_the_list_marks_examples_that_need_an_extra(monkeypatch):
+    """Those that cannot be built without scikit-fem, and no others, name the command that installs it."""
+    monkeypatch.setitem(sys.modules, "skfem", None)
+    refused = set()
+    for name in ml.examples.names():
+        try:
+            ml.examples.build(name)
+        except ml.MultiloopError as error:
+            refused |= {name} if "scikit-fem" in str(error) else set()
+    lines = run("examples").stdout.splitlines()
+    command = '`pip install "multiloop-dynamics[flexible]"`'
+    assert refused == {line.split()[0] for line in lines if line.endswith(f"? (needs {command})")}
+    assert refused == {name for name in ml.examples.names() if ml.examples.extra(name) == "flexible"}
+    assert refused
