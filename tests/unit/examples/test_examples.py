@@ -59,3 +59,12 @@ def test_listing_them_computes_nothing():
         "assert not {'casadi', 'numpy', 'multiloop.model'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_pump_states_the_gear_between_its_motor_and_its_crank():
+    """15 turns of the motor for one of the crank: torques of both, and the ratio between them."""
+    result = ml.examples.ask("piston_pump")
+    crank = result["shaft"].rms_effort
+    answer = ml.examples.answer("piston_pump", result)
+    assert f"{crank:.1f} N m RMS" in answer
+    assert f"{crank / 15:.2f} N m at the motor through its gear of 15 : 1" in answer

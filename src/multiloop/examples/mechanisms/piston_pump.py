@@ -50,5 +50,8 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 def answer(result: ml.Result) -> str:
     """The answer in a sentence, from what `ask` gives."""
     life = result["wrist pin"].rated_life(CAPACITY, NEEDLES)
-    motor = f"The motor gives {result['shaft'].rms_effort / RATIO:.2f} N m RMS, the pin lasts {life:.0f} h."
-    return f"{result.energy_balance()} {motor}"
+    crank = result["shaft"].rms_effort
+    return (
+        f"{result.energy_balance()} The crank takes {crank:.1f} N m RMS, which is {crank / RATIO:.2f} N m at the motor "
+        f"through its gear of {RATIO:g} : 1. The wrist pin lasts {life:.0f} h."
+    )
