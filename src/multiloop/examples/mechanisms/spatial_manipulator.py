@@ -87,7 +87,11 @@ def answer(result: ml.Result) -> str:
     rigid = rigid_torques(result.mechanism).marker("platform.com")
     way = np.linalg.norm(np.diff(rigid, axis=0), axis=1).sum()
     stray = np.linalg.norm(result.marker("platform.com") - rigid, axis=1)
+    links = [body.name for body in result.mechanism.bodies if isinstance(body, ml.Beam)]
+    bent = {name: result.link(name).largest("deflection").max() for name in links}
+    most = max(bent, key=lambda name: bent[name])
     return (
-        f"Its platform by up to {1e3 * stray.max():.0f} mm of {1e3 * way:.0f} mm on its way, and "
-        f"{1e3 * stray[-1]:.0f} mm when it should stand: {result.link('lower 1')}"
+        f"The platform strays by up to {1e3 * stray.max():.0f} mm on its path of {1e3 * way:.0f} mm, and is still "
+        f"{1e3 * stray[-1]:.0f} mm off when it should stand. Of its links {most} bends most, "
+        f"by {1e3 * bent[most]:.0f} mm."
     )
