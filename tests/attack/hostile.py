@@ -52,6 +52,11 @@ QUICK = {
         f"{PENDULUM}loads: [{{kind: Friction, name: f, joint: A, coefficient: [], radius: 0.1}}]\n",
         "its coefficient has 0 entries.",
     ),
+    "a joint whose name is a list": (
+        ".yaml",
+        PENDULUM.replace("name: A", "name: [A]"),
+        "is no text",
+    ),
     "nested aliases": (".yaml", aliases(9), "line 6, column 10: it has more than 150,000 entries."),
     "a list for a key": (
         ".yaml",

@@ -120,19 +120,22 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
             return load
         if isinstance(load, Stop):
             assert slides(load.joint)[0], "the zoo stops slides"
-            return replace(load, low=length * load.low, high=length * load.high, speed=length * load.speed)
+            return lengthened(load, "low", "high", "speed")
         entries = {Rope: ("length", "speed"), Contact: ("radius", "slip", "speed")}[type(load)]
-        return replace(load, **{entry: length * getattr(load, entry) for entry in entries})
+        return lengthened(load, *entries)
+
+    def lengthened(load: Any, *entries: str) -> Any:
+        """A load with some of its lengths and speeds in the new unit; None is chosen by the mechanism."""
+        given = {entry: getattr(load, entry) for entry in entries}
+        return replace(load, **{entry: length * value for entry, value in given.items() if value is not None})
 
     def rubbing(load: Friction) -> Friction:
-        along = 1.0 if slides(load.joint)[0] else length  # of efforts, beyond that of forces
+        slide = slides(load.joint)[0]
+        along = 1.0 if slide else length  # of efforts, beyond that of forces
         return replace(
-            load,
-            radius=None if load.radius is None else length * load.radius,
-            length=None if load.length is None else length * load.length,
+            lengthened(load, "radius", "length", *(["speed"] if slide else [])),
             effort=None if load.effort is None else mass * length * along * load.effort,
             viscous=mass * along**2 * load.viscous,
-            speed=length * load.speed if slides(load.joint)[0] else load.speed,
         )
 
     return mechanism.replace(

@@ -44,10 +44,14 @@ def test_one_that_stretches_too_carries_its_weight():
     assert abs(rest.moment(0.4)[0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=3e-3)
 
 
-def test_shapes_that_welds_hold_are_told():
+def test_modes_that_welds_hold_are_reported():
+    """No mode is left to bend: the status names the link and states that all of its deformation is left out."""
     welded = bar(ml.Fixed, modes=2)
     for run in (ml.equilibrium(welded).result, ml.simulate(welded, until=0.01)):
-        assert run.status == "'bar' cannot bend along y: its joints hold both of its shapes, give it more"
+        held, truncated = run.status.split("; ")
+        assert held == "'bar' cannot bend along y: its joints hold both of its shapes, give it more"
+        assert truncated.startswith("the modes of 'bar' leave out about 100 % of its deformation")
+        assert np.abs(run.link("bar").deflection(0.4)).max() < 1e-12
     assert "'bar' cannot bend along y" in ml.analyse(welded).explain()
 
 

@@ -68,17 +68,17 @@ def test_it_agrees_with_the_explicit_one(name: str) -> None:
 
 @pytest.mark.slow
 def test_high_frequencies_that_die_out_cost_nothing() -> None:
-    """Six shapes that bend and three that stretch, with damping: a third of the evaluations, and torques within 2 %."""
+    """Six shapes that bend and three that stretch, with damping: a third of the evaluations, and torques within 1 %."""
     machine = slider_crank({"y": 6, "x": 3}, damping=0.02)
     fine, explicit, implicit = (
         ml.simulate(machine, until=0.05, outputs=51, rtol=rtol, integrator=integrator, start="relaxed")
-        for rtol, integrator in ((1e-8, "dop853"), (0.1, "dop853"), (0.1, "imex"))
+        for rtol, integrator in ((1e-8, "dop853"), (0.05, "dop853"), (0.05, "imex"))
     )
     assert implicit.counts["evaluations"] < explicit.counts["evaluations"] / 3
     known, found = (run.link("rod").deflection(0.15)[:, 1] for run in (fine, implicit))
     assert np.abs(found - known).max() < 1e-4 * np.abs(known).max()
     known, found = (run["A"].effort for run in (fine, implicit))
-    assert np.abs(found - known).max() < 0.02 * np.abs(known).max()
+    assert np.abs(found - known).max() < 0.01 * np.abs(known).max()
 
 
 def test_what_it_does_not_follow_dies_out() -> None:

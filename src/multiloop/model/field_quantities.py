@@ -58,7 +58,8 @@ def unit_faults(where: str, content: Mapping[str, Any], joint: str = "") -> Iter
 
 def joint_unit_faults(mechanism: Mapping[str, Any]) -> Iterator[Fault]:
     """The faults of units that do not fit the joint at which a drive, an actuator or a load acts."""
-    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
+    named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
+    joints = {name: kind for name, kind in named if isinstance(name, str)}
     for part in ("drives", "actuators", "loads"):
         for number, entry in enumerate(_entries(mechanism, part)):
             name = entry.get("joint", entry.get("of"))
