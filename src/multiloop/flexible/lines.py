@@ -99,13 +99,6 @@ class Line(Protocol):
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """E I times the curvature, about y and about z of the section, instants × places × 2."""
 
-    @property
-    def stiffness(self) -> np.ndarray:
-        """K of its elastic coordinates, e × e."""
-
-    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
-        """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
-
 
 BEFORE = 10 * SAME_PLACE
 """Part of its length by which a place just before another one lies before it, and is not taken for that one."""

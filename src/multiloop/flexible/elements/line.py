@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import casadi as ca
 import numpy as np
 
 from multiloop.flexible.elements.bending import BeamBending, beam_bending
@@ -14,7 +13,6 @@ from multiloop.flexible.elements.shapes import shape_accelerations
 from multiloop.flexible.lines import ElasticMotion, PointPath
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
-from multiloop.model.reduced import Modes
 from multiloop.spatial.turns import cross_matrices
 
 BENT = {"y": (2,), "z": (1,), "space": (1, 2)}
@@ -181,23 +179,6 @@ class ElementLine:
         across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # about y by −z, about z by y
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
         return np.asarray(load[:, None, None] * across)
-
-    @cached_property
-    def _modes(self) -> Modes:
-        found = self.beam.reduced("origin", at_values, False).modes
-        assert isinstance(found, Modes)
-        return found
-
-    @cached_property
-    def stiffness(self) -> np.ndarray:
-        """K of its elastic coordinates."""
-        return np.array(ca.DM(self._modes.stiffness).full())
-
-    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
-        """η + K⁻¹ D η̇: what the material resists, its damping with it, at the moments of `bending`."""
-        D = np.array(ca.DM(self._modes.damping).full())
-        found: np.ndarray = motion.eta + motion.rate @ np.linalg.solve(self.stiffness, D).T
-        return found
 
 
 def element_line(beam: Beam) -> ElementLine:

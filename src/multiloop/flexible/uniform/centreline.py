@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import casadi as ca
 import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, PointPath, gauss_points
@@ -20,7 +19,6 @@ from multiloop.flexible.uniform.foreshortening import Drawing, drawing_of
 from multiloop.flexible.uniform.shapes import AXIS, TURNS, Basis, basis_of
 from multiloop.model.beam import Beam
 from multiloop.model.geometry import at_values
-from multiloop.model.reduced import Modes
 from multiloop.spatial.turns import cross_matrices
 
 
@@ -216,23 +214,6 @@ class Centreline:
         """E I times the curvature, about y and about z."""
         found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
-
-    @cached_property
-    def _modes(self) -> Modes:
-        found = self.beam.reduced("origin", at_values, False).modes
-        assert isinstance(found, Modes)
-        return found
-
-    @cached_property
-    def stiffness(self) -> np.ndarray:
-        """K of its elastic coordinates."""
-        return np.array(ca.DM(self._modes.stiffness).full())
-
-    def with_damping(self, motion: ElasticMotion) -> np.ndarray:
-        """η + (d/k) η̇: what the material resists, its damping with it, at the moments of `bending`."""
-        K, D = np.diag(self.stiffness), np.diag(np.array(self._modes.damping.full()))
-        shown: np.ndarray = motion.eta + motion.rate * (D / K)
-        return shown
 
 
 def centreline(beam: Beam) -> Centreline:
