@@ -5,6 +5,7 @@ from multiloop.plan.massless import Massless, tree_inertia
 from multiloop.plan.mobility import Idle, shared_reactions
 from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, rank_of
+from multiloop.plan.reaction_components import ReactionComponents
 from multiloop.plan.screw_rows import joint_wrenches, screws_of
 from multiloop.plan.screws import Screws
 
@@ -15,6 +16,7 @@ __all__ = [
     "Massless",
     "Plan",
     "Rank",
+    "ReactionComponents",
     "Screws",
     "Stage",
     "analyse",

@@ -8,7 +8,7 @@ from multiloop.dynamics.readouts import readouts_of
 from multiloop.kinematics.constraints import Between, CutJoint
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.independence import RANK
-from multiloop.plan import rank_of, screws_of, shared_reactions
+from multiloop.plan import ReactionComponents, rank_of, screws_of, shared_reactions
 from multiloop.plan.constraint_matrices import constraint_matrices
 
 ROUND_OFF = 1e-7
@@ -36,22 +36,11 @@ def minimum_norm_reactions(
         for k, at in enumerate(t.tolist()):
             found[k] = _with_couplings(equations, between, at, q[k], p, wrenches[k], lam[k])
         return found
-    scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)[:, None]
     for part, matrices in constraint_matrices(equations, t, q, p):
-        basis = matrices.wrenches
-        r = np.concatenate(
-            [
-                (np.linalg.pinv(W) @ (scale * wrenches[part, :, k, None]))[:, :, 0]
-                for k, W in enumerate(basis)
-            ],
-            axis=1,
-        )
+        components = ReactionComponents(matrices.wrenches, equations.skeleton.length)
+        r = components.pack(wrenches[part])
         less, redundant = _self_balanced(matrices.A, r)
-        r, at = r - less, 0
-        for k, W in enumerate(basis):
-            own = (W @ r[:, at : at + W.shape[2], None]) / scale
-            found[part, :, k] = np.where(redundant[:, None], own[:, :, 0], wrenches[part, :, k])
-            at += W.shape[2]
+        found[part] = np.where(redundant[:, None, None], components.unpack(r - less), wrenches[part])
     return found
 
 
@@ -86,25 +75,19 @@ def _with_couplings(
     shared = shared_reactions(screws, rank_of(screws.A))
     if not shared.shape[1]:
         return wrenches
-    basis = list(screws.wrenches.values())
-    scale = np.array([1 / equations.skeleton.length] * 3 + [1.0] * 3)
+    components = ReactionComponents(list(screws.wrenches.values()), equations.skeleton.length)
     first = len(lam) - sum(map(len, screws.sizes.values()))  # the couplings stand below the cuts
     sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
-    places = np.array(between) - first + sum(W.shape[1] for W in basis)
+    places = np.array(between) - first + components.count
     readouts = readouts_of(equations)
     least, less, shared = _least_multipliers(shared, places, sizes, lam[between])
-    r = _components(basis, scale, wrenches - readouts.accompanying(t, q, lam, p)) - less[: places[0]]
+    r = components.pack(wrenches - readouts.accompanying(t, q, lam, p)) - less[: places[0]]
     lam = lam.copy()
     lam[between] = least
-    r = r + _components(basis, scale, readouts.accompanying(t, q, lam, p))
+    r = r + components.pack(readouts.accompanying(t, q, lam, p))
     U, sigma, _ = np.linalg.svd(shared[: len(r)], full_matrices=False)
     ours = U[:, sigma > ROUND_OFF]
-    r = r - ours @ (ours.T @ r)
-    found, at = [], 0
-    for W in basis:
-        found.append((W @ r[at : at + W.shape[1]]) / scale)
-        at += W.shape[1]
-    return np.column_stack(found)
+    return components.unpack(r - ours @ (ours.T @ r))
 
 
 def _rows_between(equations: Equations) -> list[int]:
@@ -127,8 +110,3 @@ def _least_multipliers(
     part = U[:, :count].T @ lam
     less = shared @ (Vt[:count].T @ (part / sigma[:count]))
     return lam - U[:, :count] @ part, less, shared @ Vt[count:].T
-
-
-def _components(basis: list[np.ndarray], scale: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-    """Wrenches of the joints in what each can transmit, one under the other."""
-    return np.concatenate([np.linalg.pinv(W) @ (scale * w) for W, w in zip(basis, wrenches.T, strict=True)])

@@ -130,6 +130,6 @@ class Together:
         """u."""
         if self.response is None:
             rows, rates = layout.model.equations.own.count, layout.model.skeleton.rates
-            nothing = np.zeros((6, len(layout.bases))), np.zeros(rows), np.zeros(rates)
+            nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)
             return layout.stacked(*nothing, scale * impulses)
         return layout.stacked(*self.response(impulses), scale * impulses)

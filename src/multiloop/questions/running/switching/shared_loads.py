@@ -19,14 +19,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from multiloop.dynamics.actions import FLAG, actions_of
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, STANDS, Mode
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
-from multiloop.plan import joint_wrenches, rank_of, screws_of, shared_reactions
+from multiloop.plan import ReactionComponents, joint_wrenches, rank_of, screws_of, shared_reactions
 from multiloop.questions.answers.shared_forces import SharedForces
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.forward_model import Answer, ForwardModel
@@ -120,16 +119,17 @@ class Layout:
         return self.grips.run.layout.blocks(self.y)
 
     @cached_property
-    def bases(self) -> list[np.ndarray]:
-        """Wrenches that the joints can transmit, by components in newtons."""
-        return joint_wrenches(self.model.equations, self.state["q"], self.model.p)
+    def reactions(self) -> ReactionComponents:
+        """Components of the joints' reactions, with which u begins."""
+        bases = joint_wrenches(self.model.equations, self.state["q"], self.model.p)
+        return ReactionComponents(bases, self.model.skeleton.length)
 
     @cached_property
     def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Reactions of joints and couplings that balance themselves, one a column, and the sizes of the couplings."""
         mechanism = self.model.skeleton.mechanism
         if not (self.model.plan.redundant or mechanism.couplings):
-            return np.zeros((sum(W.shape[1] for W in self.bases), 0)), {}
+            return np.zeros((self.reactions.count, 0)), {}
         screws = screws_of(self.model.equations, self.state["q"], self.model.p, self.t)
         return shared_reactions(screws, rank_of(screws.A)), dict(screws.sizes)
 
@@ -137,11 +137,6 @@ class Layout:
     def _sizes(self) -> np.ndarray:
         """Of the rows of all couplings."""
         return np.concatenate([np.zeros(0), *self._redundant[1].values()])
-
-    @cached_property
-    def of_wrench(self) -> np.ndarray:
-        """The scale of wrenches."""
-        return np.array([1 / self.model.skeleton.length] * 3 + [1.0] * 3)
 
     @cached_property
     def of_tau(self) -> np.ndarray:
@@ -160,10 +155,8 @@ class Layout:
     ) -> np.ndarray:
         """u of reactions, 6 × joints, multipliers and efforts, and of the scaled forces of loads."""
         sizes = self._sizes
-        parts = [
-            np.linalg.pinv(W) @ (self.of_wrench * w) for W, w in zip(self.bases, wrenches.T, strict=True)
-        ]
-        return np.concatenate([*parts, lam[len(lam) - len(sizes) :] * sizes, self.of_tau * tau, forces])
+        r, own = self.reactions.pack(wrenches), lam[len(lam) - len(sizes) :]
+        return np.concatenate([r, own * sizes, self.of_tau * tau, forces])
 
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
         """Changes of u, with those of redundant joints behind them."""
@@ -174,21 +167,15 @@ class Layout:
         return found
 
     @cached_property
-    def joints(self) -> list[slice]:
-        """Places of their components."""
-        ends = np.cumsum([0, *(W.shape[1] for W in self.bases)]).tolist()
-        return [slice(begin, end) for begin, end in pairwise(ends)]
-
-    @cached_property
     def efforts(self) -> slice:
         """Places of the efforts along rates; the forces of loads follow."""
-        start = sum(W.shape[1] for W in self.bases) + len(self._sizes)
+        start = self.reactions.count + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
     def components(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Rows of the joints' components on the touched entries of u, by name."""
         skeleton, found = self.model.skeleton, {}
-        for joint, place in zip(skeleton.mechanism.connections, self.joints, strict=True):
+        for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
             found[joint.name] = {
                 name: (touched == k)[None].astype(float) for name, k in names if k in touched
@@ -199,9 +186,10 @@ class Layout:
         """Rows of the force, moment and effort of every joint, and of couplings, on the `count` entries of u."""
         skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
         forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
-        for joint, place, W in zip(skeleton.mechanism.connections, self.joints, self.bases, strict=True):
+        parts = zip(skeleton.mechanism.connections, self.reactions.joints, self.reactions.bases, strict=True)
+        for joint, place, W in parts:
             rows = np.zeros((6, count))
-            rows[:, place] = W / self.of_wrench[:, None]
+            rows[:, place] = W / self.reactions.scale[:, None]
             found[joint.name] = {"force": rows[forces], "moment": rows[moments]}
         for link in skeleton.links:
             if link.joint.name in found:
@@ -339,10 +327,9 @@ class _Instant:
             self.answer.following.reshape(-1, self.layout.model.strengths + 2).copy(),
         )
         following[self._grips.strengths, 0] += change[layout.efforts.stop :] / layout.of_grip
-        parts = zip(layout.bases, layout.joints, strict=True)
-        wrenches = [(W @ change[place]) / layout.of_wrench for W, place in parts]
+        wrenches = self.wrenches + layout.reactions.unpack(change)
         tau = self.answer.tau + change[layout.efforts] / layout.of_tau
-        return replace(self.answer, tau=tau, following=following), self.wrenches + np.column_stack(wrenches)
+        return replace(self.answer, tau=tau, following=following), wrenches
 
     def _of_loads(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Rows of all that loads report on the `count` entries of u.
