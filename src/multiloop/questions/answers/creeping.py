@@ -1,4 +1,4 @@
-"""Smooth friction vanishes at rest: where forward dynamics asks it there, the acceleration is that without friction."""
+"""Smooth friction vanishes at rest: accelerations and equilibria there are those without friction, with a warning."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from multiloop.model import Contact, Friction
 from multiloop.model.markers import value_of
 from multiloop.questions.answers.extremes import noise_floor
+from multiloop.questions.answers.load_history import LoadHistory
 from multiloop.questions.answers.result import Result
 
 REST = 1e-2
@@ -19,6 +20,21 @@ def creeping_at_rest(result: Result) -> Iterator[str]:
     """What is to be said of smooth friction at rest in a mechanism that accelerates."""
     if not _accelerates(result):
         return
+    for told in _idle_friction(result):
+        slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
+        what = "is smooth: it vanishes at rest, and what should stick creeps more slowly than"
+        yield f"friction '{told.name}' {what} {slow}; stiction=\"exact\" sticks"
+
+
+def friction_absent_at_rest(result: Result) -> Iterator[str]:
+    """A warning for smooth friction at an equilibrium: stiction would allow others nearby."""
+    for told in _idle_friction(result):
+        what = "is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
+        yield f"friction '{told.name}' {what}"
+
+
+def _idle_friction(result: Result) -> Iterator[LoadHistory]:
+    """Smooth friction, able to exert a force, that exerts nearly none because nothing slides."""
     for load in result.mechanism.all_loads:
         told = result.loads[load.name]
         if (
@@ -31,9 +47,7 @@ def creeping_at_rest(result: Result) -> Iterator[str]:
         else:
             idle = (np.abs(told.effort) < REST * told.limit) & told.creeping
         if idle.any():
-            slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
-            what = "is smooth: it vanishes at rest, and what should stick creeps more slowly than"
-            yield f"friction '{load.name}' {what} {slow}; stiction=\"exact\" sticks"
+            yield told
 
 
 def _accelerates(result: Result) -> bool:

@@ -98,6 +98,21 @@ def _energy(result: Result) -> Iterator[str]:
 
 def _trust(result: Result) -> Iterator[str]:
     """What equilibrium leaves open, how efforts were shared, how well loops close and energy is kept, the status."""
+    left = undetermined_forces(result)
+    if left:
+        yield f"Not determined by equilibrium, the least is shown: {left}."
+    if result.rule:
+        yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
+    floor = noise_floor(result)
+    force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
+    yield f"Shaking force up to {in_words(force, 'N')}, moment up to {in_words(moment, 'N m')}."
+    kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
+    left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
+    yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+
+
+def undetermined_forces(result: Result) -> str:
+    """The reactions and forces of loads that equilibrium does not determine, by name; empty where there are none."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, joint in result.joints.items():
         if joint.undetermined:
@@ -107,16 +122,7 @@ def _trust(result: Result) -> Iterator[str]:
             alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
     left = [f"{_few(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
     left += [f"{load.name} ({_bounds(load)})" for load in result.loads.values() if load.undetermined]
-    if left:
-        yield f"Not determined by equilibrium, the least is shown: {_few(left, '; ')}."
-    if result.rule:
-        yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
-    floor = noise_floor(result)
-    force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
-    yield f"Shaking force up to {in_words(force, 'N')}, moment up to {in_words(moment, 'N m')}."
-    kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
-    left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
-    yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+    return _few(left, "; ")
 
 
 def _bounds(load: LoadHistory) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,13 +10,22 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.lazy_methods import opens
-from multiloop.questions.answers.links import deflected_far
+from multiloop.questions.answers.creeping import friction_absent_at_rest
+from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.state import JointState, State
+from multiloop.questions.answers.state import MOST_NAMED, JointState, State
+from multiloop.questions.answers.summary import undetermined_forces
 from multiloop.questions.assembling import state_of
+from multiloop.questions.idle_spins import spin_motions
+from multiloop.questions.limits import over_limits
 from multiloop.questions.minimum_norm import minimum_norm_reactions
-from multiloop.questions.steady.coordinates import with_named_coordinates
+from multiloop.questions.steady.coordinates import (
+    RESTING,
+    independent_places,
+    rate_names,
+    with_named_coordinates,
+)
 from multiloop.questions.steady.pencil import Pencil
 from multiloop.questions.steady.search import moments, unbalanced_part
 from multiloop.questions.steady.small_motion import SmallMotion
@@ -26,6 +35,9 @@ from multiloop.questions.steady.steadiness import steady_pencil
 NEUTRAL = 1e-9
 """Eigenvalues of the stiffness below this part of the largest are nothing."""
 
+FLAT = 1e-13
+"""Singular values of the stiffness below this part of the moments that act are round-off."""
+
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
@@ -34,7 +46,8 @@ class Equilibrium:
     `state` is what other verbs begin from, `result` holds that one instant: loads in all joints, efforts of the
     drives, what springs and other loads tell. `eigenvalues` are the poles of small motions. `smallest` is the least
     eigenvalue of the stiffness against small displacements, in N·m, lengths in those of the mechanism: nothing at a
-    fold, where an equilibrium ends. `stable` says that no small motion grows.
+    fold, where an equilibrium ends. `stable` says that no small motion grows. `status` is "ok", or the warnings to read
+    before the position and its forces are used.
     """
 
     pencil: Pencil
@@ -51,7 +64,17 @@ class Equilibrium:
     @cached_property
     def result(self) -> Result:
         """Loads in all joints, and everything else that a Result of one instant has."""
-        return result_at(self.standing)
+        result = result_at(self.standing)
+        warnings = [*over_limits(result), *friction_absent_at_rest(result), *_not_resisted(self.neutral)]
+        return with_doubts(result, warnings)
+
+    @cached_property
+    def status(self) -> str:
+        """ "ok", or the warnings of `result` and the forces that equilibrium does not determine."""
+        said = [] if self.result.status == "ok" else [self.result.status]
+        left = undetermined_forces(self.result)
+        shared = [f"not determined by equilibrium, the minimum norm is shown: {left}"] if left else []
+        return "; ".join([*said, *shared]) or "ok"
 
     @property
     def positions(self) -> Mapping[str, tuple[float, ...]]:
@@ -82,15 +105,40 @@ class Equilibrium:
 
     @cached_property
     def _stiffness(self) -> np.ndarray:
-        """Eigenvalues of the stiffness along orthonormal motions of the resting coordinates."""
+        """Eigenvalues of the stiffness, in rising order."""
+        return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
+
+    @cached_property
+    def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
+        """The stiffness along orthonormal motions of the resting coordinates, and these motions, one a column."""
         st, small, kept = self.standing, self._small, self.pencil.kept
-        ways = np.linalg.qr(st.C_q[:, kept])[1] if kept else np.zeros((0, 0))
+        motions, ways = (
+            np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))
+        )
         change = np.linalg.inv(ways) if kept else ways
         own = [k for k, place in enumerate(self.pencil.in_v) if place in {self.pencil.in_q[j] for j in kept}]
         if len(own) != len(kept):
-            return np.zeros(0)
-        K = change.T @ small.K[np.ix_(own, kept)] @ change
-        return np.sort(np.linalg.eigvals(K).real)
+            return np.zeros((0, 0)), motions[:, :0]
+        return change.T @ small.K[np.ix_(own, kept)] @ change, motions
+
+    @cached_property
+    def neutral(self) -> tuple[str, ...]:
+        """Coordinates along which no force resists a small displacement, one for each such motion.
+
+        These are the null vectors of the stiffness; idle spins of single links are left out.
+        """
+        st = self.standing
+        K, motions = self._stiffness_along_motions
+        _, sizes, vectors = np.linalg.svd(K)
+        free = motions @ vectors[sizes <= FLAT * moments(st)].T
+        plan, eq, at = st.balance.plan, st.balance.equations, st.place
+        if plan.idle and free.size:
+            idle = np.linalg.qr(spin_motions(eq, at.q, at.p, plan.idle) / st.scale[:, None])[0]
+            left, sizes, _ = np.linalg.svd(free - idle @ (idle.T @ free), full_matrices=False)
+            free = left[:, sizes > RESTING]
+        names = [name for name, _ in rate_names(eq)]
+        places = independent_places(free, [np.isin(np.arange(len(names)), self.pencil.in_q)])
+        return tuple(dict.fromkeys(names[k] for k in places))
 
     @cached_property
     def stable(self) -> bool:
@@ -108,8 +156,20 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         kind = "stable" if self.stable else "unstable"
-        far = "".join(f" {said}." for _, said in deflected_far(self.result.links))
-        return f"Equilibrium, {kind}.{far} {self.state!r}"
+        warned = "" if self.status == "ok" else f" Status: {self.status}."
+        return f"Equilibrium, {kind}. {self.state!r}{warned}"
+
+
+def _not_resisted(names: Sequence[str]) -> list[str]:
+    """A warning about positions that lie in a continuous range of equilibria."""
+    if not names:
+        return []
+    listed = ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + (
+        ", …" if len(names) > MOST_NAMED else ""
+    )
+    return [
+        f"no force resists a small displacement of {listed}: positions beside this one may be in equilibrium too"
+    ]
 
 
 def answer_of(standing: Standing) -> Equilibrium:

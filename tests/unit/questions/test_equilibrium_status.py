@@ -1,0 +1,116 @@
+"""`status` of an Equilibrium: what is not determined, not resisted or beyond a limit at the position found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+
+import pytest
+
+import multiloop as ml
+
+G = 9.81
+CORNERS = {0: (-0.5, -0.4), 1: (0.5, -0.4), 2: (0.5, 0.4), 3: (-0.5, 0.4)}
+
+
+def hung_plate(bars: int) -> ml.Mechanism:
+    """A plate of 10 kg on three or four bars of 1 m; three determine their forces."""
+    used = {k: CORNERS[k] for k in range(bars)}
+    return ml.Mechanism(
+        "plate",
+        bodies=[
+            ml.ground({f"g{k}": (x, y, 1.0) for k, (x, y) in used.items()}),
+            ml.Body(
+                "plate",
+                mass=10.0,
+                inertia=(1.0, 1.0, 2.0),
+                markers={f"c{k}": (x, y, 0.0) for k, (x, y) in used.items()},
+            ),
+        ],
+        joints=[ml.Free("free", "ground.origin", "plate.origin")],
+        pairs=[ml.Distance(f"bar {k}", f"ground.g{k}", f"plate.c{k}", length=1.0) for k in used],
+        gravity=(0, 0, -G),
+    )
+
+
+def slider(*loads: ml.Load) -> ml.Mechanism:
+    return ml.Mechanism(
+        "slider",
+        planar=True,
+        bodies=[ml.ground(wall=(1.0, 0.0)), ml.Body("block", mass=2.0)],
+        joints=[ml.Prismatic("track", "ground.origin", "block.origin")],
+        loads=list(loads),
+    )
+
+
+def pendulum(limit: float) -> ml.Mechanism:
+    """Held level by a motor, which needs m g l / 2 = 9.81 N m."""
+    return ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("bar", length=1.0, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "bar.a")],
+        drives=[ml.Motion("A", 0.0 * ml.time)],
+        actuators=[ml.Actuator("A", limit=limit)],
+    )
+
+
+def test_a_determined_equilibrium_is_ok():
+    hung = replace(pendulum(20.0), drives=(), actuators=())
+    found = ml.equilibrium(hung, start={"A": -1.0})
+    assert found["A"].position == pytest.approx(-pi / 2)
+    assert found.status == found.result.status == "ok"
+    assert "Status" not in repr(found)
+    assert ml.equilibrium(pendulum(20.0)).status == "ok"
+
+
+@pytest.mark.parametrize("bars", [3, 4])
+def test_forces_that_equilibrium_does_not_determine_are_named(bars):
+    found = ml.equilibrium(hung_plate(bars), guess={"free": (0.01, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    left = found.status.partition("not determined by equilibrium, the minimum norm is shown: ")[2]
+    assert [f"bar {k}" in left for k in range(4)] == [bars == 4] * 4
+    assert [found.result[f"bar {k}"].determined for k in range(bars)] == [bars == 3] * bars
+    assert (f"Status: {found.status}." in repr(found)) == (bars == 4)
+
+
+def test_a_position_that_nothing_holds_is_one_of_many():
+    found = ml.equilibrium(slider(), start={"track": 0.2})
+    assert found.neutral == ("track",)
+    assert found.smallest == 0.0
+    assert found.status == (
+        "no force resists a small displacement of 'track': positions beside this one may be in equilibrium too"
+    )
+    other = ml.equilibrium(slider(), start={"track": 0.4})
+    assert other["track"].position == 0.4  # it is indeed in equilibrium there too
+    held = ml.Spring("spring", "ground.wall", "block.origin", stiffness=1e-6, length=0.5)
+    sprung = ml.equilibrium(slider(held), start={"track": 0.2})
+    assert sprung.neutral == ()
+    assert sprung["track"].position == pytest.approx(0.5)
+
+
+def test_idle_spins_are_not_reported():
+    """The coupler of an RSSR turns about its own line, and that changes nothing."""
+    rssr = ml.examples.rssr()
+    found = ml.equilibrium(rssr.replace(drives=[]), start={rssr.drives[0].of: 0.3})
+    assert ml.analyse(rssr).idle
+    assert found.neutral == ()
+    assert found.status == "ok"
+
+
+def test_friction_at_rest_allows_a_range():
+    spring = ml.Spring("spring", "ground.wall", "block.origin", stiffness=100.0, length=0.5)
+    worn = slider(spring, ml.Friction("wear", "track", coefficient=0.3))
+    found = ml.equilibrium(worn, start={"track": 0.2})
+    assert found["track"].position == pytest.approx(0.5)
+    assert found.status == (
+        "friction 'wear' is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
+    )
+    beside = 0.9 * 0.3 * 2.0 * G / 100.0  # m: the spring pushes with 0.9 of the largest friction
+    held = slider(spring, ml.Friction("wear", "track", coefficient=0.3, stiction="exact"))
+    there = ml.forward(held, {"track": 0.5 + beside})
+    assert there["track"].acceleration[0] == pytest.approx(0.0, abs=1e-12)  # stiction holds it there too
+
+
+def test_a_motor_that_cannot_hold_is_named():
+    found = ml.equilibrium(pendulum(5.0))
+    assert found.status == "A needs 9.81 N m, its limit is 5 N m"
