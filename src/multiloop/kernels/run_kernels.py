@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from multiloop.kernels.absolute_tolerances import StateSizes
 from multiloop.kernels.kernel import Kernel
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.kernels.state_sizes import StateSizes
 from multiloop.kernels.tolerances import LOST
 from multiloop.kinematics.conditioning import Grouping
 

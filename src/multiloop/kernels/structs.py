@@ -113,7 +113,7 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("Tableau *", "tableau", ""),
         Fields("double", "rtol fixed_step longest singular open", ""),
         Fields("const double *", "atol", "known from `begin` on, as is the pace"),
-        Fields("double", "pace", "the run's characteristic rate, in 1/s (state_sizes.py)"),
+        Fields("double", "pace", "the run's characteristic rate, in 1/s (absolute_tolerances.py)"),
         Fields("const double *", "rate_units", "of the entries that count for it, else 0"),
         Fields("const long *", "growth", "powers of the pace with which tolerances grow"),
         Fields("const double *", "ends times", "where steps must end, where outputs are wanted"),

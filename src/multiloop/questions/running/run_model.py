@@ -19,14 +19,14 @@ from multiloop.dynamics.energy import dissipated_power
 from multiloop.dynamics.energy_items import Item, energy_items
 from multiloop.dynamics.projection import Projection
 from multiloop.kernels import Kernel
+from multiloop.kernels.absolute_tolerances import StateSizes
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.kernels.state_sizes import StateSizes
 from multiloop.kernels.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.commanding import acting_efforts
 from multiloop.questions.running.forward_model import Answer, ForwardModel, motion_keys
 from multiloop.questions.running.lightest_projection import lightest_projection
-from multiloop.questions.running.state_sizes import state_sizes
+from multiloop.questions.running.state_units import state_units
 from multiloop.questions.running.traced_outputs import link_stiffness, slopes, straightening
 from multiloop.questions.signals.cache_keys import signal_keys
 from multiloop.questions.signals.signals import Signals
@@ -193,7 +193,7 @@ class RunModel:
     @cached_property
     def sizes(self) -> StateSizes:
         """The scale of every entry of the state."""
-        return state_sizes(self.model, self.layout)
+        return state_units(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
         """ẏ in a state."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.dynamics.actions import actions_of
+from multiloop.kernels.absolute_tolerances import UNKNOWN, StateSizes
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.kernels.state_sizes import UNKNOWN, StateSizes
 from multiloop.kinematics.elastic_scale import elastic_frequencies
 from multiloop.questions.running.forward_model import ForwardModel
 
@@ -14,7 +14,7 @@ HEAT = "J"
 """The unit by which a load's own state is known to be an energy."""
 
 
-def state_sizes(model: ForwardModel, layout: StateLayout) -> StateSizes:
+def state_units(model: ForwardModel, layout: StateLayout) -> StateSizes:
     """Lengths in characteristic lengths, rates the same times ν, energies those of all inertia at that rate.
 
     What other states measure is not known: those of integrals and of user-defined loads.
