@@ -100,7 +100,7 @@ def model_schema() -> dict[str, Any]:
 
 def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
     """The schema of one kind; what it refers to is added to `shared`."""
-    described = described_class(ALIASES.get(kind, kind))
+    described = described_class(kind)
     found: dict[str, Any] = TypeAdapter(described).json_schema(mode="validation")
     shared.update(found.pop("$defs", {}))
     properties = {name: _without_title(of) for name, of in found["properties"].items()}
@@ -133,9 +133,7 @@ def _guessed() -> dict[str, Any]:
 
 def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
     """Makers return bodies; any other kind belongs where its class does."""
-    return (
-        Body in classes if kind in MAKERS else issubclass(described_class(ALIASES.get(kind, kind)), classes)
-    )
+    return Body in classes if kind in MAKERS else issubclass(described_class(kind), classes)
 
 
 def _without_title(of: dict[str, Any]) -> dict[str, Any]:

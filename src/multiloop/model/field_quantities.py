@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, get_type_hints
 
 from multiloop.model.brief import brief, called
 from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of
 from multiloop.model.faults import Fault
+from multiloop.model.markers import by_name
 from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension
+from multiloop.model.validation import Place, classes_in
 
 TURNING = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
 SLIDING = ("length", "speed", "force", "stiffness", "damping")
@@ -17,58 +20,183 @@ SLIDING = ("length", "speed", "force", "stiffness", "damping")
 OF_JOINTS = {"Revolute": SLIDING, "Prismatic": TURNING}
 """Quantities that do not belong to a coordinate, by the kind of its joint."""
 
-FIELDS_OF: dict[tuple[str, ...], str] = {
-    ("mass",): "mass masses",
-    ("density",): "density",
-    ("moment of inertia",): "inertia rotor_inertia",
-    ("length",): "com point corners through length radius radii module crown roller offset base arm pitch "
-    "rectangle tube y z hole",
-    ("area",): "A",
-    ("second moment of area",): "Iz Iy J",
-    ("angle",): "angle pressure_angle helix_angle lead_angle pressure_limit phase",
-    ("angle", "length"): "play low high rest guess profile",
-    ("angular speed", "speed"): "speed slip resistance_speed speed_limit",
-    ("acceleration",): "gravity",
-    ("force",): "force preload pretension",
-    ("moment",): "torque",
-    ("moment", "force"): "effort limit",
-    ("rotational stiffness", "stiffness"): "stiffness stop_stiffness",
-    ("rotational damping", "damping"): "damping viscous stop_damping",
-    ("stress",): "E G",
-    (): "coefficient friction restitution ratio teeth nu shear_factor",
+ANGLE_OR_LENGTH = "angle or length"
+SPEEDS = "angular speed or speed"
+EFFORTS = "moment or force"
+STIFFNESSES = "rotational stiffness or stiffness"
+DAMPINGS = "rotational damping or damping"
+NONE = ""
+
+QUANTITIES: dict[str, dict[str, str]] = {
+    # bodies
+    "Body": {"mass": "mass", "com": "length", "inertia": "moment of inertia", "markers": "length"},
+    "ModalBody": {"stiffness": STIFFNESSES, "damping": DAMPINGS},
+    "Beam": {
+        "length": "length",
+        "through": "length",
+        "E": "stress",
+        "G": "stress",
+        "density": "density",
+        "masses": "mass",
+        "damping": DAMPINGS,
+    },
+    "Solid": {"E": "stress", "nu": NONE, "density": "density", "damping": DAMPINGS},
+    "Section": {
+        "A": "area",
+        "Iz": "second moment of area",
+        "Iy": "second moment of area",
+        "J": "second moment of area",
+        "y": "length",
+        "z": "length",
+        "hole": "length",
+        "shear_factor": NONE,
+        "rectangle": "length",
+        "tube": "length",
+    },
+    "Marker": {"point": "length", "angle": "angle"},
+    "ground": {"markers": "length"},
+    "rod": {
+        "length": "length",
+        "mass": "mass",
+        "com": "length",
+        "inertia": "moment of inertia",
+        "markers": "length",
+    },
+    "plate": {
+        "corners": "length",
+        "mass": "mass",
+        "com": "length",
+        "inertia": "moment of inertia",
+        "markers": "length",
+    },
+    # joints
+    "Helical": {"pitch": "length"},
+    "Strut": {"length": "length", "mass": "mass", "stop_stiffness": STIFFNESSES, "stop_damping": DAMPINGS},
+    "Payload": {"mass": "mass", "com": "length", "inertia": "moment of inertia"},
+    # pairs
+    "Cam": {
+        "profile": ANGLE_OR_LENGTH,
+        "base": "length",
+        "roller": "length",
+        "offset": "length",
+        "pressure_limit": "angle",
+        "arm": "length",
+    },
+    "Circle": {"radius": "length"},
+    "Curve": {"y": "length"},
+    "Distance": {"length": "length"},
+    "RollingContact": {"radius": "length", "resistance_speed": SPEEDS},
+    "Rolling": {"crown": "length"},
+    "Gearing": {"phase": "angle"},
+    "Toothed": {"teeth": NONE, "radii": "length", "pressure_angle": "angle"},
+    "Gear": {"module": "length", "helix_angle": "angle"},
+    "Rack": {
+        "radius": "length",
+        "teeth": NONE,
+        "module": "length",
+        "pressure_angle": "angle",
+        "helix_angle": "angle",
+    },
+    "Worm": {"lead_angle": "angle", "radius": "length"},
+    "Belt": {"radii": "length", "pretension": "force", "friction": NONE},
+    "Chain": {"teeth": NONE, "pitch": "length"},
+    # drives
+    "Motion": {"profile": ANGLE_OR_LENGTH, "angle": "angle", "y": "length", "z": "length"},
+    "Actuator": {
+        "effort": EFFORTS,
+        "limit": EFFORTS,
+        "speed_limit": SPEEDS,
+        "rotor_inertia": "moment of inertia",
+        "ratio": NONE,
+    },
+    # loads
+    "Force": {"force": "force"},
+    "Torque": {"torque": "moment"},
+    "Spring": {"stiffness": STIFFNESSES, "length": "length", "preload": "force", "damping": DAMPINGS},
+    "JointSpring": {"stiffness": STIFFNESSES, "rest": ANGLE_OR_LENGTH, "damping": DAMPINGS},
+    "Bushing": {"stiffness": STIFFNESSES, "damping": DAMPINGS},
+    "Stop": {
+        "low": ANGLE_OR_LENGTH,
+        "high": ANGLE_OR_LENGTH,
+        "stiffness": STIFFNESSES,
+        "damping": DAMPINGS,
+        "restitution": NONE,
+        "speed": SPEEDS,
+    },
+    "Backlash": {
+        "play": ANGLE_OR_LENGTH,
+        "rest": ANGLE_OR_LENGTH,
+        "stiffness": STIFFNESSES,
+        "damping": DAMPINGS,
+    },
+    "Friction": {
+        "coefficient": NONE,
+        "radius": "length",
+        "length": "length",
+        "effort": EFFORTS,
+        "viscous": DAMPINGS,
+        "speed": SPEEDS,
+    },
+    "ToothFriction": {"coefficient": NONE, "speed": SPEEDS},
+    "OneSided": {"restitution": NONE, "speed": SPEEDS},
+    "Rope": {"length": "length"},
+    "Contact": {"radius": "length", "coefficient": NONE, "slip": SPEEDS},
+    # the whole
+    "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
 }
-"""By what they may hold with a unit, the names of fields; fields that are not listed may hold anything."""
+"""By class and field, the quantities that a number with a unit may be there; subclasses inherit those of their bases.
 
-QUANTITIES = {name: held for held, names in FIELDS_OF.items() for name in names.split()}
+A field that is not listed may hold anything. Of a mapping by the user's names it is what stands behind each name.
+"""
 
-NAMED = {"markers": "point", "corners": "point", "masses": "masses", "guess": "guess"}
-"""Fields whose keys are the user's names, with the field that says what stands behind them."""
-
-AXES = ("z", "x")
-"""Fields of a marker that are directions."""
+BY_NAME = ("markers", "corners", "masses", "guess")
+"""Fields whose keys are the user's names."""
 
 
-def unit_faults(where: str, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
+def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
     """The faults of numbers whose unit does not measure what their field holds.
 
-    `joint` is the kind of the joint along whose coordinate the described part acts, where it is known.
+    `kind` is the class whose fields the content has. `joint` is the kind of the joint along whose coordinate the
+    described part acts, where it is known.
     """
-    yield from _faults(where, "", content, (), OF_JOINTS.get(joint, ()))
+    yield from _faults_of_fields(where, (kind,), content, (), OF_JOINTS.get(joint, ()))
 
 
-def joint_unit_faults(mechanism: Mapping[str, Any]) -> Iterator[Fault]:
-    """The faults of units that do not fit the joint at which a drive, an actuator or a load acts."""
-    named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
-    joints = {name: kind for name, kind in named if isinstance(name, str)}
+def joint_unit_faults(
+    mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None]
+) -> Iterator[Fault]:
+    """The faults of units that do not fit the joint at which a drive, an actuator or a load acts.
+
+    `class_of` is the class of the kind that a file names, None where there is none.
+    """
+    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
     for part in ("drives", "actuators", "loads"):
         for number, entry in enumerate(_entries(mechanism, part)):
-            name = entry.get("joint", entry.get("of"))
+            name, described = entry.get("joint", entry.get("of")), class_of(entry.get("kind"))
             kind = joints.get(name) if isinstance(name, str) else None
             where = f"{entry.get('kind')} of '{name}'"
-            if not isinstance(kind, str) or list(unit_faults(where, entry)):
+            if not isinstance(kind, str) or described is None or list(unit_faults(where, described, entry)):
                 continue
-            for fault in unit_faults(where, entry, kind):
+            for fault in unit_faults(where, described, entry, kind):
                 yield Fault(fault.code, where, fault.what, fault.remedy, (part, number, *fault.place))
+
+
+@cache
+def field_quantities(kind: type) -> dict[str, tuple[str, ...]]:
+    """The quantities of a class by field, those of its bases included."""
+    listed = [QUANTITIES.get(one.__name__, {}) for one in reversed(kind.__mro__)]
+    return {name: _quantities(held) for fields in listed for name, held in fields.items()}
+
+
+def _quantities(held: str) -> tuple[str, ...]:
+    return tuple(held.split(" or ")) if held else ()
+
+
+@cache
+def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
+    """By field, the classes of what it may hold."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
 
 
 def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
@@ -78,23 +206,41 @@ def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]
     )
 
 
-def _faults(
-    where: str, field: str, value: Any, place: tuple[str | int, ...], foreign: Sequence[str]
+def _faults_of_fields(
+    where: str, kinds: tuple[type, ...], content: Mapping[str, Any], place: Place, foreign: Sequence[str]
 ) -> Iterator[Fault]:
+    """Those of a mapping that has the fields of one of some classes."""
+    for key, value in content.items():
+        name, here = called(key), (*place, called(key))
+        within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
+        held = next((listed[name] for listed in map(field_quantities, kinds) if name in listed), None)
+        named = value if name == "corners" else by_name(value)  # corners may be listed without names
+        if name in BY_NAME and isinstance(named, Mapping):
+            for user, one in named.items():
+                yield from _faults_of_value(where, within, one, (*here, called(user)), held, foreign)
+        else:
+            yield from _faults_of_value(where, within, value, here, held, foreign)
+
+
+def _faults_of_value(
+    where: str,
+    within: tuple[type, ...],
+    value: Any,
+    place: Place,
+    held: tuple[str, ...] | None,
+    foreign: Sequence[str],
+) -> Iterator[Fault]:
+    """Those of one value, of the fields of what it describes, or of all that it lists."""
     if isinstance(value, Mapping):
-        for key, held in value.items():
-            inner = NAMED.get(field, called(key))
-            if not (field == "point" and inner in AXES):
-                yield from _faults(where, inner, held, (*place, called(key)), foreign)
+        yield from _faults_of_fields(where, within, value, place, foreign)
     elif isinstance(value, list | tuple):
-        for k, held in enumerate(value):
-            yield from _faults(where, field, held, (*place, k), foreign)
-    elif isinstance(value, str) and field in QUANTITIES:
-        allowed = tuple(one for one in QUANTITIES[field] if one not in foreign)
+        for k, one in enumerate(value):
+            yield from _faults_of_value(where, within, one, (*place, k), held, foreign)
+    elif isinstance(value, str) and held is not None:
+        allowed = tuple(one for one in held if one not in foreign)
         if what := _wrong_unit(value, allowed):
-            yield Fault(
-                "M91", where, f"{'.'.join(map(str, place))}: {brief(value)} {what}.", _remedy(allowed), place
-            )
+            what = f"{'.'.join(map(str, place))}: {brief(value)} {what}."
+            yield Fault("M91", where, what, _remedy(allowed), place)
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:

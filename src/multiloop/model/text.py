@@ -130,8 +130,10 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
     for part in LISTS:
         if isinstance(content.get(part), list | tuple):
             content[part] = _parts(part, content[part], faults)
-    faults += unit_faults("a Mechanism", {key: given[key] for key in ("gravity", "guess") if key in given})
-    faults += joint_unit_faults(given)
+    faults += unit_faults(
+        "a Mechanism", Mechanism, {key: given[key] for key in ("gravity", "guess") if key in given}
+    )
+    faults += joint_unit_faults(given, _class_of)
     content["guess"] = _numbers_of_guess(content.get("guess", ()))
     if "gravity" in content:
         try:
@@ -207,7 +209,14 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 def described_class(kind: str) -> type:
     """The class whose fields a description of this kind has in a file."""
+    kind = ALIASES.get(kind, kind)
     return PARTS[kind] if kind in PARTS else argument_class(kind)
+
+
+def _class_of(kind: Any) -> type | None:
+    """The same, or None where a file names no kind."""
+    known = isinstance(kind, str) and any(kind in kinds for kinds in (PARTS, MAKERS, ALIASES))
+    return described_class(kind) if known else None
 
 
 def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:
@@ -215,7 +224,7 @@ def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:
     unread = unread_fields(described)
     name = content.get("name", content.get("of", content.get("joint")))
     where = f"{kind} '{name}'" if isinstance(name, str) else f"a {kind}"
-    wrong_units = list(unit_faults(where, content))
+    wrong_units = list(unit_faults(where, described, content))
     try:
         found = _adapter(kind).validate_python({k: v for k, v in content.items() if k not in unread})
     except ValidationError as error:

@@ -122,16 +122,16 @@ def held_kind(kind: type, place: Place) -> type:
         return kind
     if place[0] == "markers":
         return Marker
-    held = list(_kinds_in(get_type_hints(kind, include_extras=True).get(str(place[0]))))
+    held = list(classes_in(get_type_hints(kind, include_extras=True).get(str(place[0]))))
     return next((one for one in held if one.__name__ in place), next(iter(held), kind))
 
 
-def _kinds_in(hint: Any) -> Iterator[type]:
-    """Dataclasses in what a field may hold."""
+def classes_in(hint: Any) -> Iterator[type]:
+    """The dataclasses in what a field may hold, by its type."""
     if isinstance(hint, type) and is_dataclass(hint):
         yield hint
     for part in get_args(hint):
-        yield from _kinds_in(part)
+        yield from classes_in(part)
 
 
 def without_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:

@@ -1,0 +1,65 @@
+"""Quantities of fields are listed by class: every entry names a field, and a unit is judged by the class it is in."""
+
+from dataclasses import dataclass, fields
+
+import pytest
+
+import multiloop as ml
+from multiloop.model import text
+from multiloop.model.curves import Circle, Curve
+from multiloop.model.field_quantities import QUANTITIES, field_quantities, unit_faults
+from multiloop.model.makers import MAKERS
+from multiloop.model.sections import FORMS, Section
+from multiloop.model.unit_table import DIMENSIONS
+
+DESCRIBED = [
+    ml.Mechanism,
+    Section,
+    Circle,
+    Curve,
+    *text.DESCRIBED,
+    *text.LOADS.values(),
+    *map(text.described_class, MAKERS),
+]
+
+
+def test_every_entry_names_a_class_a_field_and_known_quantities():
+    bases = {base.__name__: base for kind in DESCRIBED for base in kind.__mro__}
+    for name, held in QUANTITIES.items():
+        known = {entry.name for entry in fields(bases[name])} | (set(FORMS) if name == "Section" else set())
+        assert set(held) <= known, name
+        for quantities in field_quantities(bases[name]).values():
+            assert set(quantities) <= set(DIMENSIONS)
+
+
+def test_a_class_inherits_the_quantities_of_its_bases():
+    assert field_quantities(ml.Gear)["phase"] == ("angle",)
+    assert field_quantities(ml.Beam)["mass"] == ("mass",)
+
+
+@dataclass(frozen=True)
+class Thermostat:
+    """A class with fields of the same names as others, which measure something else."""
+
+    name: str
+    stiffness: str = ""
+    speed: str = ""
+
+
+def test_fields_of_the_same_name_in_another_class_are_not_judged():
+    assert list(unit_faults("Thermostat", Thermostat, {"stiffness": "3 kg", "speed": "2 s"})) == []
+
+
+@pytest.mark.parametrize("form", [dict, lambda named: [list(one) for one in named.items()]])
+def test_points_behind_names_are_lengths_and_names_are_not_read(form):
+    content = {"markers": form({"3 s": ["2 mm", 0], "tip": ["2 kg", 0]})}
+    assert [fault.what for fault in unit_faults("Body 'x'", ml.Body, content)] == [
+        "markers.tip.0: '2 kg' is a number of mass."
+    ]
+
+
+def test_corners_that_are_listed_without_names_are_lengths():
+    content = {"corners": [["2 kg", "3 mm"], ["1 m", 0.0]]}
+    assert [fault.place for fault in unit_faults("plate", text.described_class("plate"), content)] == [
+        ("corners", 0, 0)
+    ]
