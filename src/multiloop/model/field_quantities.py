@@ -30,7 +30,6 @@ NONE = ""
 QUANTITIES: dict[str, dict[str, str]] = {
     # bodies
     "Body": {"mass": "mass", "com": "length", "inertia": "moment of inertia", "markers": "length"},
-    "ModalBody": {"stiffness": STIFFNESSES, "damping": DAMPINGS},
     "Beam": {
         "length": "length",
         "through": "length",
@@ -38,9 +37,10 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "G": "stress",
         "density": "density",
         "masses": "mass",
-        "damping": DAMPINGS,
+        "damping": NONE,
     },
-    "Solid": {"E": "stress", "nu": NONE, "density": "density", "damping": DAMPINGS},
+    "Solid": {"E": "stress", "nu": NONE, "density": "density", "damping": NONE},
+    "Rayleigh": {"beta": "time"},
     "Section": {
         "A": "area",
         "Iz": "second moment of area",
@@ -71,21 +71,29 @@ QUANTITIES: dict[str, dict[str, str]] = {
     },
     # joints
     "Helical": {"pitch": "length"},
-    "Strut": {"length": "length", "mass": "mass", "stop_stiffness": STIFFNESSES, "stop_damping": DAMPINGS},
+    "Strut": {
+        "length": "length",
+        "mass": "mass",
+        "bore": "length",
+        "shaft": "length",
+        "stop_stiffness": "stiffness",
+        "stop_damping": "damping",
+    },
     "Payload": {"mass": "mass", "com": "length", "inertia": "moment of inertia"},
     # pairs
     "Cam": {
-        "profile": ANGLE_OR_LENGTH,
+        "lift": ANGLE_OR_LENGTH,
         "base": "length",
         "roller": "length",
         "offset": "length",
         "pressure_limit": "angle",
+        "pivot": "length",
         "arm": "length",
     },
-    "Circle": {"radius": "length"},
-    "Curve": {"y": "length"},
+    "Circle": {"radius": "length", "centre": "length"},
+    "Curve": {"x": "length", "y": "length"},
     "Distance": {"length": "length"},
-    "RollingContact": {"radius": "length", "resistance_speed": SPEEDS},
+    "RollingContact": {"radius": "length", "resistance": "length", "resistance_speed": "angular speed"},
     "Rolling": {"crown": "length"},
     "Gearing": {"phase": "angle"},
     "Toothed": {"teeth": NONE, "radii": "length", "pressure_angle": "angle"},
@@ -101,7 +109,16 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "Belt": {"radii": "length", "pretension": "force", "friction": NONE},
     "Chain": {"teeth": NONE, "pitch": "length"},
     # drives
-    "Motion": {"profile": ANGLE_OR_LENGTH, "angle": "angle", "y": "length", "z": "length"},
+    "Motion": {
+        "profile": ANGLE_OR_LENGTH,
+        "angle": "angle",
+        "slide": "length",
+        "first": "angle",
+        "second": "angle",
+        "x": "length",
+        "y": "length",
+        "z": "length",
+    },
     "Actuator": {
         "effort": EFFORTS,
         "limit": EFFORTS,
@@ -112,7 +129,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
     # loads
     "Force": {"force": "force"},
     "Torque": {"torque": "moment"},
-    "Spring": {"stiffness": STIFFNESSES, "length": "length", "preload": "force", "damping": DAMPINGS},
+    "Spring": {"stiffness": "stiffness", "length": "length", "preload": "force", "damping": "damping"},
     "JointSpring": {"stiffness": STIFFNESSES, "rest": ANGLE_OR_LENGTH, "damping": DAMPINGS},
     "Bushing": {"stiffness": STIFFNESSES, "damping": DAMPINGS},
     "Stop": {
@@ -137,10 +154,10 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "viscous": DAMPINGS,
         "speed": SPEEDS,
     },
-    "ToothFriction": {"coefficient": NONE, "speed": SPEEDS},
-    "OneSided": {"restitution": NONE, "speed": SPEEDS},
+    "ToothFriction": {"coefficient": NONE, "speed": "speed"},
+    "OneSided": {"restitution": NONE, "speed": "speed"},
     "Rope": {"length": "length"},
-    "Contact": {"radius": "length", "coefficient": NONE, "slip": SPEEDS},
+    "Contact": {"radius": "length", "coefficient": NONE, "slip": "speed"},
     # the whole
     "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
 }

@@ -7,6 +7,7 @@ import pytest
 import multiloop as ml
 from multiloop.model import text
 from multiloop.model.curves import Circle, Curve
+from multiloop.model.damping import Rayleigh
 from multiloop.model.field_quantities import QUANTITIES, field_quantities, unit_faults
 from multiloop.model.makers import MAKERS
 from multiloop.model.sections import FORMS, Section
@@ -15,6 +16,7 @@ from multiloop.model.unit_table import DIMENSIONS
 DESCRIBED = [
     ml.Mechanism,
     Section,
+    Rayleigh,
     Circle,
     Curve,
     *text.DESCRIBED,
@@ -63,3 +65,48 @@ def test_corners_that_are_listed_without_names_are_lengths():
     assert [fault.place for fault in unit_faults("plate", text.described_class("plate"), content)] == [
         ("corners", 0, 0)
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        (ml.Spring, {"stiffness": "3 N m/rad"}),
+        (ml.Spring, {"damping": "3 N m s"}),
+        (ml.Beam, {"damping": "3 N s/m"}),
+        (ml.Solid, {"damping": ["3 N s/m"]}),
+        (ml.Beam, {"damping": {"beta": "3 mm"}}),
+        (ml.Strut, {"stop_stiffness": "3 N m/rad"}),
+        (ml.Strut, {"bore": "3 kg"}),
+        (ml.Contact, {"slip": "3 rpm"}),
+        (ml.Rope, {"speed": "3 rpm"}),
+        (ml.ToothFriction, {"speed": "3 rpm"}),
+        (ml.Rolling, {"resistance": "3 N m"}),
+        (ml.Rolling, {"resistance_speed": "3 m/s"}),
+        (ml.Cam, {"lift": "3 kg"}),
+        (ml.Cam, {"pivot": ["3 deg", 0]}),
+        (ml.Cam, {"profile": {"radius": 0.1, "centre": ["3 deg", 0]}}),
+        (ml.PointOnCurve, {"curve": {"x": "3 deg", "y": 0.0}}),
+        (ml.Motion, {"x": "3 deg"}),
+        (ml.Motion, {"slide": "3 deg"}),
+        (ml.Motion, {"first": "3 mm"}),
+    ],
+)
+def test_a_class_has_quantities_of_its_own(kind, content):
+    assert len(list(unit_faults("it", kind, content))) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        (ml.Spring, {"stiffness": "3 N/mm", "damping": "3 N s/m"}),
+        (ml.JointSpring, {"stiffness": "3 N m/rad"}),
+        (ml.Bushing, {"stiffness": ["3 N/m", "3 N m/rad"]}),
+        (ml.ModalBody, {"stiffness": [["3 kg"]]}),
+        (ml.Beam, {"damping": {"alpha": "3 * 20", "beta": "3 ms"}}),
+        (ml.Cam, {"lift": "3 mm * sin(theta)", "pivot": ["3 mm", 0]}),
+        (ml.Rolling, {"resistance": "3 mm", "resistance_speed": "3 rpm"}),
+        (ml.Motion, {"x": "3 mm", "first": "3 deg", "slide": "3 mm"}),
+    ],
+)
+def test_units_of_its_own_quantities_are_taken(kind, content):
+    assert list(unit_faults("it", kind, content)) == []
