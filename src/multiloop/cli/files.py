@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.named_numbers import settings_of
+from multiloop.cli.named_numbers import settings_of, texts_of_settings
 
 if TYPE_CHECKING:
     from multiloop.model import Mechanism
@@ -41,8 +41,9 @@ def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
     mechanism = load(file)
     if not given:
         return mechanism
-    from multiloop.questions.parameters import one_design
+    from multiloop.questions.parameters import one_design, require_fitting_units
 
+    require_fitting_units(mechanism, texts_of_settings(settings))
     return one_design(mechanism, given)
 
 

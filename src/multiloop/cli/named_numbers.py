@@ -89,6 +89,12 @@ def settings_of(entries: list[str] | None) -> dict[str, float]:
     return {name: float(numbers[0] or 0.0) for name, numbers in found.items()}
 
 
+def texts_of_settings(entries: list[str] | None) -> dict[str, str]:
+    """The values of parameters as they were written, by name."""
+    split = [entry.rpartition("=") for entry in entries or ()]
+    return {name.strip(): text.strip() for name, _, text in split}
+
+
 def _by_name(entries: list[str] | None, option: str, example: str) -> Numbers:
     found: Numbers = {}
     for entry in entries or ():

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from multiloop.model.brief import brief, called
-from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of
+from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of, dimension_with
 from multiloop.model.faults import Fault
 from multiloop.model.markers import by_name
 from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension
@@ -166,6 +166,9 @@ QUANTITIES: dict[str, dict[str, str]] = {
 A field that is not listed may hold anything. Of a mapping by the user's names it is what stands behind each name.
 """
 
+AT_JOINTS = ("drives", "actuators", "loads")
+"""Parts of a mechanism that may act along the coordinate of a joint."""
+
 BY_NAME = ("markers", "corners", "masses", "guess")
 """Fields whose keys are the user's names."""
 
@@ -176,7 +179,12 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
     `kind` is the class whose fields the content has. `joint` is the kind of the joint along whose coordinate the
     described part acts, where it is known.
     """
-    yield from _faults_of_fields(where, (kind,), content, (), OF_JOINTS.get(joint, ()))
+    foreign = OF_JOINTS.get(joint, ())
+    for text, held, place in _texts_of_fields((kind,), content, ()):
+        allowed = tuple(one for one in held if one not in foreign)
+        if what := _wrong_unit(text, allowed):
+            what = f"{'.'.join(map(str, place))}: {brief(text)} {what}."
+            yield Fault("M91", where, what, _remedy(allowed), place)
 
 
 def joint_unit_faults(
@@ -187,7 +195,7 @@ def joint_unit_faults(
     `class_of` is the class of the kind that a file names, None where there is none.
     """
     joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
-    for part in ("drives", "actuators", "loads"):
+    for part in AT_JOINTS:
         for number, entry in enumerate(_entries(mechanism, part)):
             name, described = entry.get("joint", entry.get("of")), class_of(entry.get("kind"))
             kind = joints.get(name) if isinstance(name, str) else None
@@ -196,6 +204,50 @@ def joint_unit_faults(
                 continue
             for fault in unit_faults(where, described, entry, kind):
                 yield Fault(fault.code, where, fault.what, fault.remedy, (part, number, *fault.place))
+
+
+def parameter_unit_faults(
+    mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None], parameter: str, text: str
+) -> Iterator[Fault]:
+    """The faults of a value with a unit that does not measure what a parameter stands for, one for each such use.
+
+    `mechanism` is a description as plain data, whose numbers are in SI units; `class_of` is as for `joint_unit_faults`.
+    """
+    given = dimension_of(text)
+    if given is None:
+        return
+    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
+    whole = {key: mechanism.get(key) for key in ("kind", "name", "gravity")}
+    parts: list[tuple[str, Mapping[str, Any]]] = [("", whole)]
+    parts += [
+        (part, entry)
+        for part in ("bodies", "joints", "pairs", *AT_JOINTS)
+        for entry in _entries(mechanism, part)
+    ]
+    for part, entry in parts:
+        kind, at = class_of(entry.get("kind")), entry.get("joint", entry.get("of"))
+        foreign = OF_JOINTS.get(str(joints.get(at)), ()) if part in AT_JOINTS else ()
+        for use, held, place in _texts_of_fields((kind,), entry, ()) if kind is not None else ():
+            allowed = tuple(one for one in held if one not in foreign)
+            if _fits(use, parameter, given, allowed):
+                continue
+            fitting = [one for one in allowed if _fits(use, parameter, DIMENSIONS[one], allowed)]
+            fitting = fitting or [
+                one for one, of in DIMENSIONS.items() if allowed and _fits(use, parameter, of, allowed)
+            ]
+            as_what = f"as {' or '.join(fitting)}" if fitting else "without a unit"
+            where = f"{entry.get('kind')} '{entry.get('name', at)}' has it {as_what} ({'.'.join(map(str, place))})"
+            what = f"{brief(text)} is a number of {_quantity(given)}, but {where}."
+            yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
+
+
+def _fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
+    """Whether an expression measures what its field holds where a parameter has a dimension, or cannot be judged."""
+    try:
+        found = dimension_with(use, parameter, dimension)
+    except MixedUnitsError:
+        return False
+    return found is None or found in [DIMENSIONS[one] for one in allowed]
 
 
 @cache
@@ -223,10 +275,10 @@ def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]
     )
 
 
-def _faults_of_fields(
-    where: str, kinds: tuple[type, ...], content: Mapping[str, Any], place: Place, foreign: Sequence[str]
-) -> Iterator[Fault]:
-    """Those of a mapping that has the fields of one of some classes."""
+def _texts_of_fields(
+    kinds: tuple[type, ...], content: Mapping[str, Any], place: Place
+) -> Iterator[tuple[str, tuple[str, ...], Place]]:
+    """Texts of a mapping that has the fields of one of some classes, with the quantities of its field and its place."""
     for key, value in content.items():
         name, here = called(key), (*place, called(key))
         within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
@@ -234,30 +286,22 @@ def _faults_of_fields(
         named = value if name == "corners" else by_name(value)  # corners may be listed without names
         if name in BY_NAME and isinstance(named, Mapping):
             for user, one in named.items():
-                yield from _faults_of_value(where, within, one, (*here, called(user)), held, foreign)
+                yield from _texts_of_value(within, one, (*here, called(user)), held)
         else:
-            yield from _faults_of_value(where, within, value, here, held, foreign)
+            yield from _texts_of_value(within, value, here, held)
 
 
-def _faults_of_value(
-    where: str,
-    within: tuple[type, ...],
-    value: Any,
-    place: Place,
-    held: tuple[str, ...] | None,
-    foreign: Sequence[str],
-) -> Iterator[Fault]:
+def _texts_of_value(
+    within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
+) -> Iterator[tuple[str, tuple[str, ...], Place]]:
     """Those of one value, of the fields of what it describes, or of all that it lists."""
     if isinstance(value, Mapping):
-        yield from _faults_of_fields(where, within, value, place, foreign)
+        yield from _texts_of_fields(within, value, place)
     elif isinstance(value, list | tuple):
         for k, one in enumerate(value):
-            yield from _faults_of_value(where, within, one, (*place, k), held, foreign)
+            yield from _texts_of_value(within, one, (*place, k), held)
     elif isinstance(value, str) and held is not None:
-        allowed = tuple(one for one in held if one not in foreign)
-        if what := _wrong_unit(value, allowed):
-            what = f"{'.'.join(map(str, place))}: {brief(value)} {what}."
-            yield Fault("M91", where, what, _remedy(allowed), place)
+        yield value, held, place
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:

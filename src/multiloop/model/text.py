@@ -25,7 +25,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import parse
 from multiloop.model.faults import MOST_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.faults_beside import faults_beside
-from multiloop.model.field_quantities import joint_unit_faults, unit_faults
+from multiloop.model.field_quantities import joint_unit_faults, parameter_unit_faults, unit_faults
 from multiloop.model.integrals import Integral
 from multiloop.model.joints import COMPOSITES, JOINTS
 from multiloop.model.json_text import json_data
@@ -217,6 +217,18 @@ def _class_of(kind: Any) -> type | None:
     """The same, or None where a file names no kind."""
     known = isinstance(kind, str) and any(kind in kinds for kinds in (PARTS, MAKERS, ALIASES))
     return described_class(kind) if known else None
+
+
+def value_unit_faults(mechanism: Mechanism, values: Mapping[str, str]) -> list[Fault]:
+    """The faults of values of parameters, as written, whose units do not measure what the parameters stand for."""
+    data, whole = to_data(mechanism), type(mechanism)
+
+    def class_of(kind: Any) -> type | None:
+        return whole if kind == "Mechanism" else _class_of(kind)
+
+    return [
+        fault for name, text in values.items() for fault in parameter_unit_faults(data, class_of, name, text)
+    ]
 
 
 def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from multiloop.model import Mechanism, SolveError, suggestion
 from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.text import value_unit_faults
 from multiloop.questions.refusal import refusal
 
 
@@ -56,6 +57,12 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> di
         raise refused(mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers.")
     count = lengths.pop()
     return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}
+
+
+def require_fitting_units(mechanism: Mechanism, texts: Mapping[str, str]) -> None:
+    """Refuse values, as they were written, whose unit does not measure what their parameter stands for."""
+    for fault in value_unit_faults(mechanism, texts):
+        raise refused(mechanism, fault.where, fault.what, fault.remedy)
 
 
 def _number(mechanism: Mechanism, name: str, value: Any) -> float:

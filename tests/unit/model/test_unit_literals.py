@@ -6,7 +6,12 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.expressions import Constant, parse
-from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of, number_with_unit
+from multiloop.model.expressions.unit_literals import (
+    MixedUnitsError,
+    dimension_of,
+    dimension_with,
+    number_with_unit,
+)
 from multiloop.model.unit_table import DIMENSIONS, UNITS, find_unit, to_si
 
 
@@ -101,3 +106,29 @@ def test_columns_of_errors_are_those_of_the_given_text():
 def test_long_rows_of_digits_take_no_longer_than_they_are():
     with pytest.raises(ValueError, match="cannot read"):
         parse("1" * 300_000 + " mn")  # a minute and more where numbers are tried at every digit
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension"),
+    [
+        ('parameter("L", 0.3)', (1, 0, 0)),
+        ('-parameter("L", 0.3) + 0.1', (1, 0, 0)),
+        ('parameter("L", 0.3) + parameter("M", 1)', (1, 0, 0)),
+        ('parameter("L", 0.3) * parameter("L", 0.3)', (2, 0, 0)),
+        ('parameter("L", 0.3) ** 3', (3, 0, 0)),
+        ('parameter("L", 0.3) / time', (1, 0, -1)),
+        ('minimum(parameter("L", 0.3), 0.2)', (1, 0, 0)),
+        ('2 * parameter("L", 0.3)', None),  # 2 may be a force per length
+        ('parameter("L", 0.3) * parameter("M", 1)', None),
+        ('parameter("M", 1)', None),
+        ("0.3", None),
+    ],
+)
+def test_a_parameter_gives_its_dimension_to_expressions(text, dimension):
+    assert parse(text) is not None
+    assert dimension_with(text, "L", (1, 0, 0)) == dimension
+
+
+def test_a_parameter_beside_a_time_is_a_time():
+    with pytest.raises(MixedUnitsError):
+        dimension_with('parameter("L", 0.3) + time', "L", (1, 0, 0))

@@ -115,6 +115,55 @@ def dimension_of(text: str) -> Dimension | None:
     return found if isinstance(found, tuple) else None
 
 
+def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension | None:
+    """The dimension of an expression, printed without units, in which a parameter has the given one.
+
+    None where it cannot be known: a number beside a product may have a unit that is not written. Terms of a sum measure
+    the same, so one that is known suffices. Raises MixedUnitsError where two that are known differ.
+    """
+    if len(text) > LONGEST:
+        return None
+    try:
+        tree = ast.parse(" ".join(text.split("\n")).strip(), mode="eval")
+        return _with_parameter(tree.body, parameter, dimension)
+    except (SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dimension | None:
+    """The dimension of a part; None where it is not known."""
+
+    def known(parts: list[ast.expr]) -> list[Dimension]:
+        found = (_with_parameter(part, parameter, dimension) for part in parts)
+        return [one for one in found if one is not None]
+
+    match node:
+        case ast.Call(ast.Name("parameter"), [ast.Constant(name), *_]):
+            return dimension if name == parameter else None
+        case ast.Name("time"):
+            return DIMENSIONS["time"]
+        case ast.UnaryOp(_, operand):
+            return _with_parameter(operand, parameter, dimension)
+        case ast.BinOp(left, ast.Mult() | ast.Div() as operator, right):
+            factors, sign = known([left, right]), 1 if isinstance(operator, ast.Mult) else -1
+            if len(factors) < 2:
+                return None
+            (a, b, c), (d, e, f) = factors
+            return (a + sign * d, b + sign * e, c + sign * f)
+        case ast.BinOp(base, ast.Pow(), ast.Constant(int() as power)):
+            return next(((power * a, power * b, power * c) for a, b, c in known([base])), None)
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+            terms = [left, right]
+        case ast.Call(ast.Name(function), arguments) if function in OF_ARGUMENTS:
+            terms = arguments
+        case _:
+            return None
+    alike = set(known(terms))
+    if len(alike) > 1:
+        raise MixedUnitsError("is combined with a number that does not measure the same")
+    return next(iter(alike), None)
+
+
 def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | str | None:
     """The dimension of a part; BARE for numbers without a unit, None where it is not known."""
     match node:
