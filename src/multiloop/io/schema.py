@@ -1,7 +1,8 @@
 """A JSON Schema of mechanism files, so that editors complete and check them while they are written.
 
-The schema follows from the classes that read the files; it describes their form. Whether names exist and numbers
-make sense is checked by `load` alone.
+The schema follows from the classes that read the files and, where a reader takes shorter forms than those of the class,
+from the type that the reader states (`json_schema_input_type`). It describes their form; whether names exist and
+numbers make sense is checked by `load` alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from multiloop.model import Mechanism, Motion
-from multiloop.model.beam import Beam
 from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator
 from multiloop.model.integrals import Integral
@@ -19,7 +19,6 @@ from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
 from multiloop.model.makers import ALIASES, MAKERS
 from multiloop.model.pairs import Coupling, Pair
-from multiloop.model.solid import Solid
 from multiloop.model.text import LISTS, PARTS, described_class
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -27,36 +26,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 """A number, or text: an expression, or a number with its unit."""
 
-POINT: dict[str, Any] = {"anyOf": [*NUMBER["anyOf"], {"type": "array", "items": NUMBER, "maxItems": 3}]}
-
 NUMBERS: dict[str, Any] = {"type": "array", "items": NUMBER}
-
-BY_NAME: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER}
-
-SECTION: dict[str, Any] = {
-    "anyOf": [
-        {"$ref": "#/$defs/Section"},
-        {
-            "type": "object",
-            "properties": {"rectangle": NUMBERS},
-            "required": ["rectangle"],
-            "maxProperties": 1,
-        },
-        {"type": "object", "properties": {"tube": NUMBERS}, "required": ["tube"], "maxProperties": 1},
-    ]
-}
-
-SHORTHANDS: dict[str, dict[str, Any]] = {
-    "section": SECTION,
-    "section_at_b": {"anyOf": [*SECTION["anyOf"], {"type": "null"}]},
-    "modes": {"anyOf": [{"type": ["integer", "string"]}, {"type": "object"}, {"type": "array"}]},
-    "basis": {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]},
-    "masses": BY_NAME,
-    "damping": {"anyOf": [*NUMBER["anyOf"], NUMBERS, BY_NAME]},
-    "mesh": {"type": ["string", "object"]},
-    "interfaces": {"type": ["array", "object"]},
-}
-"""Fields of flexible bodies that are read from shorter forms than those of their class."""
 
 HELD: dict[str, tuple[type, ...]] = {
     "bodies": (Body,),
@@ -104,11 +74,6 @@ def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = TypeAdapter(described).json_schema(mode="validation")
     shared.update(found.pop("$defs", {}))
     properties = {name: _without_title(of) for name, of in found["properties"].items()}
-    for name in ("markers", "corners"):
-        if name in properties:
-            properties[name] = _points_schema(described.__name__)
-    if issubclass(described, Beam | Solid):
-        properties |= {name: of for name, of in SHORTHANDS.items() if name in properties}
     asked = [first for first, *others in getattr(described, "asked_for", ()) if not others]
     return {
         "type": "object",
@@ -117,13 +82,6 @@ def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
         "required": ["kind", *found.get("required", []), *asked],
         "additionalProperties": False,
     }
-
-
-def _points_schema(owner: str) -> dict[str, Any]:
-    """Markers by name; corners of a plate may be listed without names."""
-    marker = {"anyOf": [*POINT["anyOf"], {"$ref": "#/$defs/Marker"}]}
-    named: dict[str, Any] = {"type": "object", "additionalProperties": marker}
-    return {"anyOf": [named, {"type": "array", "items": POINT}]} if owner == "plate" else named
 
 
 def _guessed() -> dict[str, Any]:

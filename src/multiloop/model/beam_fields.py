@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, PlainSerializer, WrapValidator
@@ -105,11 +105,23 @@ def _read_open(value: Any, read: Callable[[Any], Any]) -> Any:
     return value if isinstance(value, str) and value == "auto" else read(_read_counts(value))
 
 
-Counts = Annotated[tuple[tuple[str, int], ...], WrapValidator(_read_open), PlainSerializer(_by_way)]
+Counts = Annotated[
+    tuple[tuple[str, int], ...],
+    WrapValidator(_read_open, json_schema_input_type=int | Literal["auto"] | list[str] | dict[str, int]),
+    PlainSerializer(_by_way),
+]
 """How many modes for each way, or "auto"; written to files as a mapping."""
 
-Basis = Annotated[str | tuple[tuple[str, str], ...], BeforeValidator(as_basis), PlainSerializer(_by_way)]
+Basis = Annotated[
+    str | tuple[tuple[str, str], ...],
+    BeforeValidator(as_basis, json_schema_input_type=str | dict[str, str]),
+    PlainSerializer(_by_way),
+]
 """Which shapes, for all ways or by way; written to files as a word or a mapping."""
 
-Masses = Annotated[tuple[tuple[str, Scalar], ...], BeforeValidator(_read_masses), PlainSerializer(_plain)]
+Masses = Annotated[
+    tuple[tuple[str, Scalar], ...],
+    BeforeValidator(_read_masses, json_schema_input_type=dict[str, Scalar]),
+    PlainSerializer(_plain),
+]
 """Point masses by marker; written to files as a mapping."""

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from multiloop.model.bodies import Body
 from multiloop.model.make_bodies import ground, plate, rod
-from multiloop.model.markers import Markers
+from multiloop.model.markers import Markers, NamedPoints, Point
 
 MAKERS: dict[str, Callable[..., Body]] = {"ground": ground, "rod": rod, "plate": plate}
 """Functions that make a Body from fewer numbers, by the kind that a file names."""
@@ -30,7 +30,9 @@ def _named_points(value: Any) -> Any:
     return {f"c{k}": point for k, point in enumerate(value, 1)} if isinstance(value, list) else value
 
 
-READ_AS = {"markers": Markers, "corners": Annotated[Markers, BeforeValidator(_named_points)]}
+LISTED = BeforeValidator(_named_points, json_schema_input_type=NamedPoints | list[Point])
+
+READ_AS = {"markers": Markers, "corners": Annotated[Markers, LISTED]}
 """Arguments that are read from files as the markers of a Body are."""
 
 

@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, FailFast, PlainSerializer
+from pydantic import BeforeValidator, FailFast, Field, PlainSerializer
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import (
@@ -165,5 +165,15 @@ def _point(held: Any) -> Any:
     return [held] if is_number(held) or isinstance(held, str) else held
 
 
-Markers = Annotated[tuple[tuple[str, Marker], ...], BeforeValidator(_read), PlainSerializer(_written)]
+Point = Scalar | Annotated[Vector, Field(max_length=3)]
+"""A point as files have it: its coordinates, or its distance along x."""
+
+NamedPoints = dict[str, Point | Marker]
+"""Points or markers by name, as files have them."""
+
+Markers = Annotated[
+    tuple[tuple[str, Marker], ...],
+    BeforeValidator(_read, json_schema_input_type=NamedPoints),
+    PlainSerializer(_written),
+]
 """Names and markers in the user's order; written to files as a mapping."""

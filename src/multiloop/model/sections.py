@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from math import inf, pi
-from typing import Annotated, Any
+from typing import Annotated, Any, Union
 
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar, functions
@@ -111,5 +111,15 @@ def _read(value: Any) -> Any:
     return make(*given)
 
 
-NamedSection = Annotated[Section, BeforeValidator(_read)]
+def _form(name: str, counts: tuple[int, ...]) -> type:
+    """A section by its dimensions as a class, whose one field is the name of its form."""
+    numbers = Annotated[Vector, Field(min_length=min(counts), max_length=max(counts))]
+    found = make_dataclass(name, [(name, numbers)], frozen=True)
+    found.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+    return found
+
+
+IN_FILE: Any = Union[(Section, *(_form(name, counts) for name, (_, counts, _) in FORMS.items()))]
+
+NamedSection = Annotated[Section, BeforeValidator(_read, json_schema_input_type=IN_FILE)]
 """A section as files may have it: by A, Iz, …, or by the dimensions of a form that has a name."""

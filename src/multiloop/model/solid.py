@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
@@ -81,12 +81,16 @@ AnyMesh = Annotated[
     | Annotated[MeshArrays, Tag("MeshArrays")]
     | Annotated[None, Tag("NoneType")],
     Discriminator(_mesh_kind),
-    BeforeValidator(_mesh),
+    BeforeValidator(_mesh, json_schema_input_type=str | BoxMesh | MeshFile | MeshArrays),
 ]
 """A mesh as files may have it."""
 
 
-Interfaces = Annotated[tuple[tuple[str, Any], ...], BeforeValidator(_faces), PlainSerializer(_written)]
+Interfaces = Annotated[
+    tuple[tuple[str, Any], ...],
+    BeforeValidator(_faces, json_schema_input_type=dict[str, str | dict[Literal["x", "y", "z"], Scalar]]),
+    PlainSerializer(_written),
+]
 """Markers and their faces: a name, or coordinates that all points of the face have."""
 
 

@@ -65,3 +65,70 @@ def test_the_command_writes_it(tmp_path):
     written = tmp_path / "multiloop.json"
     assert CliRunner().invoke(application(), ["schema", str(written)]).exit_code == 0
     assert json.loads(written.read_text(encoding="utf-8")) == json.loads(json.dumps(model_schema()))
+
+
+BEAM = {
+    "kind": "beam",
+    "name": "bar",
+    "length": 0.5,
+    "E": "70 GPa",
+    "density": 2700,
+    "section": {"tube": [0.02]},
+}
+SOLID = {
+    "kind": "solid",
+    "name": "lever",
+    "mesh": {"size": [0.1, 0.02, 0.01], "elements": [2, 1, 1], "corner": [0, 0, 0]},
+    "E": "70 GPa",
+    "density": 2700,
+    "interfaces": {"a": "x-", "b": {"x": 0.1}},
+}
+PLATE = {"kind": "plate", "name": "wing", "corners": [[0, 0], [1, 0], [0, 1]], "mass": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "change"),
+    [
+        (BEAM, {"section": {"rectangle": ["20 mm", 0.01]}}),
+        (BEAM, {"section": {"A": 1e-4, "Iz": 1e-9}, "section_at_b": {"A": 1e-4, "Iz": 1e-9}}),
+        (BEAM, {"modes": 2}),
+        (BEAM, {"modes": "auto"}),
+        (BEAM, {"modes": {"y": 2, "z": 1}}),
+        (BEAM, {"modes": ["y"], "basis": "nodal"}),
+        (BEAM, {"modes": {"y": 2, "z": 1}, "basis": {"y": "natural", "z": "interface"}}),
+        (BEAM, {"masses": {"b": "200 g"}}),
+        (BEAM, {"damping": 0.01}),
+        (BEAM, {"modes": 2, "damping": [0.01, 0.02]}),
+        (BEAM, {"damping": {"alpha": 0.1, "beta": 1e-4}}),
+        (BEAM, {"markers": {"m": 0.2, "n": [0.1, 0], "o": {"point": [0.1, 0], "angle": "20 deg"}}}),
+        (SOLID, {"modes": 3}),
+        (PLATE, {"corners": {"a": [0, 0], "b": ["1 m", 0], "c": [0, 1]}}),
+    ],
+)
+def test_short_forms_of_fields_are_valid(validator, body, change):
+    data = {**ml.to_data(ml.examples.four_bar()), "bodies": [{"kind": "ground"}, body | change]}
+    assert [one.message for one in validator.iter_errors(data)] == []
+    read = ml.from_data(body | change)
+    written = {**data, "bodies": [json.loads(json.dumps(ml.to_data(read)))]}
+    assert [one.message for one in validator.iter_errors(written)] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "change"),
+    [
+        (BEAM, {"section": {"rectangle": [0.01]}}),
+        (BEAM, {"section": {"tube": [0.03, 0.02, 0.01]}}),
+        (BEAM, {"modes": "many"}),
+        (BEAM, {"modes": {"y": "two"}}),
+        (BEAM, {"masses": {"b": [1, 2]}}),
+        (BEAM, {"markers": [[0.2, 0.0]]}),
+        (SOLID, {"modes": {"y": 2}}),
+        (SOLID, {"basis": {"y": "natural"}}),
+        (PLATE, {"markers": [[0.2, 0.0]]}),
+    ],
+)
+def test_forms_that_no_reader_takes_are_not_valid(validator, body, change):
+    data = {**ml.to_data(ml.examples.four_bar()), "bodies": [{"kind": "ground"}, body | change]}
+    assert list(validator.iter_errors(data))
+    with pytest.raises(ml.ModelError):
+        ml.from_data(data)
