@@ -9,22 +9,26 @@ from zoo.entry import Entry, swinging
 from zoo.posing import along, assembled, between, meet
 
 
-def four_bar() -> Mechanism:
-    """The four-bar of the first page: crank 0.3, coupler 0.9, rocker 0.8 on a base of 1 m, open branch."""
+def four_bar(size: float = 1.0, mass: float = 1.0, speed: float = 4.712) -> Mechanism:
+    """The four-bar of the first page: crank 0.3, coupler 0.9, rocker 0.8 on a base of 1 m, open branch.
+
+    All lengths are multiplied by `size` and all masses by `mass`; the crank turns at `speed` rad/s.
+    """
+    crank, coupler, rocker, base = 0.3 * size, 0.9 * size, 0.8 * size, 1.0 * size
     mechanism = Mechanism(
         "four-bar",
         planar=True,
         gravity=(0, -9.81),
         bodies=[
-            ground(A=(0, 0), D=(1.0, 0)),
-            rod("crank", length=0.3, mass=1.0),
-            rod("coupler", length=0.9, mass=2.0),
-            rod("rocker", length=0.8, mass=1.5),
+            ground(A=(0, 0), D=(base, 0)),
+            rod("crank", length=crank, mass=1.0 * mass),
+            rod("coupler", length=coupler, mass=2.0 * mass),
+            rod("rocker", length=rocker, mass=1.5 * mass),
         ],
         joints=_revolutes(),
-        drives=[Motion("A", constant_speed(4.712, start=0.0))],
+        drives=[Motion("A", constant_speed(speed, start=0.0))],
     )
-    return assembled(mechanism, _open_branch(0.3, 0.9, 0.8, 1.0))
+    return assembled(mechanism, _open_branch(crank, coupler, rocker, base))
 
 
 def four_bar_with_offsets() -> Mechanism:

@@ -12,24 +12,8 @@ ROUGH = {"rocker.b": (0.8, 0.7)}
 
 
 def four_bar(**further):
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=1.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        guess=ROUGH,
-        **further,
-    )
+    """The four-bar of the test models without its drive, with a rough guess."""
+    return ZOO["four-bar"].build().replace(**{"drives": (), "guess": ROUGH} | further)
 
 
 def loop_gap(state, crank, coupler, rocker):
