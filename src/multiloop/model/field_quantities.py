@@ -27,9 +27,13 @@ STIFFNESSES = "rotational stiffness or stiffness"
 DAMPINGS = "rotational damping or damping"
 NONE = ""
 
+OF_MASS = {"mass": "mass", "com": "length", "inertia": "moment of inertia"}
+OF_BODIES = OF_MASS | {"markers": "length"}
+"""Of a mass, and of a body that is described in full or by a function that makes one."""
+
 QUANTITIES: dict[str, dict[str, str]] = {
     # bodies
-    "Body": {"mass": "mass", "com": "length", "inertia": "moment of inertia", "markers": "length"},
+    "Body": OF_BODIES,
     "Beam": {
         "length": "length",
         "through": "length",
@@ -55,20 +59,8 @@ QUANTITIES: dict[str, dict[str, str]] = {
     },
     "Marker": {"point": "length", "angle": "angle"},
     "ground": {"markers": "length"},
-    "rod": {
-        "length": "length",
-        "mass": "mass",
-        "com": "length",
-        "inertia": "moment of inertia",
-        "markers": "length",
-    },
-    "plate": {
-        "corners": "length",
-        "mass": "mass",
-        "com": "length",
-        "inertia": "moment of inertia",
-        "markers": "length",
-    },
+    "rod": OF_BODIES | {"length": "length"},
+    "plate": OF_BODIES | {"corners": "length"},
     # joints
     "Helical": {"pitch": "length"},
     "Strut": {
@@ -79,7 +71,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "stop_stiffness": "stiffness",
         "stop_damping": "damping",
     },
-    "Payload": {"mass": "mass", "com": "length", "inertia": "moment of inertia"},
+    "Payload": OF_MASS,
     # pairs
     "Cam": {
         "lift": ANGLE_OR_LENGTH,

@@ -12,7 +12,7 @@ from multiloop.kinematics.constraints import RowSet
 from multiloop.model import suggestion
 from multiloop.model.names import counted
 from multiloop.plan import Plan
-from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time
+from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_time, without_sharing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,8 +57,7 @@ class CouplingHistory:
             raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Ask for \"effort\".")
         ends = ranges_over_time(self.effort, self.name, quantity, self.shared)
         if not self.determined:
-            alone = np.array([one is None for one in self.shared] or [True] * len(ends))
-            ends[alone] = (-np.inf, np.inf)
+            ends[without_sharing(self.shared, len(ends))] = (-np.inf, np.inf)
         return ends
 
     def at_instants(self, kept: np.ndarray) -> CouplingHistory:

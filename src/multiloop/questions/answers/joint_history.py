@@ -12,7 +12,7 @@ from multiloop.model.names import counted
 from multiloop.model.unit_table import in_words
 from multiloop.questions.answers import bearing_life
 from multiloop.questions.answers.averages import largest, root_mean_square, time_mean
-from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time
+from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time, without_sharing
 
 ALONG = 1e-9
 """A component has no part in an axis whose cosine is below this."""
@@ -93,7 +93,7 @@ class JointHistory:
                 self.mechanism, "force of a joint", quantity, suggestion(quantity, dict.fromkeys(RANGED))
             )
         ends = ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
-        alone = np.array([one is None for one in self.shared] or [True] * len(ends))
+        alone = without_sharing(self.shared, len(ends))
         ends[alone] = np.where(self._unbounded(quantity)[alone, ..., None], (-np.inf, np.inf), ends[alone])
         return ends
 

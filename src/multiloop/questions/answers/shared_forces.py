@@ -72,6 +72,11 @@ def ranges_over_time(
     return found
 
 
+def without_sharing(shared: np.ndarray, count: int) -> np.ndarray:
+    """At which of `count` instants no one-sided loads share forces."""
+    return np.array([one is None for one in shared] or [True] * count)
+
+
 def no_sharing() -> np.ndarray:
     """Of histories in which no one-sided loads share forces: no instants."""
     return np.zeros(0, object)

@@ -125,18 +125,19 @@ class Grips:
     @cached_property
     def _places(self) -> list[int]:
         """Of the modes in y."""
-        skeleton, first = self.run.model.skeleton, self.run.layout["x"].start
-        states = list(skeleton.states)
-        loads = skeleton.mechanism.all_loads
-        return [first + states.index(f"{load.name}.{mode}") for load in loads for mode in load.modes]
+        loads = self.run.model.skeleton.mechanism.all_loads
+        return self._state_places(f"{load.name}.{mode}" for load in loads for mode in load.modes)
 
     @cached_property
     def _share_places(self) -> list[int]:
         """Of the forces from which they share, in y."""
-        skeleton, first = self.run.model.skeleton, self.run.layout["x"].start
-        states = list(skeleton.states)
-        loads = skeleton.mechanism.all_loads
-        return [first + states.index(f"{load.name}.{share}") for load in loads for share in load.shares]
+        loads = self.run.model.skeleton.mechanism.all_loads
+        return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
+
+    def _state_places(self, names: Iterable[str]) -> list[int]:
+        """Places in y of states by their names."""
+        states, first = list(self.run.model.skeleton.states), self.run.layout["x"].start
+        return [first + states.index(name) for name in names]
 
     @cached_property
     def strengths(self) -> list[int]:
