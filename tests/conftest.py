@@ -13,6 +13,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for w
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from slow_list import Stopwatch, listed
 from zoo import LARGE
 
@@ -27,6 +28,11 @@ settings.register_profile(
 )
 settings.register_profile("search", max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("ci")
+
+if hasattr(providers, "_get_local_constants"):
+    # Hypothesis also draws constants that occur in imported modules: examples would then depend on which tests a
+    # worker has run before
+    providers._get_local_constants = providers.Constants
 
 
 OF_THE_WHOLE_ZOO = ("tests/laws/", "tests/golden/", "tests/peers/")
