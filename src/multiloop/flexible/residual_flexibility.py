@@ -12,7 +12,7 @@ Source: [craig], mode-acceleration method and residual flexibility; loads are th
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -38,9 +38,10 @@ def residual_motion(
     line: Line, held: Loading, motion: ElasticMotion
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """ξ of nodes, and their displacements (m) and rotations (rad) that the modes leave out, instants × nodes × 3."""
-    model = beam_model(line.beam)
+    model, shapes = beam_model(line.beam), _load_shapes(replace(line.beam, name=ANY))
     nodes = len(model.mesh.nodes)
-    found = nodal_loads(line, held, motion) @ residual_flexibility(line.beam)
+    found = np.zeros((len(motion.eta), model.mesh.count))
+    found[:, shapes.own] = nodal_loads(line, held, motion) @ shapes.R
     moved = found[:, : 6 * nodes].reshape(-1, nodes, 6)
     return model.mesh.nodes, moved[..., :3], moved[..., 3:] / model.length
 
@@ -52,7 +53,7 @@ def load_frequency(line: Line, held: Loading, motion: ElasticMotion, time: np.nd
 
     At most `WINDOWS` stretches of the time are looked at; what is faster than their instants is not seen. Derived here.
     """
-    R, count = residual_flexibility(line.beam), max(len(time) - STRETCH, 0)
+    R, count = _load_shapes(replace(line.beam, name=ANY)).R, max(len(time) - STRETCH, 0)
     fast = slow = 0.0
     for begin in np.unique(np.linspace(0, count, WINDOWS if count else 1).astype(int)):
         some = slice(int(begin), int(begin) + STRETCH)
@@ -65,18 +66,13 @@ def load_frequency(line: Line, held: Loading, motion: ElasticMotion, time: np.nd
     return float(np.sqrt(max(fast, 0.0) / slow)) if slow > 0 else 0.0
 
 
-def residual_flexibility(beam: Beam) -> np.ndarray:
-    """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ of all coordinates of the mesh, way by way; ways without modes are rigid."""
-    return _residual_flexibility(replace(beam, name=ANY))
-
-
 def first_omitted_frequency(beam: Beam) -> float:
     """The lowest frequency of the modes that are left out of any way (rad/s); infinite where none is left out."""
     return _first_omitted_frequency(replace(beam, name=ANY))
 
 
-@lru_cache(maxsize=64)
 def _residual_flexibility(beam: Beam) -> np.ndarray:
+    """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ of all coordinates of the mesh, way by way; ways without modes are rigid."""
     model, begin = beam_model(beam), 0
     found = np.zeros((model.mesh.count, model.mesh.count))
     for way, count in beam.modes:
@@ -105,26 +101,52 @@ def _first_omitted_frequency(beam: Beam) -> float:
 
 
 def nodal_loads(line: Line, held: Loading, motion: ElasticMotion) -> np.ndarray:
-    """f along the coordinates of the mesh, instants × coordinates: those of markers, point masses and inertia."""
-    model = beam_model(line.beam)
-    L, found = model.length, np.zeros((len(motion.eta), model.mesh.count))
+    """f of markers, point masses and inertia, instants × coordinates of the mesh that are in some way of deforming."""
+    shapes = _load_shapes(replace(line.beam, name=ANY))
+    L, found = line.length, np.zeros((len(motion.eta), len(shapes.own)))
     for name, wrench in held.acting.items():
         path = line.marker_path(motion, name)
         force = wrench[:, 3:].copy()
         if name in line.masses:
             force -= line.masses[name] * acceleration_of(held, path)[:, 0]
         moment = wrench[:, :3] - np.cross(path[0][:, 0], wrench[:, 3:])
-        at = model.mesh.motion(np.array([model.places[name]]))[0]
-        found += force @ model.marker_motion(name) + moment @ at[3:] / L
-    xi, weight = (x.ravel() for x in gauss_points(model.mesh.nodes, SAMPLES))
-    shapes = model.mesh.motion(xi)
+        shift, turn = shapes.markers[name]
+        found += force @ shift + moment @ turn / L
+    xi, weight = shapes.xi, shapes.weight
     lumped = (line.mass_along(xi) * weight * L)[:, None] * acceleration_of(held, line.path(motion, xi))
-    found -= _worked(lumped, shapes[:, :3])
+    found -= _worked(lumped, shapes.along[:, :3])
     ways = [way for way, _ in line.beam.modes]
     if line.beam.shear or "twist" in ways or line.beam.through:
         spinning = weight[:, None] * section_moments(line, held, motion, xi)  # of a metre, times L, over L
-        found -= _worked(spinning, shapes[:, 3:])
+        found -= _worked(spinning, shapes.along[:, 3:])
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class _LoadShapes:
+    """The motion where loads act, per unit of each coordinate of the mesh that is in some way of deforming.
+
+    `own` are the numbers of these coordinates, `R` is their residual flexibility. `xi` and `weight` are Gauss's points
+    on all elements, `along` the motion there, points × 6 × coordinates; `markers` has the shift and the turn (times the
+    length) of every marker, each 3 × coordinates.
+    """
+
+    own: np.ndarray
+    R: np.ndarray
+    xi: np.ndarray
+    weight: np.ndarray
+    along: np.ndarray
+    markers: dict[str, tuple[np.ndarray, np.ndarray]]
+
+
+@lru_cache(maxsize=64)
+def _load_shapes(beam: Beam) -> _LoadShapes:
+    model, R = beam_model(beam), _residual_flexibility(beam)
+    own = np.unique(np.concatenate([own_coordinates(model, way) for way, _ in beam.modes]))
+    xi, weight = (x.ravel() for x in gauss_points(model.mesh.nodes, SAMPLES))
+    turns = {name: model.mesh.motion(np.array([place]))[0, 3:] for name, place in model.places.items()}
+    markers = {name: (model.marker_motion(name)[:, own], turn[:, own]) for name, turn in turns.items()}
+    return _LoadShapes(own, R[np.ix_(own, own)], xi, weight, model.mesh.motion(xi)[:, :, own], markers)
 
 
 def _worked(forces: np.ndarray, shapes: np.ndarray) -> np.ndarray:

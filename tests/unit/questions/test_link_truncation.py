@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,18 @@ def test_loads_are_compared_with_the_first_omitted_mode(part: float) -> None:
     assert (run.status == "ok") == (part < 0.5)
     said = "loads of 'arm' are as fast as its first omitted mode, (Ω/ω)² = 0.65: give it more modes"
     assert (said in run.status) == (part > 0.5)
+
+
+def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate takes ten times as long as the run itself: it is made when the status is first read, and once."""
+    counted: list[object] = []
+
+    def count(links: object) -> Iterator[str]:
+        counted.append(links)
+        return iter(())
+
+    monkeypatch.setattr("multiloop.questions.answers.result.truncation_warnings", count)
+    run = ml.simulate(ml.examples.coupling_rod(), until=0.01, target="interpreter")
+    assert not counted
+    assert run.status == run.status
+    assert len(counted) == 1

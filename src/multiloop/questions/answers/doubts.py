@@ -14,8 +14,11 @@ from multiloop.questions.answers.state import missed_guess
 
 
 def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with more to be known about it, nothing twice."""
-    doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.status]
+    """The result with more to be known about it, nothing twice.
+
+    Compared with its notes alone: reading the status would estimate the truncation error of all flexible links.
+    """
+    doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
     if not doubts:
         return result
     known = [] if result.notes == "ok" else [result.notes]
