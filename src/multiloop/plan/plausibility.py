@@ -1,6 +1,7 @@
-"""Numbers that are allowed and probably not meant: densities, sizes and speeds that no machine has.
+"""Numbers that are allowed and probably not meant: densities, sizes, speeds, moduli and gravity that no machine has.
 
-Most of them are lengths typed in millimetres, masses in grams, or speeds in revolutions per minute.
+Most of them are lengths typed in millimetres, masses in grams, moduli in GPa or MPa, or speeds in revolutions per
+minute.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from math import pi, sqrt
 import numpy as np
 
 from multiloop.model import Mechanism
+from multiloop.model.beam import Beam
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
 from multiloop.model.geometry import at_values, inertia_matrix
 from multiloop.model.joints import Revolute
 from multiloop.model.markers import value_of
+from multiloop.model.solid import Solid
 from multiloop.spatial import numeric
 
 STEEL = 7850.0
@@ -33,6 +36,15 @@ LONGEST = 200.0
 FASTEST = 500.0
 """m/s; a steel rim bursts at about this speed."""
 
+SOUND = (12.0, 30_000.0)
+"""m/s; √(E/ρ), the speed of sound along a rod: 14 in soft silicone, 18,500 in diamond; 5 in steel with E in MPa."""
+
+MODULI = (1e4, 2e12)
+"""Pa; E of soft foam, and more than that of diamond."""
+
+STRONGEST = 300.0
+"""m/s², thirty times the gravity of the earth; that of the sun is 274."""
+
 MOST = 4
 """Sentences that are shown; where all lengths are in millimetres, every body has one."""
 
@@ -41,8 +53,10 @@ INSTANTS = np.linspace(0.0, 1.0, 33)
 
 
 def implausible_numbers(mechanism: Mechanism) -> list[str]:
-    """A sentence for each body and drive whose numbers no machine has; most mechanisms have none."""
-    found = [said for body in mechanism.moving for said in _of_body(body, mechanism.planar)]
+    """A sentence for gravity, and for each body and drive, whose numbers no machine has; most mechanisms have none."""
+    found = [*_of_gravity(mechanism)]
+    found += [said for body in mechanism.moving for said in _of_body(body, mechanism.planar)]
+    found += [said for body in mechanism.moving for said in _of_material(body)]
     found += _of_drives(mechanism)
     left = len(found) - MOST
     return [*found[:MOST], f"{left} more like these."] if left > 1 else found
@@ -70,6 +84,33 @@ def _of_body(body: Body, planar: bool) -> Iterator[str]:
         yield (
             f"'{body.name}' has {mass:.4g} kg within {width:.4g} m, {density:.2g} kg/m³, more than any material. "
             f"Check the units of its mass and its length."
+        )
+
+
+def _of_gravity(mechanism: Mechanism) -> Iterator[str]:
+    size = float(np.linalg.norm([value_of(g) or 0.0 for g in mechanism.gravity or ()]))
+    if size > STRONGEST:
+        yield f"Gravity is {size:.4g} m/s²; that of the earth is 9.81 m/s². Give it in m/s², not in mm/s²."
+
+
+def _of_material(body: Body) -> Iterator[str]:
+    """A modulus, or a modulus beside its density, that no solid has."""
+    if not isinstance(body, Beam | Solid):
+        return
+    modulus, density = value_of(body.E) or 0.0, value_of(body.density) or 0.0
+    if not modulus > 0.0:
+        return
+    sound, (softest, stiffest) = sqrt(modulus / (density or STEEL)), MODULI
+    if modulus < softest or modulus > stiffest or sound < SOUND[0]:
+        kind = "stiff" if modulus > stiffest else "soft"
+        yield (
+            f"'{body.name}' has E = {modulus:.4g} Pa at a density of {density:.4g} kg/m³, too {kind} for any solid: "
+            f"steel has 210e9 Pa at 7850 kg/m³. Give E in Pa; 210 GPa is 210e9."
+        )
+    elif sound > SOUND[1]:
+        yield (
+            f"'{body.name}' has E = {modulus:.4g} Pa and a density of {density:.4g} kg/m³: sound would travel along it "
+            f"at {sound / 1e3:.4g} km/s, in steel at 5.2 km/s. Check the units of both."
         )
 
 

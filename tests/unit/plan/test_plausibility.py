@@ -41,6 +41,74 @@ def test_known_machines_are_plausible():
     assert {name: said for name, m in known.items() if (said := implausible_numbers(m))} == {}
 
 
+def cantilever(E: float = 210e9, density: float = 7850.0, gravity: float = 9.81) -> ml.Mechanism:
+    section = ml.rectangle(0.02, 0.006)
+    return ml.Mechanism(
+        "cantilever",
+        planar=True,
+        gravity=(0, -gravity),
+        bodies=[ml.ground(), ml.beam("arm", length=0.9, E=E, density=density, section=section)],
+        joints=[ml.Fixed("wall", "ground.origin", "arm.a")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("E", "density", "number"),
+    [
+        (210, 7850.0, "E = 210 Pa"),  # in GPa
+        (210e3, 7850.0, "E = 2.1e+05 Pa"),  # in MPa, or N/mm²
+        (70e3, 2700.0, "E = 7e+04 Pa"),
+        (2800, 1150.0, "E = 2800 Pa"),
+        (210e15, 7850.0, "E = 2.1e+17 Pa"),
+        (210e9, 7.85, "163.6 km/s"),  # g/cm³
+        (210e9, 7.85e-6, "1.636e+05 km/s"),  # kg/mm³
+    ],
+)
+def test_a_modulus_in_other_units_is_named(E, density, number):
+    said = "\n".join(implausible_numbers(cantilever(E=E, density=density)))
+    assert "'arm'" in said
+    assert number in said
+
+
+@pytest.mark.parametrize(
+    ("E", "density"),
+    [
+        (210e9, 7850.0),
+        (1.2e12, 3500.0),
+        (10e9, 500.0),
+        (1e6, 1100.0),
+        (2e5, 970.0),
+        (2e4, 30.0),
+        (900e9, 2200.0),
+    ],
+)
+def test_materials_from_foam_to_diamond_are_plausible(E, density):
+    """Steel, diamond, wood, rubber, soft silicone, foam, pitch carbon fibre."""
+    assert implausible_numbers(cantilever(E=E, density=density)) == []
+
+
+def test_a_solid_is_judged_as_a_beam_is():
+    pytest.importorskip("skfem")
+    from dataclasses import replace
+
+    crank = ml.examples.bell_crank().body("crank")
+    assert crank.E == 210e9
+    said = implausible_numbers(ml.examples.bell_crank().with_body(replace(crank, E=210.0)))
+    assert any("'crank' has E = 210 Pa" in one for one in said)
+
+
+@pytest.mark.parametrize("gravity", [9810.0, 9.81e6, 386.1 * 25.4])
+def test_gravity_in_millimetres_is_named(gravity):
+    said = implausible_numbers(cantilever(gravity=gravity))
+    assert any(f"Gravity is {gravity:.4g} m/s²" in one for one in said)
+    assert "Warning: Gravity is" in ml.analyse(cantilever(gravity=gravity)).explain()
+
+
+@pytest.mark.parametrize("gravity", [0.0, 1e-5, 1.62, 9.81, 24.8, 98.1])
+def test_gravity_of_planets_and_of_centrifuges_is_plausible(gravity):
+    assert implausible_numbers(cantilever(gravity=gravity)) == []
+
+
 def test_check_warns(tmp_path):
     ml.save(four_bar(size=1000), tmp_path / "large.yaml")
     shown = CliRunner().invoke(application(), ["check", str(tmp_path / "large.yaml")])
