@@ -520,3 +520,61 @@ def test_dampers_of_flanks_lose_what_they_take() -> None:
     balance = run.energy_balance()
     assert not balance.taken
     assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-2)
+
+
+def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> ml.Mechanism:
+    """10 kg on four ropes of 1 m, described in other units of length, mass and time."""
+    corners = {
+        k: (size * x, size * y)
+        for k, (x, y) in enumerate([(-0.6, -0.4), (0.4, -0.4), (0.4, 0.6), (-0.6, 0.6)])
+    }
+    inertia = tuple(mass * size**2 * part for part in (1.0, 2.0, 3.0))
+    return ml.Mechanism(
+        "plate",
+        bodies=[
+            ml.ground({f"g{k}": (*corner, size) for k, corner in corners.items()}),
+            ml.Body(
+                "plate",
+                mass=10.0 * mass,
+                inertia=inertia,
+                markers={f"c{k}": (*corner, 0.0) for k, corner in corners.items()},
+            ),
+        ],
+        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        loads=[ml.Rope(f"rope {k}", f"ground.g{k}", f"plate.c{k}", length=size) for k in corners],
+        gravity=(0, 0, -9.81 * size / time**2),
+    )
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        (1.0, 1.0, 1.0),
+        pytest.param((16.0**-3, 16.0**4, 16.0**-2), marks=pytest.mark.slow),
+        pytest.param((16.0**3, 16.0**-4, 16.0**2), marks=pytest.mark.slow),
+    ],
+)
+def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale):
+    """Forces of 25 N along ropes that move by round-off do work of 1e-15 J."""
+    start = {"floats": (0, 0, 0, 1, 0, 0, 0)}
+    run = ml.simulate(plate_on_ropes(*scale), start=start, until=0.6 * scale[2], outputs=51)
+    balance = run.energy_balance()
+    assert (dict(balance.supplied), dict(balance.taken), dict(balance.lost)) == ({}, {}, {})
+    assert ": 0 J in, 0 J out, 0 J lost, 0 J stored." in repr(balance)
+    assert balance.status == "ok"
+    assert "Energy of" not in run.summary()
+
+
+@pytest.mark.parametrize("swing", [1e-2, 1e-5])
+def test_small_energies_are_not_taken_for_round_off(swing):
+    """A damped pendulum that swings by little loses what its potential energy falls by."""
+    pendulum = ml.Mechanism(
+        "pendulum",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("bar", length=1.0, mass=2.0)],
+        joints=[ml.Revolute("A", "ground.origin", "bar.a")],
+        loads=[ml.JointSpring("damper", "A", stiffness=0.0, damping=0.5)],
+    )
+    run = ml.simulate(pendulum, start={"A": swing - np.pi / 2}, until=20.0, outputs=101)
+    lost = run.energy_balance().lost["damper"]
+    assert lost == pytest.approx(2.0 * 9.81 * 0.5 * (1 - np.cos(swing)), rel=1e-2)  # nearly all in 20 s

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.dynamics.energy_items import LOST, SUPPLIED
+from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.brief import brief
 from multiloop.model.faults import Fault, SolveError, suggestion
 from multiloop.questions.answers.averages import integral, rises
 from multiloop.questions.answers.energies import item_energies, item_powers
+from multiloop.questions.answers.extremes import force_scales
 from multiloop.questions.refusal import refusal
 
 if TYPE_CHECKING:
@@ -54,6 +56,9 @@ class EnergyBalance:
     missed: float
     duration: float
     throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, and what the machine itself swings by
+    round_off: float = field(
+        default=0.0
+    )  # work that round-off of the forces would do along the mechanism's length
     useful: tuple[str, ...] = ()
 
     @property
@@ -94,7 +99,7 @@ class EnergyBalance:
     @property
     def status(self) -> str:
         """ "ok", or a warning where the balance misses more than a millionth of the energy that is exchanged."""
-        if abs(self.missed) <= CLOSES * self.throughput:
+        if abs(self.missed) <= max(CLOSES * self.throughput, self.round_off):
             return "ok"
         part = abs(self.missed) / self.throughput
         remedy = "ask for more instants, or simulate with a smaller rtol"
@@ -121,7 +126,7 @@ class EnergyBalance:
             yield "nothing is declared useful.", remedy
         elif not self.supplied:
             yield "nothing supplies work over the run.", "Drive the mechanism, over a whole cycle."
-        elif self.useful_work <= NOTHING * self.throughput:
+        elif self.useful_work <= max(NOTHING * self.throughput, self.round_off):
             named = " and ".join(f"'{name}'" for name in self.useful)
             what = f"{named} takes no work on the whole, {self.useful_work + 0.0:.4g} J."
             yield what, "Declare what the machine works on, over a whole cycle."
@@ -132,7 +137,7 @@ class EnergyBalance:
             yield f"{self.status.partition(':')[0]}.", "Ask for more instants."
 
     def __repr__(self) -> str:
-        least = max(NOTHING * self.throughput, 0.0)
+        least = max(NOTHING * self.throughput, self.round_off)
         parts = [f"{self.input:.6g} J in", _told("out", self.taken), _told("lost", self.lost)]
         parts.append(f"{self.stored if abs(self.stored) > least else 0.0:.6g} J stored")
         told = not any(True for _ in self._hindrances())
@@ -184,7 +189,8 @@ def energy_balance(
     for name, energy in struck.items():
         heat[name] += energy
     whole = result.kinetic_energy + result.potential_energy
-    stored, least = float(whole[-1] - whole[0]), NOTHING * throughput
+    stored, round_off = float(whole[-1] - whole[0]), CLOSED * force_scales(result)["N m"]
+    least = max(NOTHING * throughput, round_off)
     return EnergyBalance(
         mechanism=result.mechanism.name,
         supplied={name: done for name, done in work.items() if done > least},
@@ -194,6 +200,7 @@ def energy_balance(
         missed=sum(work.values()) - sum(heat.values()) - stored,
         duration=float(result.time[-1] - result.time[0]),
         throughput=throughput,
+        round_off=round_off,
         useful=declared,
     )
 

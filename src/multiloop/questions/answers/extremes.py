@@ -169,7 +169,12 @@ def largest_force_in_words(result: Result) -> str:
 
 
 def noise_floor(result: Result) -> dict[str, float]:
-    """By unit, the size of forces and moments at or below which they are round-off of larger ones.
+    """By unit, the size of forces and moments at or below which they are round-off of larger ones."""
+    return {unit: ROUND_OFF * size for unit, size in force_scales(result).items()}
+
+
+def force_scales(result: Result) -> dict[str, float]:
+    """By unit, the largest force and the largest moment, one along the mechanism's length included.
 
     Forces of joints, efforts, forces of loads and weights count.
     """
@@ -183,7 +188,7 @@ def noise_floor(result: Result) -> dict[str, float]:
     gravity = [value_of(part) or 0.0 for part in result.mechanism.gravity or ()]
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
     force, moment = max([*forces, mass * float(np.linalg.norm(gravity))]), max(moments, default=0.0)
-    return {"N": ROUND_OFF * max(force, moment / length), "N m": ROUND_OFF * max(force * length, moment)}
+    return {"N": max(force, moment / length), "N m": max(force * length, moment)}
 
 
 def _largest(values: np.ndarray) -> float:
