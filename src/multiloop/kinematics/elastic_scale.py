@@ -42,13 +42,10 @@ def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.ndarray]:
-    """K and M of the elastic coordinates of a link by itself."""
+    """Stiffness and damping of the elastic coordinates of a link."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros((0, 0)), np.zeros((0, 0))
-    e = modes.count
-    rows = [[ca.trace(modes.products[i][j]) for j in range(e)] for i in range(e)]
-    M = ca.vertcat(*[ca.horzcat(*row) for row in rows])
-    read = ca.Function("modal", [skeleton.symbols], [ca.SX(modes.stiffness), ca.SX(M)])
-    found = [np.array(x).reshape(e, e) for x in read(skeleton.values)]
+    read = ca.Function("modal", [skeleton.symbols], [ca.SX(modes.stiffness), ca.SX(modes.damping)])
+    found = [np.array(x).reshape(modes.count, modes.count) for x in read(skeleton.values)]
     return found[0], found[1]

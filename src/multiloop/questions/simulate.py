@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast, overload
 
@@ -12,14 +11,15 @@ import numpy as np
 from multiloop.kernels import REMEDY, UnbuiltError, compiler_found, say_interpreted
 from multiloop.kernels.integrators import LOOP, SUNDIALS
 from multiloop.kernels.state_layout import StateLayout
-from multiloop.model import Expression, Mechanism, MultiloopError
+from multiloop.model import Expression, Mechanism
 from multiloop.model.asking import verb
 from multiloop.model.control import ControlLaw
 from multiloop.questions.answers.doubts import energy_lost, guess_far_off, with_doubts
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State, begun, first_values
 from multiloop.questions.answers.thinning import often_enough, thinned
-from multiloop.questions.inversion.relaxing import relaxed_start, startup_transient
+from multiloop.questions.inversion.relaxing import relaxed_start
+from multiloop.questions.inversion.startup_transient import startup_transient
 from multiloop.questions.leading.required import RequiredEfforts
 from multiloop.questions.limits import at_limits, over_limits
 from multiloop.questions.load_refusals import require_covered_loads, require_distances
@@ -150,10 +150,15 @@ def simulate(
         [*far, *(digits_lost(model, begin) if not many else ())],
     )
 
+    startup = None
+    if control is None and law is None:
+        startup = startup_transient(mechanism, asked["start"], guess, asked["rates"], efforts, float(until))
+
     def finished(found: Result) -> Result:
+        if startup is not None:
+            found = replace(found, startup=startup.of(found))
         result = thinned(found, times)
-        found_so = [*at_limits(result), *over_limits(result), *energy_lost(result)]
-        result = with_doubts(result, [*said, *found_so, *startup_transient(result, relaxing)])
+        result = with_doubts(result, [*said, *at_limits(result), *over_limits(result), *energy_lost(result)])
         return result if law is None else law.result_of(result)
 
     if _interpreted(model, how) and not how.special(many):
@@ -169,7 +174,7 @@ def simulate(
             runs = compiled.many(designs, *span, times, *begun_at)
             asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
             asked |= {"method": method, "integrator": integrator, "step": step}
-            return replace(runs, asked=asked, warnings=None if relaxing is None else _startup_of_design)
+            return replace(runs, asked=asked, startup=None if startup is None else startup.of)
         return finished(compiled.over(*span, looks, y))
     except UnbuiltError as error:
         if how.special(many):
@@ -189,15 +194,6 @@ def _without_python(
         name: value.curve(name, begin, until) if isinstance(value, RequiredEfforts) else value
         for name, value in efforts.items()
     }
-
-
-def _startup_of_design(result: Result, asked: Mapping[str, Any]) -> list[str]:
-    """The warning of a start-up transient of one design."""
-    start, guess, rates, efforts = (asked[name] for name in ("start", "guess", "rates", "efforts"))
-    with suppress(MultiloopError):
-        _, _, relaxing = relaxed_start(result.mechanism, start, guess, rates, efforts, None)
-        return startup_transient(result, relaxing)
-    return []
 
 
 def _first_state(

@@ -131,6 +131,7 @@ CASES = {
 
 
 SLOW = {"a light link", "near a singular position", "a relaxed start"}
+CASES["an undeformed start"] = (crank, {"until": 0.02}, ("a start-up transient is included",))
 CASES["a relaxed start"] = (crank, {"start": "relaxed", "until": 0.02}, ("a start-up transient is included",))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,7 @@ class Result:
     item_work: Mapping[Item, np.ndarray] = field(default_factory=dict)  # where it was integrated item by item
     followed: Followed | None = None  # a known motion, which can be evaluated at other times
     whole_drift: float | None = None  # where the run was looked at more often than at these instants
+    startup: Callable[[Result], list[str]] | None = None  # warns of a start-up transient of flexible links
 
     plot = opens(
         "multiloop.view",
@@ -125,10 +126,20 @@ class Result:
     def status(self) -> str:
         """ "ok", or what is to be known before its numbers are used.
 
-        The truncation error of flexible links is estimated when the status is first read: it takes their loads.
+        The truncation error and the start-up transient of flexible links are estimated when the status is first read:
+        the one takes their loads, the other their quasi-static deformation.
         """
         said = [] if self.notes == "ok" else [self.notes]
-        return "; ".join([*said, *truncation_warnings(self.links)]) or "ok"
+        found = [*(self.startup(self) if self.startup else ()), *truncation_warnings(self.links)]
+        return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the warning of a start-up transient among the notes: what estimates it need not pickle."""
+        found = [
+            warning for warning in (self.startup(self) if self.startup else ()) if warning not in self.notes
+        ]
+        said = [] if self.notes == "ok" else [self.notes]
+        return self.__dict__ | {"notes": "; ".join([*said, *found]) or "ok", "startup": None}
 
     def __getitem__(self, name: str) -> Any:
         """A joint, pair, coupling or load over time: a JointHistory, a CouplingHistory, a LoadHistory."""

@@ -109,6 +109,11 @@ class InternalDynamics(LedMotion):
         D = scaled @ (found["F_v"] @ C - found["I"] @ (rows @ (found["second_v"] @ C)))
         return at, Slopes(g, K, D, scaled @ (found["I"] @ C))
 
+    def directions(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """Rates of everything per unit of the independent ones at the first instant, drives held; and the inertia."""
+        inverse = self._inverse(at)[0]
+        return inverse[:, inverse.shape[1] - len(self.S) :], self._asked(self.traces.slopes, at)["I"][0]
+
     def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
         """Stiffness and inertia of the first instant along the independent shapes, those that follow them with them.
 

@@ -9,22 +9,20 @@ static equilibrium of the links; where joints are let go, it is that of links ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.elastic_scale import elastic_matrices
 from multiloop.kinematics.readings import rates_on
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.brief import brief
 from multiloop.model.names import ETA
 from multiloop.plan import Plan
-from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 from multiloop.questions.assembling import state_of
 from multiloop.questions.inversion.independent_shapes import (
+    IndependentRates,
     independent_rates,
     staying_open,
 )
@@ -46,9 +44,6 @@ BALANCED = 1e-7
 
 AHEAD = 1e-5
 """Radians or characteristic lengths by which the motion goes on to find how relaxed shapes change."""
-
-TRANSIENT = 0.02
-"""Part of the largest deformation from which on a start-up transient is reported."""
 
 SOFT = "Look for links that are too soft for their loads, or begin undeformed."
 
@@ -80,9 +75,6 @@ class Relaxing:
     start: Mapping[str, Any]
     rates: Mapping[str, Any]
     efforts: Mapping[str, Any]
-    drift: Mapping[str, np.ndarray] = field(
-        default_factory=dict
-    )  # η̇ with which the relaxed shapes change, by link
 
     def along(self, plan: Plan) -> Relaxation:
         """How they relax along a plan."""
@@ -99,14 +91,24 @@ class Relaxation:
     held: tuple[str, ...]
     balance: Balance
 
-    def at(self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0) -> Instants:
+    def independent(self, q: np.ndarray, p: np.ndarray) -> IndependentRates:
+        """The rates that are independent at a position that is closed."""
+        return independent_rates(self.balance.equations, q, p, 0.0, self.links, self.held)
+
+    def dynamics(self, rates: IndependentRates, p: np.ndarray, *, still: bool = False) -> InternalDynamics:
+        """The equations along independent rates; with `still`, those before t = 0 with the drives at rest."""
+        S = np.eye(self.balance.equations.skeleton.rates)[rates.places]
+        resting = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
+        return InternalDynamics(self.balance, S, resting, design=p)
+
+    def at(
+        self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False
+    ) -> Instants:
         """The instant in which they are relaxed, from a position that is closed and rates that fit."""
-        eq = self.balance.equations
-        found = independent_rates(eq, q, p, 0.0, self.links, self.held)
-        S, count = np.eye(eq.skeleton.rates)[found.places], len(found.relaxing)
-        dynamics = InternalDynamics(self.balance, S, design=p)
+        rates = self.independent(q, p)
+        dynamics, count = self.dynamics(rates, p, still=still), len(rates.relaxing)
         try:
-            return _relaxed(dynamics, dynamics.at_rest(np.array([t]), q[None]), (S @ v)[None], count)
+            return _relaxed(dynamics, dynamics.at_rest(np.array([t]), q[None]), (dynamics.S @ v)[None], count)
         except np.linalg.LinAlgError:
             what = "the links do not come to rest: as their forces bend them, the position becomes singular."
             raise refusal(self.balance.mechanism, "E01", "start", what, SOFT) from None
@@ -122,7 +124,7 @@ class Relaxation:
             return {}
         ahead = AHEAD / fastest
         q = eq.chart.moved(begun.q[0], ahead * begun.v[0])
-        later = self.at(q, v, p, ahead)
+        later = self.at(q, v + ahead * begun.a[0], p, ahead)
         links = [link for link in eq.skeleton.links if link.reduced.elastic]
         return {link.body: (later.q[0] - begun.q[0])[link.eta] / ahead for link in links}
 
@@ -169,34 +171,7 @@ def relaxed_start(
     at = relaxation.at(assembly.on(eq), rates_on(eq, moving), assembly.p)
     s, near = at.s[0][0], assembly.coordinates()
     bent = replace(assembly, equations=eq, q=at.q[0], s=s, distance=0.0, near=near)
-    with suppress(MultiloopError):  # the shape a moment later may not exist: nothing is known of its change
-        relaxing = replace(relaxing, drift=relaxation.drift(at, rates_on(eq, moving), assembly.p))
     return state_of(bent, at.v[0], 0.0), None, relaxing
-
-
-def startup_transient(result: Result, relaxing: Relaxing | None) -> list[str]:
-    """That a run from a relaxed start includes a start-up transient, where it is more than a part of the deformation.
-
-    A relaxed shape that changes with the motion by η̇ begins a vibration of the energy ½ η̇ᵀ M η̇; it is compared with
-    the largest strain energy ½ ηᵀ K η of the run.
-    """
-    skeleton, worst = result.plan.assembly.equations.skeleton, (0.0, "")
-    for link in skeleton.links if relaxing is not None else ():
-        rate = relaxing.drift.get(link.body) if relaxing is not None else None
-        if rate is None or link.reduced.modes is None or link.body not in result.links:
-            continue
-        K, M = elastic_matrices(skeleton, link)
-        eta = result.links[link.body].eta
-        strain = float(np.einsum("ti,ij,tj->t", eta, K, eta).max(initial=0.0))
-        part = float(np.sqrt(rate @ M @ rate / strain)) if strain > 0 else 0.0
-        worst = max(worst, (part, link.body))
-    if worst[0] <= TRANSIENT:
-        return []
-    return [
-        f"a start-up transient is included: '{worst[1]}' begins relaxed with its shape at rest, and vibrates by about "
-        f"{100 * worst[0]:.2g} % of its largest deformation until damping has settled it; for the steady cycle leave "
-        'out the first cycles, or ask `inverse` with elastic="stable" and cycle='
-    ]
 
 
 def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:

@@ -83,7 +83,7 @@ class Runs:
     asked: Mapping[str, Any] = field(default_factory=dict)  # what else `simulate` was asked
     closeness: np.ndarray | None = None  # how near to a singular position the steps of every design came
     begun: tuple[Any, ...] = (0.0, None, None)  # the time, start and rates at which all begin
-    warnings: Callable[[Result, Mapping[str, Any]], list[str]] | None = None  # of a design, by what was asked
+    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None  # that of a design's Result
 
     @property
     def states(self) -> np.ndarray:
@@ -136,7 +136,10 @@ class Runs:
         result = recorded(self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p)
         described = self.mechanism.with_parameters(values)
         said = [str(self.status[design])] if self.status[design] != "ok" else []
-        result = thinned(with_doubts(replace(result, mechanism=described), said), self.time)
+        result = with_doubts(replace(result, mechanism=described), said)
+        if self.startup is not None:
+            result = replace(result, startup=self.startup(result))
+        result = thinned(result, self.time)
         return with_doubts(result, self._said(design, result, p))
 
     def _said(self, design: int, result: Result, p: np.ndarray) -> list[str]:
@@ -156,8 +159,7 @@ class Runs:
         found += guess_far_off(assembly)
         first = self.seen[design, 0, self.run.layout["q"]]
         found += digits_lost(model, begin, first, p)
-        found += [*at_limits(result), *over_limits(result), *energy_lost(result)]
-        return found if self.warnings is None else [*found, *self.warnings(result, self.asked)]
+        return [*found, *at_limits(result), *over_limits(result), *energy_lost(result)]
 
     def __iter__(self) -> Iterator[Result | None]:
         return (self[k] if self._instants(k) else None for k in range(len(self)))
