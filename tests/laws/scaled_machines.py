@@ -1,4 +1,4 @@
-"""Twelve machines written in units, and what is asked of each: quantities divided by their own units."""
+"""Machines written in units, and what is asked of each: quantities divided by their own units."""
 
 from __future__ import annotations
 
@@ -472,6 +472,34 @@ def controlled_stage(u: Units) -> Answers:
     }
 
 
+def coasting_wheel(u: Units) -> Answers:
+    """A wheel with rolling resistance that comes to rest on a slope, where it creeps."""
+    slope, radius = 0.03, 0.21 * u.m
+    machine = ml.Mechanism(
+        "coasting wheel",
+        planar=True,
+        gravity=(0, -9.81 * u.g),
+        bodies=[
+            ml.ground(road=ml.marker((0, 0), angle=-slope)),
+            ml.Body("wheel", mass=3.1 * u.kg, inertia=0.05 * u.inertia),
+        ],
+        pairs=[
+            ml.Rolling("tyre", "wheel.origin", "ground.road", radius=radius, resistance=0.011 * u.m),
+        ],
+    )
+    start = {"wheel floats": (radius * np.sin(slope), radius * np.cos(slope), 0.0)}
+    run = ml.simulate(
+        machine, start=start, rates={"wheel floats": (0.2 * u.speed, None, None)}, until=2.0 * u.s, outputs=21
+    )
+    return {
+        **_of_run(u, run),
+        "way": run["wheel floats"].position[:, 0] / u.m,
+        "creep": run["wheel floats"].rate[-1, 2] / u.rate,
+        "moment": run["tyre/resistance"].moment / u.Nm,
+        "heat": run["tyre/resistance"].heat / u.Nm,
+    }
+
+
 MACHINES: dict[str, Callable[[Units], Answers]] = {
     machine.__name__: machine
     for machine in (
@@ -487,6 +515,7 @@ MACHINES: dict[str, Callable[[Units], Answers]] = {
         rubbing_slider_crank,
         platform_in_space,
         controlled_stage,
+        coasting_wheel,
     )
 }
 

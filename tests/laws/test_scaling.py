@@ -43,7 +43,9 @@ def check(machine: str, units: Units) -> None:
     assert not list(differences(found, known(machine), WITHIN.get(machine, 0.0)))
 
 
-@pytest.mark.parametrize("machine", ["bouncing_weight", "stick_and_slip", "ratchet", "falling_arm"])
+@pytest.mark.parametrize(
+    "machine", ["bouncing_weight", "stick_and_slip", "ratchet", "falling_arm", "coasting_wheel"]
+)
 def test_a_machine_of_any_size_mass_and_pace_moves_alike(machine: str) -> None:
     check(machine, Units(m=FAR, kg=1 / FAR, s=FAR))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import UNITS, Action, Applied, Felt
+from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value, marker_motion
@@ -46,7 +47,7 @@ class RollingResistanceAction(Action):
 
     def _way(self, at: Snapshot) -> Matrix:
         """e."""
-        w = self._rolling(at) / expression_value(at, self.load.speed)
+        w = self._rolling(at) / creep_speed(at, self.load.speed, turns=True)
         square = ca.dot(w, w)
         s = ca.fmin(1.0, square)
         return w * ((15 - s * (10 - 3 * s)) / 8 / ca.sqrt(ca.fmax(1.0, square)))

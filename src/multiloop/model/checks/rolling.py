@@ -48,7 +48,8 @@ def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator
 def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
     """Rolling resistance has an arm, and a speed below which it fades."""
     yield from scalar_faults(where, "resistance", pair.resistance)
-    yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
+    if pair.resistance_speed is not None:
+        yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
     arm, radius, speed = map(value_of, (pair.resistance, pair.radius, pair.resistance_speed))
     remedy = "Give the arm of the moment in metres, a coefficient of rolling resistance times the radius; 0 for none."
     if arm is not None and arm < 0:

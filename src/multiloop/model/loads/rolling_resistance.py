@@ -17,14 +17,15 @@ class RollingResistance(Load):
         M = arm |N|  against the rolling, on the wheel, and on the road the other way
 
     N is the normal force of the pair, `first` and `second` are its markers. Turning about the normal, on the spot, is
-    no rolling. Below `speed` (rad/s) the moment falls smoothly to nothing, as that of Friction does.
+    no rolling. Below `speed` (rad/s) the moment falls smoothly to nothing, as that of Friction does. Without a
+    value the speed is √(g/ℓ)/3000, as there.
     """
 
     pair: str
     first: str
     second: str
     arm: Scalar = field(kw_only=True)
-    speed: Scalar = field(kw_only=True)
+    speed: Scalar | None = field(kw_only=True)
 
     steady: ClassVar[tuple[str, ...]] = ("arm", "speed")
     unsigned: ClassVar[tuple[str, ...]] = ("arm", "speed")

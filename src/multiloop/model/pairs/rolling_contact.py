@@ -26,11 +26,12 @@ class RollingContact(Pair):
 
     `resistance` is the arm (m) of rolling resistance, a moment arm × |N| against the rolling, N being the normal force
     that the pair carries: the load "name/resistance". Below `resistance_speed` (rad/s) it falls smoothly to nothing.
+    Without a value this speed follows from gravity and the size of the mechanism, √(g/ℓ)/3000, as that of Friction.
     """
 
     radius: Scalar = field(kw_only=True)
     resistance: Scalar = field(kw_only=True, default=0.0)
-    resistance_speed: Scalar = field(kw_only=True, default=1e-3)
+    resistance_speed: Scalar | None = field(kw_only=True, default=None)
 
     def __post_init__(self) -> None:
         for name in ("radius", "resistance", "resistance_speed"):
