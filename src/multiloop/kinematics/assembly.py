@@ -48,6 +48,9 @@ HALFWAY = 10.0
 SPUN = 0.01
 """Coordinates that differ by more than this, in radians or characteristic lengths, at the same places have spun."""
 
+DIFFERS = 1e-6
+"""Coordinates of two closures that differ by less than this, in radians or characteristic lengths, are the same."""
+
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
@@ -89,6 +92,20 @@ class Assembly:
     @cached_property
     def _coordinates(self) -> dict[str, np.ndarray]:
         return self.coordinates()
+
+    def differing(self, other: Assembly) -> list[str]:
+        """The joints and elastic bodies whose coordinates are not those of another closure, by name."""
+        both = ((name, q, other._coordinates[name]) for name, q in self._coordinates.items())
+        return [name for name, q, its in both if np.any(np.abs(q - its) > DIFFERS * self._unit(name, len(q)))]
+
+    def _unit(self, name: str, count: int) -> np.ndarray:
+        """What the `count` coordinates of a joint or an elastic body are measured in: lengths, angles, quaternions."""
+        skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
+        if joint is None:
+            own = skeleton.coordinates.get(name)  # a pair has no coordinates
+            return np.ones(count) if own is None else self.equations.chart.scale[own.v]
+        lengths = [part in LENGTHS for part in joint.components(self.mechanism.planar)]
+        return np.where([*lengths, *[False] * (count - len(lengths))], skeleton.length, 1.0)
 
     def undeforming(self) -> tuple[Equations, np.ndarray]:
         """The loops along the tree with the elastic coordinates held, and where: how the joints alone can move."""

@@ -42,9 +42,8 @@ def ambiguous(
 ) -> AssemblyError:
     """The error of closures that are tied among all that were found, with a guess that leads to the first of them."""
     choices = [plain_tuples(assembly.coordinates()) for assembly in tied]
-    varying = [
-        name for name, q in choices[0].items() if any(not np.allclose(c[name], q, atol=1e-6) for c in choices)
-    ]
+    differing = {name for other in tied[1:] for name in tied[0].differing(other)}
+    varying = [name for name in choices[0] if name in differing]
     turned = [name for name in varying if _has_quaternion(mechanism, name, choices[0][name])]
     plain = [name for name in varying if name not in turned]
     telling = _telling(choices, [*plain, *turned])
