@@ -116,13 +116,12 @@ def _with_places_of_their_own(found: Sequence[Assembly]) -> list[Assembly]:
 
 def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
     chosen = min(alike, key=lambda one: one.from_zero_pose)
-    joints, planar = chosen.mechanism.joints_by_name, chosen.mechanism.planar
-    own, others = chosen.coordinates(), [one.coordinates() for one in alike if one is not chosen]
+    own, planar = chosen.coordinates(), chosen.mechanism.planar
+    differing = {name for one in alike if one is not chosen for name in chosen.differing(one)}
     turned = [
         name
-        for name, joint in joints.items()
-        if joint.freedoms(planar) == len(own[name])
-        and any(not np.allclose(one[name], own[name], atol=1e-6) for one in others)
+        for name, joint in chosen.mechanism.joints_by_name.items()
+        if joint.freedoms(planar) == len(own[name]) and name in differing
     ]
     return replace(chosen, half_turned=tuple(turned)) if turned else chosen
 

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import multiloop as ml
@@ -42,3 +43,36 @@ def named(size):
 def test_modes_of_a_slider_crank_are_listed_by_the_same_joints(size):
     assert named(1.0)[0] == ["B", "C", "D"] * 2
     assert named(size) == named(1.0)
+
+
+def leg(size):
+    """A strut whose slide is at zero below a platform that is held: its cross may turn by half a turn."""
+    foot, head = size * np.array([0.3, 0.2, 0.0]), size * np.array([0.11, -0.07, 0.62])
+    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}
+    inertia = (0.1 * size**2,) * 3
+    return ml.Mechanism(
+        "leg",
+        bodies=[
+            ml.ground(f=ml.marker(foot, **cross)),
+            ml.Body("lower", mass=1.0, inertia=inertia, markers={"foot": ml.marker((0, 0, 0), **cross)}),
+            ml.Body(
+                "upper",
+                mass=1.0,
+                inertia=inertia,
+                markers={"end": (0, 0, float(np.linalg.norm(head - foot)))},
+            ),
+            ml.Body("platform", mass=1.0, inertia=inertia, markers={"h": head}),
+        ],
+        joints=[
+            ml.Free("floats", "ground.origin", "platform.origin"),
+            ml.Universal("U", "ground.f", "lower.foot"),
+            ml.Prismatic("P", "lower.origin", "upper.origin"),
+            ml.Spherical("S", "upper.end", "platform.h"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("size", [*SIZES, 1.0])
+def test_a_slide_at_zero_is_not_reported_as_half_turned(size):
+    state = ml.assemble(leg(size), {"floats": (0, 0, 0, 1, 0, 0, 0)}, guess={"P": 0.01 * size})
+    assert state.half_turned == ("U",)
