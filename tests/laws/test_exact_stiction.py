@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
 from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
+from scipy.optimize import minimize
 
 import multiloop as ml
+from multiloop.kinematics.geometry import characteristic_length
 from multiloop.questions.answers.holding_doubts import beyond_limits
 
 
@@ -265,8 +267,28 @@ def test_a_brake_of_a_given_effort_has_one_solution() -> None:
     assert found.status == "ok"
 
 
+def by_efforts(joints: str) -> tuple[np.ndarray, np.ndarray]:
+    """Acceleration of the crank and forces of all joints of the four-bar at rest, of no efforts and by unit ones.
+
+    Rows: A's acceleration, then the force of A, B, C and D along x and y. No friction takes part.
+    """
+    bare = four_bar().replace(guess=CLOSED)
+
+    def answered(efforts: dict[str, float]) -> np.ndarray:
+        found = ml.forward(bare, {"A": 1.0}, efforts=efforts)
+        return np.concatenate([found["A"].acceleration[:1], *(found[joint].force[0] for joint in "ABCD")])
+
+    none = answered({"A": 0.0})
+    return none, np.column_stack([answered({joint: 1.0}) - none for joint in joints])
+
+
 def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
-    """An effort that balances the weight leaves nothing to the friction of two joints: no reason for doubts."""
+    """An effort that balances the weight leaves nothing to the friction of two joints, which may oppose each other.
+
+    The limit 0.2 · 0.03 m |F| of 'other' follows the force of its joint, which this friction changes: it was that of
+    the force without friction, and the reported friction was 4 % beyond the limit of the reported force. Here the ends
+    of the admissible frictions are roots of a quadratic equation.
+    """
     rubbing_twice = [
         ml.Friction("one", "D", effort=1.4, stiction="exact"),
         ml.Friction("other", "A", coefficient=0.2, radius=0.03, stiction="exact"),
@@ -276,7 +298,110 @@ def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
     found = ml.simulate(rubbed, start={"A": 1.0}, efforts={"A": float(needed)}, until=0.1, outputs=11)
     assert found.status == "ok"
     assert abs(found["A"].position - 1.0).max() < 1e-12
-    assert abs(found["one"].effort).max() < 1e-4
+    one, other = found["one"], found["other"]
+
+    none, unit = by_efforts("AD")
+    still, by_other = none + needed * unit[:, 0], unit @ (1.0, -unit[0, 0] / unit[0, 1])
+    assert one.effort == pytest.approx(-unit[0, 0] / unit[0, 1] * other.effort, rel=1e-12)
+    P, Q, c = still[1:3], by_other[1:3], 0.2 * 0.03
+    roots = np.roots([c**2 * Q @ Q - 1, 2 * c**2 * P @ Q, c**2 * P @ P])
+    ends = np.sort(roots)
+    assert ends[0] < 0 < ends[1] < 1.4 * abs(unit[0, 1] / unit[0, 0])  # 'one' is not exhausted
+    assert other.undetermined == one.undetermined == ("effort",)
+    assert other.range("effort") == pytest.approx(np.tile(ends, (11, 1)), rel=1e-9)
+    assert one.range("effort") == pytest.approx(
+        np.sort(-unit[0, 0] / unit[0, 1] * other.range("effort")), rel=1e-9
+    )
+
+    for joint, rows in zip("ABCD", np.arange(1, 9).reshape(4, 2), strict=True):
+        forces = still[rows] + np.outer(other.effort, by_other[rows])
+        assert found[joint].force == pytest.approx(forces, abs=1e-12)
+    assert other.limit == pytest.approx(c * np.linalg.norm(found["A"].force, axis=1), rel=1e-12)
+    assert (abs(other.effort) <= other.limit * (1 + 1e-9)).all()
+    assert (abs(one.effort) <= one.limit).all()
+    some, length = (
+        np.linspace(*ends, 101),
+        characteristic_length(rubbed),
+    )  # minimum norm, moments divided by the length
+    squares = ((still[1:, None] + np.outer(by_other[1:], some)) ** 2).sum(axis=0)
+    squares += some**2 * (1 + (unit[0, 0] / unit[0, 1]) ** 2) / length**2
+    assert other.effort == pytest.approx(some[squares.argmin()], rel=1e-9)
+
+
+def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
+    """The effort at the crank, the largest along `way`, at which frictions |x| ≤ c |F| can hold the four-bar at rest.
+
+    By sequential quadratic programming from several starts.
+    """
+    none, unit = by_efforts("ABCD")
+    places = ["ABCD".index(joint) for joint in joints]
+
+    def answered(z: np.ndarray) -> np.ndarray:
+        efforts = np.zeros(4)
+        efforts[places] = z[1:]
+        efforts[0] += z[0]
+        found: np.ndarray = none + unit @ efforts
+        return found
+
+    def slack(z: np.ndarray) -> np.ndarray:
+        forces = answered(z)[1:].reshape(4, 2)[places]
+        most = limits * np.linalg.norm(forces, axis=1)
+        return np.concatenate([most - z[1:], most + z[1:]])
+
+    rules = ({"type": "eq", "fun": lambda z: answered(z)[:1] / 10}, {"type": "ineq", "fun": slack})
+    best, some = -np.inf, np.random.default_rng(1)
+    for _ in range(12):
+        start = 3 * some.normal(size=1 + len(joints))
+        found = minimize(
+            lambda z: -way * z[0],
+            start,
+            constraints=rules,
+            method="SLSQP",
+            options={"maxiter": 500, "ftol": 1e-13},
+        )
+        if found.success and abs(answered(found.x)[0]) < 1e-8 and slack(found.x).min() > -1e-9:
+            best = max(best, way * float(found.x[0]))
+    return way * best
+
+
+@pytest.mark.parametrize(
+    ("joints", "limits", "way"),
+    [
+        ("ABCD", (0.0724, 0.1009, 0.0543, 0.0396), 1.0),  # slid off below the limit
+        pytest.param("AD", (0.0158, 0.0078), -1.0, marks=pytest.mark.slow),
+        pytest.param("AC", (0.2172, 0.2593), 1.0, marks=pytest.mark.slow),
+        pytest.param("ABD", (0.0725, 0.1238, 0.0744), -1.0, marks=pytest.mark.slow),
+        pytest.param("ABCD", (0.0320, 0.0892, 0.0964, 0.0744), 1.0, marks=pytest.mark.slow),
+        pytest.param("ABCD", (0.0632, 0.0405, 0.0645, 0.0433), -1.0, marks=pytest.mark.slow),
+        pytest.param("ABD", (0.3333, 0.3295, 0.2605), 1.0, marks=pytest.mark.slow),  # large enough to jam
+        pytest.param("ABCD", (0.241, 0.444, 0.3283, 0.3288), 1.0, marks=pytest.mark.slow),  # the same
+    ],
+)
+def test_joints_hold_as_long_as_there_are_admissible_frictions(
+    joints: str, limits: tuple[float, ...], way: float
+) -> None:
+    """Frictions of all joints together hold an effort up to the largest that an own optimisation finds, and no more."""
+    rough = [
+        ml.Friction(f"f{joint}", joint, coefficient=limit, radius=1.0, stiction="exact")
+        for joint, limit in zip(joints, limits, strict=True)
+    ]
+    machine = four_bar(*rough).replace(guess=CLOSED)
+    none, unit = by_efforts("A")
+    balanced = -none[0] / unit[0, 0]
+    most = largest_effort(joints, np.array(limits), way)
+    for part in (0.6, 0.9999):
+        held = ml.forward(machine, {"A": 1.0}, efforts={"A": float(balanced + part * (most - balanced))})
+        assert abs(held["A"].acceleration[0]) < 1e-9
+        for load in rough:
+            one = held[load.name]
+            assert one.sticking[0]
+            assert abs(one.effort[0]) <= one.limit[0] * (1 + 1e-9)
+            low, high = one.range("effort")[0]
+            assert low <= one.effort[0] <= high
+        assert held.status == "ok"
+    moves = ml.forward(machine, {"A": 1.0}, efforts={"A": float(balanced + 1.0001 * (most - balanced))})
+    assert abs(moves["A"].acceleration[0]) > 1e-6
+    assert not moves["fA"].sticking[0]
 
 
 @pytest.mark.parametrize("how", ["smooth", "exact"])

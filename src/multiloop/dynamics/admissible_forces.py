@@ -1,6 +1,6 @@
 """Forces that satisfy a linear balance, sign constraints and friction cones: feasibility, minimum norm and ranges.
 
-    A x = b,      low ≤ x ≤ high,      |x_T| ≤ μ x_N      for every friction cone
+    A x = b,      low ≤ x ≤ high,      R x ≥ r,      |x_T| ≤ μ x_N      for every friction cone
 
 Where A has a null space the balance does not determine x. All admissible forces form a convex set; this module finds
 whether it is empty, its point of minimum weighted norm, and the smallest and largest value of linear functions on it.
@@ -59,7 +59,7 @@ class FrictionCone:
 
 @dataclass(frozen=True, eq=False)
 class AdmissibleForces:
-    """All forces x with A x = b, low ≤ x ≤ high and friction cones.
+    """All forces x with A x = b, low ≤ x ≤ high, R x ≥ r and friction cones.
 
     Parameters
     ----------
@@ -72,6 +72,8 @@ class AdmissibleForces:
         W of the norm xᵀ W x, positive; components of different units need weights that make them comparable.
     size : float, optional
         Forces √w |x| that are known to be larger than round-off, for balances that vanish up to round-off.
+    inequalities : (k, n) array R and (k,) array r, optional
+        Rows are of order one in units of 1/√w: by these units R x − r is measured.
     """
 
     A: np.ndarray
@@ -81,6 +83,7 @@ class AdmissibleForces:
     cones: Sequence[FrictionCone] = ()
     weights: np.ndarray | None = None
     size: float = 0.0
+    inequalities: tuple[np.ndarray, np.ndarray] | None = None
 
     # unknowns ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +150,9 @@ class AdmissibleForces:
                 if np.isfinite(end):
                     rows.append(sign * np.eye(self.count)[k])
                     ends.append(sign * end / (unit[k] * self._size))
+        for row, end in zip(*(self.inequalities or ((), ())), strict=True):
+            rows.append(row * unit)
+            ends.append(end / self._size)
         R = np.array(rows).reshape(-1, self.count)
         G, h = _rounded(R @ N), np.array(ends) - R @ held
         moving, round_ones = G.any(axis=1), _cones(cones, held, N)
@@ -178,19 +184,26 @@ class AdmissibleForces:
     def minimum_norm(self) -> np.ndarray:
         """The admissible x of smallest xᵀ W x."""
         self._require_feasible()
-        y, N, _ = self._balanced
         region = self._constraints[1]
         z = region.nearest if region.nearest is not None else region.relaxed.nearest
-        if z is None:
-            z = region.nearest_by_barrier
-        found: np.ndarray = self._unit * (y + self._size * (N @ z))
-        return found
+        return self._forces(region.nearest_by_barrier if z is None else z)
 
     def inmost(self) -> np.ndarray:
-        """An admissible x that satisfies all constraints by the largest margin (`margin`)."""
+        """The x that satisfies all constraints by the largest margin (`margin`), or violates them least."""
+        return self._forces(self._constraints[1].inmost)
+
+    def largest(self, function: np.ndarray) -> tuple[float, np.ndarray]:
+        """The largest value of function · x and an admissible x that has it; inf where it is unbounded, with any x."""
         self._require_feasible()
+        (value,), (slope,) = self._functions(function)
+        region = self._constraints[1].relaxed
+        more, z = region.largest(slope) if slope.any() else (0.0, region.inmost)
+        return float(value + self._size * more), self._forces(z)
+
+    def _forces(self, z: np.ndarray) -> np.ndarray:
+        """x of an admissible z."""
         y, N, _ = self._balanced
-        found: np.ndarray = self._unit * (y + self._size * (N @ self._constraints[1].inmost))
+        found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
@@ -388,26 +401,27 @@ class _Region:
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
         """The smallest and largest value of slope · z."""
+        return -self.largest(-slope)[0], self.largest(slope)[0]
+
+    def largest(self, slope: np.ndarray) -> tuple[float, np.ndarray]:
+        """The largest value of slope · z and a z that has it; inf where it is unbounded, with any z."""
         if self._unknowns == 1 and not len(self.cones):
-            low, high = self._interval()
-            ends = sorted((slope[0] * low, slope[0] * high))
-            return ends[0], ends[1]
-        return -self._largest(-slope), self._largest(slope)
-
-    def _interval(self) -> tuple[float, float]:
-        g = self.G[:, 0]
-        low = float((self.h[g > 0] / g[g > 0]).max(initial=-np.inf))
-        high = float((self.h[g < 0] / g[g < 0]).min(initial=np.inf))
-        return (low, high) if low <= high else ((low + high) / 2, (low + high) / 2)
-
-    def _largest(self, slope: np.ndarray) -> float:
+            z = np.array(self._interval()[1 if slope[0] > 0 else 0])[None]
+            return float(slope @ z), z
         unit = float(np.linalg.norm(slope))
         if len(self.cones):
             z = self.minimum(-slope / unit, self._inmost[0])
         else:
             z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
         value = float(slope @ z)
-        return np.inf if value > unit * LARGE**0.5 and np.linalg.norm(z) > LARGE / 2 else value
+        unbounded = value > unit * LARGE**0.5 and np.linalg.norm(z) > LARGE / 2
+        return (np.inf if unbounded else value), z
+
+    def _interval(self) -> tuple[float, float]:
+        g = self.G[:, 0]
+        low = float((self.h[g > 0] / g[g > 0]).max(initial=-np.inf))
+        high = float((self.h[g < 0] / g[g < 0]).min(initial=np.inf))
+        return (low, high) if low <= high else ((low + high) / 2, (low + high) / 2)
 
     def minimum(self, cost: np.ndarray, start: np.ndarray, quadratic: float = 0.0) -> np.ndarray:
         """The z of smallest cost · z + quadratic |z|²/2, from a start at which no constraint is an equation.

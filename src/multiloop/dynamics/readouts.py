@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -17,6 +18,7 @@ from multiloop.dynamics.actions import (
     frame_wrench,
     load_readouts,
 )
+from multiloop.dynamics.actions.grip import LimitParts
 from multiloop.dynamics.effort_wrenches import OnMarker, effort_wrench
 from multiloop.dynamics.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.dynamics.reactions import accompanying_reactions, all_reactions, exerted_on_ground
@@ -193,6 +195,32 @@ class Readouts:
         inputs |= {"wrenches": ca.vertcat(*self._felt.values()), "p": eq.skeleton.symbols}
         slopes = ca.jacobian(ca.vertcat(*self._load_columns()), eq.strengths)
         return Traced("load_slopes", inputs, {"slopes": ca.densify(slopes)})
+
+    @cached_property
+    def limit_places(self) -> dict[str, list[slice]]:
+        """Loads that stick within limits that follow reactions, with rows of the vectors and of the shift of each."""
+        found, first = {}, 0
+        for name, parts in self._limit_parts.items():
+            ends = np.cumsum([first, *(vector.shape[0] for vector in parts.vectors), 1]).tolist()
+            found[name] = [slice(begin, end) for begin, end in pairwise(ends)]
+            first = ends[-1]
+        return found
+
+    @cached_property
+    def _limit_parts(self) -> dict[str, LimitParts]:
+        eq = self.equations
+        sticking = [action for action in actions_of(eq.skeleton) if action.load.modes]
+        found = {action.name: action.limit_parts(eq, self._felt) for action in sticking}
+        return {name: parts for name, parts in found.items() if parts is not None}
+
+    @cached_property
+    def limit_slopes(self) -> Traced:
+        """(t, q, v, x, p) → the parts of these limits by unit wrenches of the joints, in the rows of `limit_places`."""
+        eq, wrenches = self.equations, ca.vertcat(*self._felt.values())
+        inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "p": eq.skeleton.symbols}
+        rows = [ca.SX(row) for parts in self._limit_parts.values() for row in (*parts.vectors, parts.shift)]
+        slopes = ca.jacobian(ca.vertcat(ca.SX(0, 1), *rows), wrenches)
+        return Traced("limit_slopes", inputs, {"slopes": ca.densify(slopes)})
 
     @cached_property
     def load_shapes(self) -> dict[str, dict[str, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.dynamics.actions.grip import Grip
+from multiloop.dynamics.actions.grip import Grip, LimitParts
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -165,6 +165,10 @@ class Action:
     def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
         """The most with which it can be against a motion along `way`, ±1."""
         return ca.DM(1, 1)
+
+    def limit_parts(self, at: Snapshot, felt: Felt) -> LimitParts | None:
+        """The limits both ways by their parts where they follow reactions; None where they do not."""
+        return None
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         """What a result tells of it besides energy and power."""

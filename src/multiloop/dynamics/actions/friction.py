@@ -10,7 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, Felt
 from multiloop.dynamics.actions.creep import creep_speed
-from multiloop.dynamics.actions.grip import Grip, is_chosen, is_closed, is_held, way_of
+from multiloop.dynamics.actions.grip import Grip, LimitParts, is_chosen, is_closed, is_held, way_of
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
@@ -144,11 +144,13 @@ class FrictionAction(Action):
         lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
         return [across / 2 + lever, across / 2 - lever]
 
+    def _pressing(self, at: Snapshot, felt: Felt) -> list[Matrix]:
+        """The forces that press on what slides: those across the axis, of a screw the one along it."""
+        return [self._along(at, felt)] if isinstance(self._joint(at), Helical) else self._across(at, felt)
+
     def _normal(self, at: Snapshot, felt: Felt) -> Matrix:
-        """What presses: Σ |F| across the axis, of a screw |F| along it."""
-        if isinstance(self._joint(at), Helical):
-            return magnitude(self._along(at, felt))
-        return sum((magnitude(force) for force in self._across(at, felt)), ca.DM(1, 1))
+        """What presses: Σ |F|."""
+        return sum((magnitude(force) for force in self._pressing(at, felt)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:
         """Its joint as it is described."""
@@ -170,15 +172,26 @@ class FrictionAction(Action):
         """
         if self.load.coefficient is None:
             return ca.SX(expression_value(at, self.load.effort or 0.0))
-        mu, normal = self._coefficient(at), self._normal(at, felt)
-        joint, r = self._joint(at), expression_value(at, self.load.radius or 1.0)
+        mean, half = self._slopes(at)
+        found: Matrix = mean * self._normal(at, felt)
+        return found if half is None else found + half * self._along(at, felt) * way
+
+    def _slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
+        """By how much L grows with Σ |F|, and of a screw with F · way."""
+        mu, joint, r = self._coefficient(at), self._joint(at), expression_value(at, self.load.radius or 1.0)
         if not isinstance(joint, Helical):
-            return mu * normal * r if self.load.turns(joint) else mu * normal
+            return (mu * r if self.load.turns(joint) else mu), None
         pitch = expression_value(at, joint.pitch)
         t = ca.fabs(pitch) / r
         up, down = (t + mu) / (1 - mu * t) - t, t - (t - mu) / (1 + mu * t)
-        against = ca.sign(pitch) * self._along(at, felt) * way
-        return r * ((up + down) / 2 * normal + (up - down) / 2 * against)
+        return r * (up + down) / 2, r * ca.sign(pitch) * (up - down) / 2
+
+    def limit_parts(self, at: Snapshot, felt: Felt) -> LimitParts | None:
+        if self.load.coefficient is None:
+            return None
+        mean, half = self._slopes(at)
+        shift = ca.SX(0) if half is None else half * self._along(at, felt)
+        return LimitParts(tuple(mean * force for force in self._pressing(at, felt)), shift)
 
     def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
         slip = self.slip(at)

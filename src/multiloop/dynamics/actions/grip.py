@@ -77,6 +77,14 @@ class Slide:
 
 
 @dataclass(frozen=True, eq=False)
+class LimitParts:
+    """Limits that follow reactions, |x + f| ≤ Σ |Fᵢ|: the vectors Fᵢ and f, homogeneous and linear in reactions."""
+
+    vectors: tuple[Matrix, ...]
+    shift: Matrix
+
+
+@dataclass(frozen=True, eq=False)
 class Grip:
     """What is held, its rate ġ and its gap g where it has one; and the ends of x, None where it has none.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces
+from multiloop.dynamics.reaction_limits import StictionForces
 
 ROUND_OFF = 1e-12
 """An end of a range below this part of its size is zero."""
@@ -29,7 +30,7 @@ class SharedForces:
     `JointHistory.undetermined`. What does not depend on the shared forces is in neither.
     """
 
-    admissible: AdmissibleForces
+    admissible: AdmissibleForces | StictionForces
     reported: np.ndarray
     quantities: Mapping[str, Mapping[str, np.ndarray]]
     components: Mapping[str, Mapping[str, np.ndarray]]
@@ -42,6 +43,7 @@ class SharedForces:
             return None
         if (owner, quantity) not in self._spreads:
             found = self.admissible.ranges(rows) - (rows @ self.reported)[:, None]
+            found = np.column_stack([np.minimum(found[:, 0], 0.0), np.maximum(found[:, 1], 0.0)])
             self._spreads[owner, quantity] = found * self.admissible.undetermined(rows)[:, None]
         return self._spreads[owner, quantity]
 
@@ -54,7 +56,7 @@ class SharedForces:
         return _varying(self.admissible, self.components.get(joint, {}))
 
 
-def _varying(admissible: AdmissibleForces, functions: Mapping[str, np.ndarray]) -> list[str]:
+def _varying(admissible: AdmissibleForces | StictionForces, functions: Mapping[str, np.ndarray]) -> list[str]:
     return [name for name, rows in functions.items() if admissible.undetermined(rows).any()]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
 from multiloop.model import Contact
+from multiloop.model.markers import value_of
 from multiloop.model.own_states import FINEST, GRAIN, PACE, RETURN
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
@@ -121,6 +122,12 @@ class Grips:
         """In which what it holds is measured, m or rad."""
         turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
         return "rad" if turns else "m"
+
+    @cached_property
+    def force_scale(self) -> np.ndarray:
+        """Makes newtons of the forces of all: moments are divided by the characteristic length."""
+        length = self.run.model.skeleton.length
+        return np.array([1 / length if self.unit(k) == "rad" else 1.0 for k in range(len(self.names))])
 
     @cached_property
     def _places(self) -> list[int]:
@@ -250,6 +257,15 @@ class Grips:
     def pace(self, y: np.ndarray) -> float:
         """The characteristic rate of the run, in 1/s."""
         return float(y[self._place_of(PACE)])
+
+    def accelerations(self, y: np.ndarray) -> np.ndarray:
+        """The accelerations that gravity and the pace of the run tell, along what each holds."""
+        skeleton = self.run.model.skeleton
+        gravity = [value_of(part) or 0.0 for part in skeleton.mechanism.gravity or ()]
+        most = float(np.linalg.norm(gravity)) + skeleton.length * self.pace(y) ** 2
+        return np.array(
+            [most / skeleton.length if self.unit(k) == "rad" else most for k in range(len(self.names))]
+        )
 
     def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
         """What is to be known of each, by columns (`actions.grip`)."""

@@ -34,7 +34,9 @@ from multiloop.dynamics.actions.grip import (
 )
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.dynamics.laws import CONE, ROUND_OFF
+from multiloop.dynamics.reaction_limits import ReactionLimit, admissible_near
 from multiloop.questions.running.choice import Choice
+from multiloop.questions.running.switching.friction_limits import friction_limits
 from multiloop.questions.running.switching.grips import Foot, Grips
 from multiloop.questions.running.switching.impulses import Strike
 
@@ -73,7 +75,7 @@ PIVOTS, PIVOTS_IN_SPACE = 50, 2
 """Changes of modes a candidate after which others are tried; in space each takes many evaluations."""
 
 RESTS = 1e-12
-"""Accelerations below this part of those of free bodies are round-off."""
+"""Accelerations below this part of those of free bodies, or of gravity and of the pace of the run, are round-off."""
 
 MOVES_OFF = 1e-6
 """A motion beside rest has accelerations of at least this part of those of free bodies."""
@@ -172,8 +174,8 @@ class Pivots:
         held = np.flatnonzero(self.grips.row_modes(found.modes) == Mode.HELD)
         held = held[np.isin(held, self.rows)]
         left, size = np.abs(told[held, LEFT]), float(np.abs(self._free[self.rows]).max(initial=0.0))
-        exact = left <= SETTLED * told[held, SLACK]
-        return bool((exact | (left * np.abs(np.diag(self.D)[held]) <= HOLDS * size)).all())
+        exact, moves = left <= SETTLED * told[held, SLACK], left * np.abs(np.diag(self.D)[held])
+        return bool((exact | (moves <= HOLDS * size + RESTS * self.grips.accelerations(self.y)[held])).all())
 
     def _solved(self, modes: np.ndarray) -> Solved | None:
         ended = bool(np.isin(self.ended, self.rows).any())
@@ -467,8 +469,12 @@ class Pivots:
 
     def _standing(self, modes: np.ndarray) -> np.ndarray | None:
         """The state that shares from forces within their limits that hold everything; None where there are none."""
-        forces = self._admissible(self.told(modes))
-        if not forces.feasible:
+        told = self.told(modes)
+        bounded, follow = self._admissible(told), np.isin(self.rows, self._following)
+        low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
+        bounded = replace(bounded, low=low, high=high)
+        forces = admissible_near(bounded, self._limits(told), told[self.rows, FORCE])
+        if forces is None:
             return None
         x = np.zeros(len(modes))
         least = forces.minimum_norm()
@@ -491,7 +497,32 @@ class Pivots:
             cones.append(FrictionCone(places[foot.normal], across, mu))
         sizes = np.abs(np.diag(self.D)[rows])
         weights = np.where(sizes > 0, sizes, sizes.max() or 1.0)
-        return AdmissibleForces(self.D[np.ix_(rows, rows)], -self._free[rows], low, high, cones, weights)
+        normal = [
+            place for place, k in enumerate(rows.tolist()) if k in self.candidates and k not in self.feet
+        ]
+        known = np.sqrt(weights[normal]) * told[rows[normal], SLACK] / ROUND_OFF
+        size = float(known.max(initial=0.0))
+        return AdmissibleForces(
+            self.D[np.ix_(rows, rows)], -self._free[rows], low, high, cones, weights, size
+        )
+
+    @cached_property
+    def _following(self) -> list[int]:
+        """What is at rest and has limits that follow reactions."""
+        names = self.grips.run.model.readouts.limit_places
+        return [k for k in self.rows.tolist() if self.grips.names[k] in names]
+
+    def _limits(self, told: np.ndarray) -> list[ReactionLimit]:
+        """Limits of what is at rest that follow reactions, of the forces in the order of `rows`."""
+        if not self._following:
+            return []
+        answer = self.grips.run.answer_at(self.t, self.y, self.choice)
+        struck = self.grips.struck(self.t, self.y, self.choice)
+        limits = friction_limits(self.grips, self.t, self.y, answer, struck)
+        others = told[:, FORCE].copy()
+        others[self.rows] = 0.0
+        S = np.eye(len(others))[:, self.rows]
+        return [limits[k].on(S, others) for k in self._following]
 
     def _of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """The modes that go with forces and accelerations of one-sided grips and feet.

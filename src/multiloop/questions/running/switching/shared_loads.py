@@ -25,10 +25,16 @@ import numpy as np
 from multiloop.dynamics.actions import FLAG, actions_of
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, STANDS, Mode
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces
 from multiloop.plan import ReactionComponents, joint_wrenches, rank_of, screws_of, shared_reactions
 from multiloop.questions.answers.shared_forces import SharedForces
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.forward_model import Answer, ForwardModel
+from multiloop.questions.running.switching.friction_limits import (
+    friction_limits,
+    reaction_change,
+    strengths_of,
+)
 from multiloop.questions.running.switching.grips import Grips, Struck
 
 REPEATS = 1e-9
@@ -147,8 +153,7 @@ class Layout:
     @cached_property
     def of_grip(self) -> np.ndarray:
         """The scale of the forces of grips."""
-        L = self.model.skeleton.length
-        return np.array([1 / L if self.grips.unit(k) == "rad" else 1.0 for k in range(len(self.grips.names))])
+        return self.grips.force_scale
 
     def stacked(
         self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray
@@ -261,31 +266,16 @@ class _Instant:
     @cached_property
     def _strengths(self) -> np.ndarray:
         """Of all loads, as they were found."""
-        return np.asarray(self.answer.following).reshape(-1, self.layout.model.strengths + 2)[:, 0]
+        return strengths_of(self._grips, self.answer)
 
     def _along(self, way: np.ndarray) -> np.ndarray:
         """The change of u by a change of strengths."""
-        along, model, here = np.zeros(len(self._grips.names)), self.layout.model, self.answer
-        size = (np.abs(self._strengths).max(initial=0.0) or 1.0) / np.abs(way).max()
-        along[self.which] = size * way
+        along, layout = np.zeros(len(self._grips.names)), self.layout
+        along[self.which] = way
         along = self.brought @ along
-        a, lam, tau = (getattr(self.struck, of) @ along for of in ("v", "lam", "forces"))
-        strengths = self._strengths.copy()
-        strengths[self._grips.strengths] += along
-        changed = Answer(here.a + a, here.lam + lam, here.tau + tau)
-        there, before = (
-            model.readouts.reactions(
-                **self.layout.state,
-                t=self.layout.t,
-                a=one.a,
-                lam=one.lam,
-                tau=one.tau,
-                strengths=x,
-                p=model.p,
-            )[0].reshape(6, -1)
-            for one, x in ((changed, strengths), (here, self._strengths))
-        )
-        return self.layout.stacked(there - before, lam, tau, self.layout.of_grip * along)
+        lam, tau = (getattr(self.struck, of) @ along for of in ("lam", "forces"))
+        change = reaction_change(self._grips, layout.t, layout.y, self.answer, self.struck, along)
+        return layout.stacked(change, lam, tau, layout.of_grip * along)
 
     def shared(self, told: np.ndarray) -> Shared | None:
         """The admissible forces, and the reported ones among them."""
@@ -300,16 +290,45 @@ class _Instant:
         cones = self._cones(layout.efforts.stop)
         for cone in cones:
             low[list(cone.tangential)], high[list(cone.tangential)] = -np.inf, np.inf
-        admissible, touched = admissible_along(u, directions, low, high, cones)
+        limits = self._limits()
+        low[layout.efforts.stop + np.array(list(limits), int)] = -np.inf
+        high[layout.efforts.stop + np.array(list(limits), int)] = np.inf
+        convex, touched = admissible_along(u, directions, low, high, cones)
+        admissible = self._with_limits(convex, touched, u, limits)
         if not admissible.feasible:
             return None
         said = (*self._moving(), *self._following(touched, admissible))
         least = u.copy()
         if not said:
             least[touched] = admissible.minimum_norm()
+            admissible = self._with_limits(convex, touched, least, limits)
         quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u), told), touched)
         found = SharedForces(admissible, least[touched], quantities, layout.components(touched))
         return Shared(*self._changed(least - u), found, said)
+
+    def _limits(self) -> dict[int, ReactionLimit]:
+        """Limits of what sticks that follow reactions, of the forces of all grips."""
+        layout = self.layout
+        found = friction_limits(self._grips, layout.t, layout.y, self.answer, self.struck)
+        return {k: limit for k, limit in found.items() if k in self.which}
+
+    def _with_limits(
+        self,
+        convex: AdmissibleForces,
+        touched: np.ndarray,
+        u: np.ndarray,
+        limits: Mapping[int, ReactionLimit],
+    ) -> AdmissibleForces | StictionForces:
+        """The admissible forces within limits that follow them, from those of the answer."""
+        if not limits:
+            return convex
+        first, of_grip = self.layout.efforts.stop, self.layout.of_grip
+        S, x = np.zeros((len(of_grip), len(touched))), u[first:] / of_grip
+        for place, k in enumerate((touched - first).tolist()):
+            if k >= 0:
+                S[k, place], x[k] = 1 / of_grip[k], 0.0
+        found = [limit.on(S, x) for limit in limits.values()]
+        return StictionForces(convex, found, u[touched])
 
     def _cones(self, first: int) -> list[FrictionCone]:
         """Friction cones of the contacts that stick, in u, where the forces of loads begin at `first`."""
@@ -386,7 +405,7 @@ class _Instant:
         what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
         return [f"{what}: the motion is one of several"]
 
-    def _following(self, touched: np.ndarray, admissible: AdmissibleForces) -> list[str]:
+    def _following(self, touched: np.ndarray, admissible: AdmissibleForces | StictionForces) -> list[str]:
         """That friction follows a reaction which is not determined, so that accelerations differ.
 
         What is at rest follows nothing: the bounds K of its slopes vanish (`dynamics.following`).

@@ -1,0 +1,219 @@
+"""Limits of friction that follow the forces which friction itself changes: admissible forces, minimum norm and ranges.
+
+    |f x + f₀| ≤ Σ |Vᵢ x + vᵢ|      for every limit
+
+The friction torque of a pin is at most μ r |F|, and F depends on the torques of all pins of the loop. The right-hand
+side is convex in x, so that the admissible set is not convex. It is never smaller than its tangents,
+
+    |f x + f₀| ≤ Σ eᵢ (Vᵢ x + vᵢ),      |eᵢ| = 1
+
+so that these linear inequalities, together with balance, bounds and cones, describe a convex set whose points are all
+admissible. With eᵢ along Vᵢ x₀ + vᵢ it contains x₀ if x₀ is admissible. Optima are found by a sequence of such sets,
+each with the tangents at the optimum of the one before: every iterate is admissible, and none is worse than the last.
+
+The optima are local. The forces found are connected to the first x₀ by admissible forces; where the set has several
+parts, the others are not examined.
+
+Source: [lipp], convex–concave procedure; applied here to the limits of dry friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, product
+
+import numpy as np
+
+from multiloop.dynamics.admissible_forces import AdmissibleForces
+
+ROUNDS = 100
+"""Sets of tangents after which a sequence ends …"""
+
+SAME = 1e-11
+"""… where it has not ended before because forces change by no more than this part of them."""
+
+BETTER = 1e-6
+"""The least part of a violation that one more set of tangents has to take away."""
+
+DIRECTIONS = 64
+"""Combinations of directions eᵢ from which admissible forces are sought where forces may turn these directions."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionLimit:
+    """|f x + f₀| ≤ Σ |Vᵢ x + vᵢ|: `force` f (n,), `offset` f₀, and `vectors`, pairs of Vᵢ (m, n) and vᵢ (m,)."""
+
+    force: np.ndarray
+    offset: float
+    vectors: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+    def on(self, S: np.ndarray, s: np.ndarray) -> ReactionLimit:
+        """The same limit of other unknowns u, with x = S u + s."""
+        vectors = tuple((V @ S, V @ s + v) for V, v in self.vectors)
+        return ReactionLimit(self.force @ S, self.offset + float(self.force @ s), vectors)
+
+    def slack(self, x: np.ndarray) -> float:
+        """By how much the force is below its limit."""
+        most = sum(float(np.linalg.norm(V @ x + v)) for V, v in self.vectors)
+        return most - abs(float(self.force @ x) + self.offset)
+
+    def size(self, unit: np.ndarray) -> float:
+        """By how much unknowns of these units change the force and its limit, at most."""
+        parts = [self.force, *(V for V, _ in self.vectors)]
+        return sum(float(np.linalg.norm(part * unit)) for part in parts)
+
+    def directions(self, x: np.ndarray) -> list[np.ndarray]:
+        """eᵢ of the tangents at x; zero for a vector that vanishes there."""
+        found = [V @ x + v for V, v in self.vectors]
+        return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
+
+    def tangents(self, directions: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Rows R and ends r of the two inequalities R x ≥ r that imply the limit."""
+        parts = list(zip(directions, self.vectors, strict=True))
+        most = sum((e @ V for e, (V, _) in parts), np.zeros(len(self.force)))
+        end = sum(float(e @ v) for e, (_, v) in parts)
+        return np.array([most - self.force, most + self.force]), np.array(
+            [self.offset - end, -self.offset - end]
+        )
+
+
+def within_tangents(
+    forces: AdmissibleForces, limits: Sequence[ReactionLimit], directions: Sequence[Sequence[np.ndarray]]
+) -> AdmissibleForces:
+    """The convex set of admissible forces that tangents of all limits describe."""
+    unit = np.ones(forces.count) if forces.weights is None else 1 / np.sqrt(forces.weights)
+    rows, ends = [np.zeros((0, forces.count))], [np.zeros(0)]
+    for limit, e in zip(limits, directions, strict=True):
+        R, r = limit.tangents(e)
+        rows.append(R / limit.size(unit))
+        ends.append(r / limit.size(unit))
+    return replace(forces, inequalities=(np.vstack(rows), np.concatenate(ends)))
+
+
+def admissible_near(
+    forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
+) -> AdmissibleForces | None:
+    """A convex set of admissible forces, sought from forces that need not be admissible; None where none was found.
+
+    Each set of tangents is taken where the last ones are violated least. Where forces may turn the vectors of limits,
+    it is also sought from tangents in many directions: the admissible set may then have parts far from the start.
+    """
+    for directions in _starts(forces, limits, start):
+        violated = np.inf
+        for _ in range(ROUNDS if limits else 1):
+            near = within_tangents(forces, limits, directions)
+            if near.feasible:
+                return near
+            if not -near.margin < (1 - BETTER) * violated:
+                break
+            violated, x = -near.margin, near.inmost()
+            directions = [limit.directions(x) for limit in limits]
+    return None
+
+
+def _starts(
+    forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
+) -> Iterator[list[list[np.ndarray]]]:
+    """Directions of first tangents."""
+    yield [limit.directions(start) for limit in limits]
+    if not limits or not may_turn(forces, limits):
+        return
+    diagonals = [
+        np.array(list(product((1.0, -1.0), repeat=len(v)))) for limit in limits for _, v in limit.vectors
+    ]
+    combinations = list(islice(product(*(range(len(one)) for one in diagonals)), DIRECTIONS + 1))
+    if len(combinations) > DIRECTIONS:
+        sizes, some = [len(one) for one in diagonals], np.random.default_rng(0)
+        combinations = [tuple(some.integers(sizes).tolist()) for _ in range(DIRECTIONS)]
+    for chosen in combinations:
+        left = (one[k] / np.sqrt(one.shape[1]) for one, k in zip(diagonals, chosen, strict=True))
+        yield [[next(left) for _ in limit.vectors] for limit in limits]
+
+
+def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
+    """Whether some vector of a limit may be turned by 90° or more by admissible forces, from where it is without them.
+
+    |xⱼ| ≤ βⱼ: by bounds, or for forces with limits by β = c + K β, with K the most by which unit forces change limits.
+    For ρ(K) ≥ 1 friction may grow by the forces that friction itself causes: it can jam, and has no bounds.
+    """
+    ends = np.maximum(np.abs(forces.low), np.abs(forces.high))
+    own = [int(np.abs(limit.force).argmax()) for limit in limits]
+    K, c = np.zeros((len(limits), forces.count)), np.zeros(len(limits))
+    for row, (limit, k) in enumerate(zip(limits, own, strict=True)):
+        K[row] = np.abs(limit.force) + sum(np.linalg.norm(V, axis=0) for V, _ in limit.vectors)
+        K[row, k] -= abs(limit.force[k])
+        most = sum(float(np.linalg.norm(v)) for _, v in limit.vectors)
+        K[row], c[row] = K[row] / abs(limit.force[k]), (most + abs(limit.offset)) / abs(limit.force[k])
+    others = np.setdiff1d(np.arange(forces.count), own)
+    others = others[K[:, others].any(axis=0)]
+    if np.isinf(ends[others]).any() or not np.abs(np.linalg.eigvals(K[:, own])).max() < 1:
+        return True
+    beta = np.zeros(forces.count)
+    beta[others] = ends[others]
+    beta[own] = np.linalg.solve(np.eye(len(own)) - K[:, own], c + K[:, others] @ ends[others])
+    vectors = [vector for limit in limits for vector in limit.vectors]
+    return any(np.linalg.norm(V, axis=0) @ beta >= np.linalg.norm(v) for V, v in vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class StictionForces:
+    """Admissible forces with limits that follow them, from the admissible forces `start`.
+
+    It has the methods of `AdmissibleForces`, which it is where there are no such limits.
+    """
+
+    forces: AdmissibleForces
+    limits: Sequence[ReactionLimit]
+    start: np.ndarray
+
+    def _near(self, x: np.ndarray) -> AdmissibleForces:
+        return within_tangents(self.forces, self.limits, [limit.directions(x) for limit in self.limits])
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the start is admissible, as far as round-off tells, or other forces by its tangents."""
+        return self._near(self.start).feasible
+
+    def minimum_norm(self) -> np.ndarray:
+        """The admissible x of smallest xᵀ W x."""
+        x = self.start
+        for _ in range(ROUNDS):
+            last, x = x, self._near(x).minimum_norm()
+            if np.abs(x - last).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0):
+                break
+        return x
+
+    def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
+        """The smallest and the largest value of every component, or of the rows of `functions` times x: (k, 2)."""
+        rows = np.eye(self.forces.count) if functions is None else np.atleast_2d(functions)
+        found: np.ndarray = np.empty((len(rows), 2))
+        for k, row in enumerate(rows):
+            found[k] = -self._largest(-row), self._largest(row)
+        return found
+
+    def _largest(self, function: np.ndarray) -> float:
+        """From the start, and from the ends of all directions in which forces may change."""
+        return max(self._climbed(function, x)[0] for x in (self.start, *self._ends))
+
+    @cached_property
+    def _ends(self) -> list[np.ndarray]:
+        """Where forces end that change along ± each direction, as far as these are bounded."""
+        slopes = [way * row for row in np.linalg.pinv(self.forces.directions) for way in (1.0, -1.0)]
+        found = [self._climbed(row, self.start) for row in slopes]
+        return [x for most, x in found if np.isfinite(most)]
+
+    def _climbed(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """The largest value of function · x that is found from x, and where it is."""
+        most = -np.inf
+        for _ in range(ROUNDS):
+            last = most
+            most, x = self._near(x).largest(function)
+            if not most - last > SAME * np.abs(function * x).sum() or np.isinf(most):
+                break
+        return most, x
+
+    def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
+        """Whether the range of every component, or of the rows of `functions` times x, is more than one value."""
+        return self._near(self.start).undetermined(functions)

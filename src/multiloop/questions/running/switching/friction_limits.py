@@ -1,0 +1,85 @@
+"""Limits of joint friction that follow reactions, as functions of the forces of all grips at one instant.
+
+    F = F₀ + G (x − x₀),      |x_k + f(F)| ≤ L(F)
+
+F are the reactions of all joints, x the forces of the grips. L is a sum of magnitudes of vectors that are linear in F
+(`actions.grip.LimitParts`), and so one of vectors that are affine in x (`dynamics.reaction_limits`). f is zero but for
+screws, whose limits are not the same both ways.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.dynamics.reaction_limits import ReactionLimit
+from multiloop.questions.running.forward_model import Answer
+from multiloop.questions.running.switching.grips import Grips, Struck
+
+
+def friction_limits(
+    grips: Grips, t: float, y: np.ndarray, answer: Answer, struck: Struck
+) -> dict[int, ReactionLimit]:
+    """Limits of the grips whose limits follow reactions, by their places.
+
+    `answer` is the solution in the state y. What slides keeps its force.
+    """
+    model = grips.run.model
+    places = model.readouts.limit_places
+    if not places:
+        return {}
+    state, count = grips.run.layout.blocks(y), len(grips.names)
+    known = {name: state[name] for name in ("q", "v", "x")}
+    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
+    slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
+    x = strengths_of(grips, answer)[grips.strengths]
+    G = np.column_stack(
+        [reaction_change(grips, t, y, answer, struck, e).ravel(order="F") for e in np.eye(count)]
+    )
+    F = _reactions(grips, t, y, answer).ravel(order="F")
+    V, v = slopes @ G, slopes @ (F - G @ x)
+    found = {}
+    for name, (*vectors, shift) in places.items():
+        k = grips.names.index(name)
+        parts = tuple((V[rows], v[rows]) for rows in vectors)
+        found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
+    return found
+
+
+def strengths_of(grips: Grips, answer: Answer) -> np.ndarray:
+    """The strengths of all loads in a solution."""
+    found: np.ndarray = np.asarray(answer.following).reshape(-1, grips.run.model.strengths + 2)[:, 0]
+    return found
+
+
+def reaction_change(
+    grips: Grips, t: float, y: np.ndarray, answer: Answer, struck: Struck, change: np.ndarray
+) -> np.ndarray:
+    """By how much the reactions of all joints change, 6 × joints, where the forces of all grips do.
+
+    The difference of two solutions, for a multiple of the change that is as large as the reactions are: their sum has
+    no digits of a smaller one.
+    """
+    here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.length
+    size = float(max(np.abs(here[:3]).max(initial=0.0) / length, np.abs(here[3:]).max(initial=0.0))) or 1.0
+    by = size / float(np.abs(grips.force_scale * change).max())
+    a, lam, tau = (by * getattr(struck, of) @ change for of in ("v", "lam", "forces"))
+    following = np.asarray(answer.following).reshape(-1, grips.run.model.strengths + 2).copy()
+    following[grips.strengths, 0] += by * change
+    there = Answer(answer.a + a, answer.lam + lam, answer.tau + tau, following)
+    found: np.ndarray = (_reactions(grips, t, y, there) - here) / by
+    return found
+
+
+def _reactions(grips: Grips, t: float, y: np.ndarray, answer: Answer) -> np.ndarray:
+    """Reactions of all joints that go with a solution, 6 × joints."""
+    model = grips.run.model
+    found = model.readouts.reactions(
+        **grips.run.layout.blocks(y),
+        t=t,
+        a=answer.a,
+        lam=answer.lam,
+        tau=answer.tau,
+        strengths=strengths_of(grips, answer),
+        p=model.p,
+    )
+    return found[0].reshape(6, -1)
