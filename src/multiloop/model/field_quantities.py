@@ -186,7 +186,7 @@ def joint_unit_faults(
 
     `class_of` is the class of the kind that a file names, None where there is none.
     """
-    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
+    joints = _kinds_of_joints(mechanism)
     for part in AT_JOINTS:
         for number, entry in enumerate(_entries(mechanism, part)):
             name, described = entry.get("joint", entry.get("of")), class_of(entry.get("kind"))
@@ -208,7 +208,7 @@ def parameter_unit_faults(
     given = dimension_of(text)
     if given is None:
         return
-    joints = {one.get("name"): one.get("kind") for one in _entries(mechanism, "joints")}
+    joints = _kinds_of_joints(mechanism)
     whole = {key: mechanism.get(key) for key in ("kind", "name", "gravity")}
     parts: list[tuple[str, Mapping[str, Any]]] = [("", whole)]
     parts += [
@@ -258,6 +258,12 @@ def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
     """By field, the classes of what it may hold."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
+
+
+def _kinds_of_joints(mechanism: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file has as the kind of every joint, by name; names that are not text are left out."""
+    named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
+    return {name: kind for name, kind in named if isinstance(name, str)}
 
 
 def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
