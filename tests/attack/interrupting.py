@@ -53,6 +53,7 @@ FUNCTIONS = {
     "equilibrium": lambda: ml.equilibrium(ml.examples.governor()),
     "forward": lambda: ml.forward(ml.examples.hexapod()),
     "inverse": lambda: ml.inverse(ml.examples.stewart_platform(), t=np.linspace(0, 1, 400)),
+    "inverse at many instants": lambda: ml.inverse(ml.examples.four_bar(), t=np.linspace(0, 10, 400_000)),
     "linearise": lambda: ml.linearise(ml.examples.governor()),
     "modes": lambda: ml.modes(ml.examples.governor()),
     "periodic": lambda: ml.periodic(engine(load=60.0), turn="O", mean_speed=100.0, **START),

@@ -37,6 +37,7 @@ class _Presses:
     repeating: bool = False  # whether the next signal is a repetition
     asking: bool = False  # whether a press is asked for, instead of raising
     ending: bool = False  # whether the function is about to restore Python's handler
+    kept: bool = False  # whether it is obeyed by a part of the result, which is still being put together
 
 
 _presses = _Presses()
@@ -53,6 +54,7 @@ def obeying_interrupts() -> Iterator[None]:
         yield
         return
     _presses.pending = _presses.twice = _presses.repeating = _presses.asking = _presses.ending = False
+    _presses.kept = False
     try:
         signal.signal(signal.SIGINT, _pressed)
         yield
@@ -83,7 +85,7 @@ def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
         def asked() -> bool:
             nonlocal seen
             if _presses.pending and not _presses.twice and _here():
-                _presses.pending, seen = False, True
+                _presses.pending, _presses.kept, seen = False, True, True
             return seen
 
         _presses.asking = not at_once
@@ -99,7 +101,26 @@ def keep_part() -> None:
     """Take a KeyboardInterrupt as obeyed by a result marked as interrupted; after two presses raise it again."""
     if _presses.twice and _here():
         raise KeyboardInterrupt
-    _presses.pending = False
+    _presses.pending, _presses.kept = False, True
+
+
+def hurry() -> Callable[[], float]:
+    """A clock for work in pieces after Ctrl-C: seconds since it was first read, zero where no part has to be kept.
+
+    A part of a result is put together in time proportional to its size; whoever reads the clock after each piece keeps
+    the smaller part that is ready. The first piece does not count, since it may have to build what all of them use.
+    """
+    began: float | None = None
+
+    def seconds() -> float:
+        nonlocal began
+        if not (_presses.kept and _here()):
+            return 0.0
+        now = time.monotonic()
+        began = now if began is None else began
+        return now - began
+
+    return seconds
 
 
 def _here() -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.asking import verb
-from multiloop.model.interrupts import interruptible
+from multiloop.model.interrupts import hurry, interruptible
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.doubts import guess_far_off, with_doubts
 from multiloop.questions.answers.heat import with_heat
@@ -43,6 +43,9 @@ from multiloop.questions.running.progress import advancing
 from multiloop.questions.running.pushing import found_efforts, pushes_elsewhere
 from multiloop.questions.signals.corners import profile_corners
 from multiloop.questions.simulate import simulate
+
+READING = 0.25
+"""Seconds for which instants that were solved before Ctrl-C are still read off."""
 
 
 @overload
@@ -216,12 +219,14 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
         recorder = Recorder(motion.equations, motion.plan, motion.p)
         parts = (found.a, found.tau, found.wrenches, None, found.following)
         recorder.fill(course.t, course.q, course.v, *parts)
+        late = hurry()
+        rule = LEAST_EFFORTS if motion.loads.over > 0 else ""
+        result = recorder.result(motion.loads.used, rule=rule, asked=lambda: asked() or late() > READING)
+        course = course.part(slice(len(result.time)))
         near = motion.approaches(course)
-        result = recorder.result(
-            motion.loads.used, near, LEAST_EFFORTS if motion.loads.over > 0 else "", asked
-        )
+        result = replace(result, singularities=near)
         result = with_holding_ranges(with_heat(result), motion.loads, course)
-        result, spinning = with_held_spins(result, motion, course, found.a)
+        result, spinning = with_held_spins(result, motion, course, found.a[: len(course)])
         said = [
             *over_limits(result),
             *passes_through(result),

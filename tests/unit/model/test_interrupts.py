@@ -12,7 +12,7 @@ import time
 import pytest
 
 from multiloop.model import interrupts
-from multiloop.model.interrupts import interruptible, keep_part, obeying_interrupts
+from multiloop.model.interrupts import hurry, interruptible, keep_part, obeying_interrupts
 
 
 def press_in_vain() -> None:
@@ -151,3 +151,21 @@ def test_other_handlers_are_left_alone() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert heard == [signal.SIGINT]
+
+
+def test_the_clock_of_a_hurry_runs_after_a_press_that_keeps_a_part() -> None:
+    with obeying_interrupts():
+        late = hurry()
+        assert late() == 0.0
+        time.sleep(0.02)
+        assert late() == 0.0  # nobody has pressed
+        press_in_vain()
+        keep_part()
+        assert late() == 0.0  # the first piece does not count
+        time.sleep(0.02)
+        assert late() >= 0.02
+    assert hurry()() == 0.0
+    with obeying_interrupts():
+        assert hurry()() == 0.0
+        time.sleep(0.01)
+        assert hurry()() == 0.0

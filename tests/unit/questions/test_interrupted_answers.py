@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from itertools import count
 
 import numpy as np
@@ -14,6 +15,9 @@ from multiloop.questions.leading import driven
 from multiloop.questions.leading.driven import DrivenMotion
 from multiloop.questions.leading.side_by_side import SideBySide
 from multiloop.questions.running import recording
+
+inverse_module = sys.modules["multiloop.questions.inverse"]
+"""The module; the package has the function under the same name."""
 
 
 def press():
@@ -68,6 +72,20 @@ def test_inverse_keeps_what_is_read_off(monkeypatch):
     monkeypatch.setattr(recorder.Recorder, "_readings", pressed_at(2, recorder.Recorder._readings))
     result = ml.inverse(built("four-bar"), cycle=65)
     assert result.status == "interrupted after 32 of 65 instants"
+
+
+@pytest.mark.parametrize(("room", "limit"), [(driven, "SOLVING"), (inverse_module, "READING")])
+def test_what_takes_too_long_after_a_press_is_left(room, limit, monkeypatch):
+    """With no time at all, two blocks of three are still solved and read off: the first does not count."""
+    whole = ml.inverse(built("four-bar"), cycle=65)
+    monkeypatch.setattr(driven, "BLOCK", 16)
+    monkeypatch.setattr(recorder, "BLOCK", 16)
+    monkeypatch.setattr(room, limit, 0.0)
+    monkeypatch.setattr(SideBySide, "ahead", pressed_at(4, SideBySide.ahead))
+    result = ml.inverse(built("four-bar"), cycle=65)
+    assert result.status == "interrupted after 32 of 65 instants"
+    assert result["A"].effort == pytest.approx(whole["A"].effort[:32], rel=1e-9)
+    assert len(ml.inverse(built("four-bar"), cycle=17).time) == 17, "without a press nothing is left"
 
 
 def test_before_the_first_instant_there_is_nothing_to_keep(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,6 +37,9 @@ from multiloop.spatial import numeric
 
 BLOCK = 4096
 """Instants that are read off between two looks at whether somebody interrupts."""
+
+PROMPTLY = 0.6
+"""Seconds of reading off: instants that take no longer are put together within the time that Ctrl-C leaves."""
 
 MOVING = ("q", "v", "a", "tau", "x")
 """What traced functions take of an instant besides its time."""
@@ -147,15 +151,30 @@ class Recorder:
 
     def _read_off(self, asked: Callable[[], bool]) -> Arrays:
         """What was gathered, with all that is read off it."""
-        whole, parts = _joined(self._filled), list[Arrays]()
+        whole, found, done, prompt = _joined(self._filled), dict[str, np.ndarray](), 0, 0
+        began = time.monotonic()
         for begin in range(0, len(self.times), BLOCK):
-            if parts and asked():
+            if found and asked():
+                done = prompt
                 break
             block = {name: part[begin : begin + BLOCK] for name, part in whole.items()}
-            if self.plan.mechanism.couplings:
-                block |= self._multipliers(block)
-            parts.append(block | self._readings(block))
-        return _joined(parts)
+            count = len(block["t"])
+            read = self._multipliers(block) if self.plan.mechanism.couplings else {}
+            read |= self._readings(block | read)
+            if (
+                not found
+            ):  # for all instants at once: to join blocks at the end would take as long as reading them
+                found = {
+                    name: np.empty((len(self.times), *part.shape[1:]), part.dtype)
+                    for name, part in read.items()
+                }
+            for name, part in read.items():
+                found[name][begin : begin + count] = part
+            done = begin + count
+            if begin == 0:  # which may have to build what is evaluated
+                began = time.monotonic()
+            prompt = done if time.monotonic() - began < PROMPTLY else prompt
+        return {name: part[:done] for name, part in (whole | found).items()}
 
     def _multipliers(self, block: Arrays) -> Arrays:
         """λ of all couplings from what the joints leave of the balance of forces, their J, and its part along rates."""

@@ -19,7 +19,7 @@ from multiloop.kinematics.round_off import displaced, sharpened
 from multiloop.kinematics.singularity import NEAR, Nearness, Singularity, closest_approaches, driving
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
-from multiloop.model.interrupts import keep_part
+from multiloop.model.interrupts import hurry, keep_part
 from multiloop.model.names import counted
 from multiloop.plan import Plan
 from multiloop.questions.leading.loads import Loads
@@ -43,6 +43,9 @@ LEAST = 16
 
 FEW = 12
 """Instants fewer than this are found one by one."""
+
+SOLVING = 0.25
+"""Seconds for which instants that were found before Ctrl-C are still solved."""
 
 PARTS = ("a", "tau", "wrenches", "following")
 """What is found of every instant."""
@@ -198,11 +201,14 @@ class DrivenMotion:
         return self.loads.solve(instant)
 
     def solve_all(self, course: Course, told: Callable[[int], None] = lambda count: None) -> LoadsFound:
-        """The same for instants side by side, one row each; an interruption keeps those that are solved."""
+        """The same for instants side by side, one row each; an interruption keeps those that are solved.
+
+        After one while the instants were found, as many are solved as time allows.
+        """
         parts: list[LoadsFound] = []
-        done, size = 0, BLOCK if self._together(course) else 1
+        done, size, late = 0, BLOCK if self._together(course) else 1, hurry()
         try:
-            while done < len(course):
+            while done < len(course) and not (done and late() > SOLVING):
                 block = course.part(slice(done, done + size))
                 parts.append(self._solved(block) if size > 1 else self._one_by_one(block))
                 done += len(block)
