@@ -32,7 +32,7 @@ CONE = 1e-7
 """… of a friction cone the same: near its end directions of sliding are known by no more than the root of this, …"""
 
 LEAST = 1e-12
-"""… and at least, as a part of the force that moves what it holds at the pace of the run, or lets it fall.
+"""… and at least, as a part of the force that moves what it holds at the pace of its connected part, or lets it fall.
 
 What it holds has the mass 1/(G M⁻¹ Gᵀ): a light body beside a heavy one is measured by itself. Weights that are
 balanced by drives leave round-off of their own, at whatever pace."""
@@ -84,9 +84,9 @@ class Laws:
         for one in self.actions:
             if one.load.modes:
                 scales = {
-                    "pace": at.pace,
+                    "pace": at.pace(one.name),
                     "touches": at.grain * one.reach(at.skeleton),
-                    "returns": at.returns,
+                    "returns": at.returns(one.name),
                 }
                 found += [replace(grip, **scales) for grip in one.grips(at, self._felt)]
         return found
@@ -183,7 +183,7 @@ class Laws:
             weights.append(1 / (response[first + k, place] + RIGID / inertia))
             free = weights[-1] * self.grips[k].unheld(start[first + k])
             own = ca.fmin(ca.fabs(weights[-1]), inertia)
-            least = LEAST * own * self.reaches[k] * (self.at.pace**2 + self._fall)
+            least = LEAST * own * self.reaches[k] * (self.grips[k].pace ** 2 + self._fall)
             slack.append(ROUND_OFF * ca.fmax(ca.fabs(free), self._carried(response, k, weights[-1])) + least)
         if not count:
             return self

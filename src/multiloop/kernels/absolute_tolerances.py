@@ -24,6 +24,12 @@ FINER = 0.02
 SLOWEST = 0.1
 """The least ν of a run, over its duration: where it starts at rest and in balance."""
 
+
+def slowest(span: float) -> float:
+    """The least ν of a run that lasts `span` seconds; 0 where that is not known."""
+    return SLOWEST / span if span > 0 else 0.0
+
+
 UNKNOWN = -1
 """The power of a state whose dimension is not known: a user-defined integral or state of a load."""
 
@@ -38,11 +44,15 @@ class StateSizes:
 
     def pace(self, y: np.ndarray, rate: np.ndarray, span: float) -> float:
         """ν of a run that starts in the state y with the rate ẏ and lasts `span` seconds; 0 where nothing moves."""
-        moves = self.rate_units > 0
+        return max(float(self.paces(y, rate).max(initial=0.0)), slowest(span))
+
+    def paces(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """What every entry contributes to ν in the state y with the rate ẏ, in 1/s; 0 where it does not count."""
+        moves, found = self.rate_units > 0, np.zeros(len(y))
         unit = self.unit[moves]
-        found = np.concatenate([np.abs(y[moves]) / unit, np.sqrt(np.abs(rate[moves]) / unit)])
-        least = SLOWEST / span if span > 0 else 0.0
-        return max(float(found[np.isfinite(found)].max(initial=0.0)), least)
+        own = np.array([np.abs(y[moves]) / unit, np.sqrt(np.abs(rate[moves]) / unit)])
+        found[moves] = np.where(np.isfinite(own), own, 0.0).max(axis=0)
+        return found
 
     def at(self, pace: float, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
         """The size of every entry. One of unknown dimension is as large as it is at the start, or as its rate makes it

@@ -65,6 +65,7 @@ class TimeLoop:
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         self.watched, self.beyond = np.zeros(max(events, 1)), list[int]()
         self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
+        self.peaks = np.zeros(n)  # of every rate that counts for the pace, the largest so far, in 1/s
         limits = self._limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=layout.q,
@@ -98,6 +99,7 @@ class TimeLoop:
             atol=self._array(self._atol),
             pace=1.0,
             rate_units=self._array(settings.sizes.rate_units),
+            peaks=self._array(self.peaks),
             growth=self._array(self._growth),
             ends=self._array(limits),
             end_count=len(limits),

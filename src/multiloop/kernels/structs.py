@@ -115,6 +115,7 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("const double *", "atol", "known from `begin` on, as is the pace"),
         Fields("double", "pace", "the run's characteristic rate, in 1/s (absolute_tolerances.py)"),
         Fields("const double *", "rate_units", "of the entries that count for it, else 0"),
+        Fields("double *", "peaks", "of these entries, the largest |v| / unit at the end of a step so far"),
         Fields("const long *", "growth", "powers of the pace with which tolerances grow"),
         Fields("const double *", "ends times", "where steps must end, where outputs are wanted"),
         Fields("long", "end_count output_count event_count event_room", ""),

@@ -18,7 +18,7 @@ from multiloop.kinematics.coordinates import Coordinates, coordinates_by_name
 from multiloop.kinematics.geometry import characteristic_length, farthest_joint, resolver
 from multiloop.model import GROUND, Body, Connection, Fixed, Joint, Mechanism, ReducedBody
 from multiloop.model.joints.contract import require_contract
-from multiloop.model.own_states import PACE, own_states, start_values
+from multiloop.model.own_states import is_pace, own_states, start_values
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 
@@ -164,7 +164,7 @@ class Skeleton:
         """The states that are no coordinates, at the start, for given parameters."""
         values = dict(zip(self.names, p, strict=True))
         found = start_values(self.mechanism, values)
-        return np.array([self.pace if name == PACE else value for name, value in found.items()])
+        return np.array([self.pace if is_pace(name) else value for name, value in found.items()])
 
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""

@@ -10,7 +10,7 @@ from multiloop.kinematics.constraints import RowSet, constraints_of
 from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
 from multiloop.kinematics.placing import Placed, place_bodies
 from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model.own_states import GRAIN, PACE, RETURN
+from multiloop.model.own_states import GRAIN, pace_of, return_of
 from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")
@@ -51,20 +51,18 @@ class Snapshot:
         self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.all_loads))
         self.keeps: dict[str, Any] = {}
 
-    @property
-    def pace(self) -> Matrix:
-        """The characteristic rate ν of a run, in 1/s, where loads hold and let go."""
-        return self.x[self.skeleton.states.index(PACE)]
+    def pace(self, load: str) -> Matrix:
+        """The characteristic rate ν, in 1/s, of the connected part of a load that holds and lets go."""
+        return self.x[self.skeleton.states.index(pace_of(load))]
 
     @property
     def grain(self) -> Matrix:
         """The part of a length, an angle or a rate that counts as nothing in such a run."""
         return self.x[self.skeleton.states.index(GRAIN)]
 
-    @property
-    def returns(self) -> Matrix:
-        """The rate ω at which what is held comes back from round-off in such a run, in 1/s."""
-        return self.x[self.skeleton.states.index(RETURN)]
+    def returns(self, load: str) -> Matrix:
+        """The rate ω, in 1/s, at which what such a load holds comes back from round-off."""
+        return self.x[self.skeleton.states.index(return_of(load))]
 
     @Kept
     def placed(self) -> list[Placed]:

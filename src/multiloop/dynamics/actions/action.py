@@ -137,7 +137,7 @@ class Action:
 
     def still(self, at: Snapshot) -> Matrix:
         """The rate below which what it holds is at rest, in m/s or rad/s."""
-        return at.grain * self.reach(at.skeleton) * at.pace
+        return at.grain * self.reach(at.skeleton) * at.pace(self.name)
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Their modes, which are among its own states."""

@@ -90,8 +90,8 @@ class Grip:
 
     After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none, where it is given.
     `closed` says of friction in a contact whether the contact is closed: only then does its mode end. `pace` is the
-    characteristic rate ν of the run, `touches` the gap below which it is closed, in m or rad, and ν times that the rate
-    below which it is at rest; `returns` is ω of what is held.
+    characteristic rate ν of its connected part, `touches` the gap below which it is closed, in m or rad, and ν
+    times that the rate below which it is at rest; `returns` is ω of what is held.
     """
 
     rate: Matrix

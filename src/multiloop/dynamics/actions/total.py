@@ -17,7 +17,7 @@ from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import marker_motion
 from multiloop.model.expressions import depends_on_time, integrals_of
-from multiloop.model.own_states import SCALES
+from multiloop.model.own_states import scales
 from multiloop.spatial import Matrix
 
 
@@ -79,7 +79,7 @@ def _sum(parts: list[Matrix]) -> Matrix:
 def state_rates(at: Snapshot) -> Matrix:
     """Rates of all states of actions, in the order in which `Skeleton.states` ends; scales of a run are constant."""
     rates = [rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
-    constant = ca.DM(len(set(SCALES) & set(at.skeleton.states)), 1)
+    constant = ca.DM(len(scales(at.skeleton.mechanism)), 1)
     return ca.vertcat(ca.SX(0, 1), *rates, constant)
 
 

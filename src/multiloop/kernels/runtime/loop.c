@@ -96,8 +96,10 @@ int begin(Loop *loop) {
 static void keep_pace(Loop *loop) {
     double fastest = 0;
     for (long i = at_v(loop); i < at_x(loop); i++)
-        if (loop->rate_units[i] > 0)
-            fastest = fmax(fastest, fabs(loop->y[i]) / loop->rate_units[i]);
+        if (loop->rate_units[i] > 0) {
+            loop->peaks[i] = fmax(loop->peaks[i], fabs(loop->y[i]) / loop->rate_units[i]);
+            fastest = fmax(fastest, loop->peaks[i]);
+        }
     if (!(fastest > loop->pace))
         return;
     const double ratio = fastest / loop->pace;

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from multiloop.model import Mechanism
-from multiloop.model.own_states import SCALES
+from multiloop.model.own_states import scales
 
 
 def flowing(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
     """Integrals and states of loads from what was carried, one row an instant; modes are told by their loads."""
     switched = {f"{load.name}.{name}" for load in mechanism.all_loads for name in (*load.modes, *load.shares)}
-    switched |= set(SCALES)
+    switched |= set(scales(mechanism))
     return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}

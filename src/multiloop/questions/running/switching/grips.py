@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
+from multiloop.kernels.absolute_tolerances import slowest
+from multiloop.kinematics.connected_parts import parts_of_loads, parts_of_rates
 from multiloop.model import Contact
 from multiloop.model.markers import value_of
-from multiloop.model.own_states import FINEST, GRAIN, PACE, RETURN
+from multiloop.model.own_states import FINEST, GRAIN, PACE, pace_of, return_of
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 
@@ -213,6 +215,10 @@ class Grips:
         places = [*self._places, *self._share_places]
         return bool((y[places] == other[places]).all())
 
+    def shares(self, y: np.ndarray) -> np.ndarray:
+        """The forces from which those that hold are shared."""
+        return y[self._share_places]
+
     def sharing_from(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """The state with other forces from which those that hold are shared."""
         found = y.copy()
@@ -231,41 +237,75 @@ class Grips:
         """The state with the scales of a run that starts in it: by these its modes are told apart, and kept."""
         found = y.copy()
         found[self._place_of(GRAIN)] = max(FINEST, COARSER * rtol)
-        return self.at_pace(t, found, choice, 0.0, longest, span)
+        found[[*self._pace_places, self._place_of(PACE)]] = 0.0
+        return self.at_pace(t, found, choice, longest, span=span)
 
     def _place_of(self, state: str) -> int:
         return int(self.run.layout["x"].start) + self.run.model.skeleton.states.index(state)
 
-    def at_pace(
-        self, t: float, y: np.ndarray, choice: Choice, pace: float, longest: float, span: float = 0.0
-    ) -> np.ndarray:
-        """The state with the characteristic rate of the run so far, or a larger one that it would have if nothing held.
+    @cached_property
+    def _pace_places(self) -> list[int]:
+        """Of the characteristic rates of the connected parts of all grips, in y."""
+        return self._state_places(pace_of(name) for name in self.names)
 
-        `longest` is the longest step that the integrator takes.
-        """
-        loose = self.in_modes(y, np.full(len(self.names), float(Mode.OPEN)))
-        pace = max(pace, self.run.sizes.pace(loose, self.run.rate_at(t, loose, choice), span))
-        found = y.copy()
-        found[self._place_of(PACE)] = pace
-        found[self._place_of(RETURN)] = min(RETURNS * pace, STEADIEST / longest)
+    @cached_property
+    def parts(self) -> np.ndarray:
+        """The number of the connected part of each."""
+        parts = parts_of_loads(self.run.model.skeleton)
+        return np.array([parts[name] for name in self.names], int)
+
+    @cached_property
+    def _rates_of_parts(self) -> np.ndarray:
+        """Which entries of y are rates of the connected part of each: (grips, y)."""
+        found = np.zeros((len(self.names), self.run.layout.size), bool)
+        found[:, self.run.layout["v"]] = self.parts[:, None] == parts_of_rates(self.run.model.skeleton)
         return found
 
-    def returns(self, y: np.ndarray) -> float:
-        """The rate ω at which what is held comes back from round-off, in 1/s."""
-        return float(y[self._place_of(RETURN)])
+    def at_pace(
+        self,
+        t: float,
+        y: np.ndarray,
+        choice: Choice,
+        longest: float,
+        *,
+        span: float = 0.0,
+        peaks: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The state with characteristic rates ν of the run and of the connected part of each grip: the largest so far.
+
+        ν counts the state as it is and as it would accelerate if nothing held. `longest` is the longest step that the
+        integrator takes, `peaks` what every rate has contributed to ν since the modes were last chosen.
+        """
+        loose = self.in_modes(y, np.full(len(self.names), float(Mode.OPEN)))
+        own = self.run.sizes.paces(loose, self.run.rate_at(t, loose, choice))
+        own = own if peaks is None else np.maximum(own, peaks)
+        found, least = y.copy(), slowest(span)
+        found[self._place_of(PACE)] = max(float(y[self._place_of(PACE)]), float(own.max(initial=0.0)), least)
+        of_parts = np.where(self._rates_of_parts, own, 0.0).max(axis=1, initial=0.0)
+        paces = np.maximum(np.maximum(y[self._pace_places], of_parts), least)
+        found[self._pace_places] = paces
+        found[self._return_places] = np.minimum(RETURNS * paces, STEADIEST / longest)
+        return found
+
+    @cached_property
+    def _return_places(self) -> list[int]:
+        return self._state_places(return_of(name) for name in self.names)
+
+    def returns(self, y: np.ndarray) -> np.ndarray:
+        """The rate ω at which what each holds comes back from round-off, in 1/s."""
+        return y[self._return_places]
 
     def pace(self, y: np.ndarray) -> float:
         """The characteristic rate of the run, in 1/s."""
         return float(y[self._place_of(PACE)])
 
     def accelerations(self, y: np.ndarray) -> np.ndarray:
-        """The accelerations that gravity and the pace of the run tell, along what each holds."""
+        """The accelerations that gravity and the pace of its connected part tell, along what each holds."""
         skeleton = self.run.model.skeleton
         gravity = [value_of(part) or 0.0 for part in skeleton.mechanism.gravity or ()]
-        most = float(np.linalg.norm(gravity)) + skeleton.length * self.pace(y) ** 2
-        return np.array(
-            [most / skeleton.length if self.unit(k) == "rad" else most for k in range(len(self.names))]
-        )
+        most = float(np.linalg.norm(gravity)) + skeleton.length * y[self._pace_places] ** 2
+        turns = np.array([self.unit(k) == "rad" for k in range(len(self.names))])
+        return np.where(turns, most / skeleton.length, most)
 
     def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
         """What is to be known of each, by columns (`actions.grip`)."""

@@ -69,18 +69,22 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
     rows = np.flatnonzero(at_rest)
     if not rows.size:
         return Chosen(grips.in_modes(y, modes), (), _shared(grips, y, modes, told, struck))
-    y = _stopped(grips, y, rows, told, struck.v, struck.compliance)
+    of_parts = [rows[grips.parts[rows] == part] for part in dict.fromkeys(grips.parts[rows].tolist())]
+    for own in of_parts:
+        y = _stopped(grips, y, own, told, struck.v, struck.compliance)
     modes[at_rest & ~grips.directions] = Mode.HELD
     D = struck.compliance @ grips.brought_along(modes, told, struck)
     size = np.sqrt(grips.yields(y, struck))
     mu = grips.coefficients(struck)
-    pivots = Pivots(grips, t, grips.in_modes(y, modes), choice, rows, D, size, mu, ended)
-    solved = pivots.solved(modes)
-    if solved is None:
-        raise _none(grips, t, pivots)
-    said = _ambiguity(grips.called(pivots.candidates), t, pivots, solved)
-    found = pivots.state(solved)
-    return Chosen(found, said, _shared(grips, found, grips.modes(found), told, struck))
+    y, said = grips.in_modes(y, modes), list[str]()
+    for own in of_parts:  # connected parts do not depend on each other, nor do their modes
+        pivots = Pivots(grips, t, y, choice, own, D, size, mu, ended)
+        solved = pivots.solved(grips.modes(y))
+        if solved is None:
+            raise _none(grips, t, pivots)
+        said += _ambiguity(grips.called(pivots.candidates), t, pivots, solved)
+        y = pivots.state(solved)
+    return Chosen(y, tuple(said), _shared(grips, y, grips.modes(y), told, struck))
 
 
 def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode) -> None:

@@ -476,7 +476,7 @@ class Pivots:
         forces = admissible_near(bounded, self._limits(told), told[self.rows, FORCE])
         if forces is None:
             return None
-        x = np.zeros(len(modes))
+        x = self.grips.shares(self.y)
         least = forces.minimum_norm()
         inwards = forces.inmost() - least
         far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))

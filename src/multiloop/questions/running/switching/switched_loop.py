@@ -95,7 +95,7 @@ class SwitchedLoop:
         fallen = np.array([k - self._own for _, k, _ in self._now if k >= self._own], int)
         ended = fallen[self.grips.are_held(y)[fallen]]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=t)
-        y = self.grips.at_pace(t, y, choice, self._loop.pace, self._settings.longest)
+        y = self.grips.at_pace(t, y, choice, self._settings.longest, peaks=self._loop.peaks)
         self._settings = replace(self._settings, pace=self.grips.pace(y))
         y = self._switched(t, y, ended)
         for name, count in self._loop.counts.items():
