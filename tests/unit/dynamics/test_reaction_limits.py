@@ -190,7 +190,7 @@ def test_parts_of_limits_make_up_the_limits(name):
     p, q = eq.skeleton.values, eq.skeleton.neutral + 0.1
     some = np.random.default_rng(0)
     for w in some.normal(size=(20, 6)):
-        forward, backward, shift, *vectors = (np.ravel(x) for x in numbers(q, 0, 0, 0, p, w))
+        forward, backward, shift, *vectors = (x.full().ravel() for x in numbers(q, 0, 0, 0, p, w))
         most = sum(np.linalg.norm(vector) for vector in vectors)
         assert (most + shift, most - shift) == (
             pytest.approx(forward, rel=1e-12),
