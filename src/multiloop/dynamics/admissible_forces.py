@@ -8,11 +8,11 @@ whether it is empty, its point of minimum weighted norm, and the smallest and la
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 in z: the minimum-norm point is a least-distance problem, solved by nonnegative least squares, and a range is two linear
 programs (HiGHS), or for one unknown z an interval. With spatial cones the minimum-norm point is found by tangent
-planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier and Newton's method.
+planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier (`barrier_method`).
 
 Everything is solved in units of the forces themselves, so that no result depends on the unit of force, length or mass.
 
-Source: [lawson], ch. 23, least-distance programming; [boyd], sec. 11.3 and 11.6, barrier method with cones.
+Source: [lawson], ch. 23, least-distance programming.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from multiloop.dynamics.barrier_method import GAP, LARGE, Cones, minimum_by_barrier
 
 RANK = 1e-9
 """Singular values of the balance below this part of the largest are zero."""
@@ -37,15 +39,6 @@ SOLVED = 1e-10
 
 PLANES = 60
 """Times that tangent planes are added; the angle between them and the cone falls by half or more in each."""
-
-STEPS, CENTRED, SHORTEST = 50, 1e-6, 1e-6
-"""Newton's steps of the barrier method for one weight, the decrement at which they end, and the shortest of them."""
-
-GAP = 1e-11
-"""Distance from the optimum, in units of the forces, at which the barrier method ends."""
-
-LARGE = 1e6
-"""Bound of |z|, in units of the forces: what reaches it is unbounded."""
 
 
 @dataclass(frozen=True)
@@ -249,51 +242,13 @@ def _rounded(coefficients: np.ndarray) -> np.ndarray:
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
-@dataclass(frozen=True, eq=False)
-class _Cones:
-    """|B z + b| ≤ a z + c, one for each first index: a (k, d), c (k,), B (k, m, d), b (k, m)."""
-
-    a: np.ndarray
-    c: np.ndarray
-    B: np.ndarray
-    b: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.c)
-
-    def where(self, kept: np.ndarray) -> _Cones:
-        """Some of them."""
-        return _Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
-
-    def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """a z + c and B z + b."""
-        return self.a @ z + self.c, self.B @ z + self.b
-
-    def slack(self, z: np.ndarray) -> np.ndarray:
-        """a z + c − |B z + b|."""
-        push, across = self.sides(z)
-        slack: np.ndarray = push - np.linalg.norm(across, axis=1)
-        return slack
-
-    def moved(self, by: float) -> _Cones:
-        """With boundaries moved outward."""
-        return _Cones(self.a, self.c + by, self.B, self.b)
-
-    def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some of them, with u the direction of B z + b: rows and ends."""
-        across = self.sides(z)[1][which]
-        u = across / np.linalg.norm(across, axis=1)[:, None]
-        rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
-        return rows, np.einsum("km,km->k", u, self.b[which]) - self.c[which]
-
-
-def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> _Cones:
+def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> Cones:
     """Cones |C y| ≤ p y of rows p and C in z, with y = held + N z; C are filled with zeros to the same size."""
     count, most = len(found), max((len(across) for _, across in found), default=2)
     p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
     for k, (push, across) in enumerate(found):
         p[k], C[k, : len(across)] = push, across
-    return _Cones(_rounded(p @ N), p @ held, _rounded(C @ N), C @ held)
+    return Cones(_rounded(p @ N), p @ held, _rounded(C @ N), C @ held)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +257,7 @@ class _Region:
 
     G: np.ndarray
     h: np.ndarray
-    cones: _Cones
+    cones: Cones
 
     @property
     def _unknowns(self) -> int:
@@ -326,7 +281,7 @@ class _Region:
             return found[:-1], float(found[-1])
         most = np.append(np.zeros(n), -1.0)
         k = self.cones
-        cones = _Cones(
+        cones = Cones(
             np.column_stack([k.a, -np.ones(len(k))]),
             k.c,
             np.concatenate([k.B, 0 * k.b[:, :, None]], axis=2),
@@ -334,7 +289,7 @@ class _Region:
         )
         lifted = _Region(np.vstack([rows, most]), np.append(self.h, -1.0), cones)
         start = np.append(np.zeros(n), self.slack(np.zeros(n)) - 1.0)
-        found = lifted.minimum(cost, start)
+        found = minimum_by_barrier(lifted.G, lifted.h, lifted.cones, cost, start)
         return found[:-1], float(found[-1])
 
     @property
@@ -397,7 +352,8 @@ class _Region:
     @cached_property
     def nearest_by_barrier(self) -> np.ndarray:
         """The same by the barrier method, of the relaxed region."""
-        return self.relaxed.minimum(np.zeros(self._unknowns), self.relaxed.inmost, quadratic=1.0)
+        region, cost = self.relaxed, np.zeros(self._unknowns)
+        return minimum_by_barrier(region.G, region.h, region.cones, cost, region.inmost, quadratic=1.0)
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
         """The smallest and largest value of slope · z."""
@@ -410,7 +366,7 @@ class _Region:
             return float(slope @ z), z
         unit = float(np.linalg.norm(slope))
         if len(self.cones):
-            z = self.minimum(-slope / unit, self._inmost[0])
+            z = minimum_by_barrier(self.G, self.h, self.cones, -slope / unit, self._inmost[0])
         else:
             z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
         value = float(slope @ z)
@@ -422,95 +378,6 @@ class _Region:
         low = float((self.h[g > 0] / g[g > 0]).max(initial=-np.inf))
         high = float((self.h[g < 0] / g[g < 0]).min(initial=np.inf))
         return (low, high) if low <= high else ((low + high) / 2, (low + high) / 2)
-
-    def minimum(self, cost: np.ndarray, start: np.ndarray, quadratic: float = 0.0) -> np.ndarray:
-        """The z of smallest cost · z + quadratic |z|²/2, from a start at which no constraint is an equation.
-
-        Newton's method on t (cost · z + …) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the
-        number of constraints.
-        """
-        box = LARGE + np.abs(start)
-        G = np.vstack([self.G, np.eye(len(start)), -np.eye(len(start))])
-        barrier = _Barrier(G, np.concatenate([self.h, -box, -box]), self.cones)
-        z, t, count = start, 1.0, len(G) + 2 * len(self.cones)
-        while True:
-            z = barrier.centred(z, t, cost, quadratic)
-            if count / t < GAP:
-                return z
-            t *= 20.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Barrier:
-    """−Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²)."""
-
-    G: np.ndarray
-    h: np.ndarray
-    cones: _Cones
-
-    def value(self, z: np.ndarray) -> float:
-        """Infinite outside."""
-        slack = self.G @ z - self.h
-        push, across = self.cones.sides(z)
-        size = np.sqrt(np.einsum("km,km->k", across, across))
-        if slack.min() <= 0 or (push <= size).any():
-            return np.inf
-        return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
-
-    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian."""
-        part = self.G / (self.G @ z - self.h)[:, None]
-        push, across = self.cones.sides(z)
-        size = np.sqrt(np.einsum("km,km->k", across, across))
-        q = (push - size) * (push + size)
-        a, B = self.cones.a, self.cones.B
-        ways = 2 * (push[:, None] * a - np.einsum("km,kmd->kd", across, B)) / q[:, None]
-        curved = np.einsum("kmd,kme,k->de", B, B, 2 / q) - (a * (2 / q)[:, None]).T @ a
-        return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
-
-    def reach(self, z: np.ndarray, step: np.ndarray) -> float:
-        """The part of a step at which the first constraint is met; infinite where none is."""
-        slack, change = self.G @ z - self.h, self.G @ step
-        found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
-        push, across = self.cones.sides(z)
-        way, aside = self.cones.a @ step, self.cones.B @ step
-        second = way**2 - np.einsum("km,km->k", aside, aside)
-        first = push * way - np.einsum("km,km->k", across, aside)
-        q = push**2 - np.einsum("km,km->k", across, across)
-        for c2, c1, c0 in zip(second.tolist(), first.tolist(), q.tolist(), strict=True):
-            root = c1 * c1 - c2 * c0
-            if root >= 0:
-                ends = (
-                    c0 / -(c1 + np.copysign(np.sqrt(root), c1) or 1e-300),
-                    (-(c1 + np.copysign(np.sqrt(root), c1)) / c2 if c2 else np.inf),
-                )
-                found = min([found, *(end for end in ends if end > 0)])
-        return found
-
-    def centred(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
-        """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier, by Newton's method with line search."""
-        here = self.value(z)
-        for _ in range(STEPS):
-            gradient, hessian = self.slopes(z)
-            slope = t * (cost + quadratic * z)
-            gradient = gradient + slope
-            hessian = hessian + t * quadratic * np.eye(len(z))
-            scale = 1 / np.sqrt(np.diag(hessian))
-            step = -scale * np.linalg.lstsq(hessian * np.outer(scale, scale), scale * gradient, rcond=None)[0]
-            decrement = -float(gradient @ step)
-            if decrement < CENTRED:
-                break
-            rises, curved = float(slope @ step), t * quadratic * float(step @ step) / 2
-            length = min(1.0, 0.99 * self.reach(z, step))
-            while length > SHORTEST:
-                there = self.value(z + length * step)
-                if there - here + length * (rises + length * curved) <= -0.1 * length * decrement:
-                    break
-                length /= 2
-            else:  # round-off
-                break
-            z, here = z + length * step, there
-        return z
 
 
 def _linear_program(

@@ -1,0 +1,153 @@
+"""Minimum of a linear or quadratic function over linear inequalities and second-order cones, by a logarithmic barrier.
+
+    min k z + κ |z|²/2      with G z ≥ h,      |B z + b| ≤ a z + c      for every cone
+
+Newton's method on t (k z + κ |z|²/2) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the number of
+constraints. Unknowns are of order one.
+
+Source: [boyd], sec. 11.3 and 11.6, barrier method with cones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+STEPS, CENTRED, SHORTEST = 50, 1e-6, 1e-6
+"""Newton's steps of the barrier method for one weight, the decrement at which they end, and the shortest of them."""
+
+GAP = 1e-11
+"""Distance from the optimum, in units of the forces, at which the barrier method ends."""
+
+LARGE = 1e6
+"""Bound of |z|, in units of the forces: what reaches it is unbounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cones:
+    """|B z + b| ≤ a z + c, one for each first index: a (k, d), c (k,), B (k, m, d), b (k, m)."""
+
+    a: np.ndarray
+    c: np.ndarray
+    B: np.ndarray
+    b: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.c)
+
+    def where(self, kept: np.ndarray) -> Cones:
+        """Some of them."""
+        return Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
+
+    def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """a z + c and B z + b."""
+        return self.a @ z + self.c, self.B @ z + self.b
+
+    def slack(self, z: np.ndarray) -> np.ndarray:
+        """a z + c − |B z + b|."""
+        push, across = self.sides(z)
+        slack: np.ndarray = push - np.linalg.norm(across, axis=1)
+        return slack
+
+    def moved(self, by: float) -> Cones:
+        """With boundaries moved outward."""
+        return Cones(self.a, self.c + by, self.B, self.b)
+
+    def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some of them, with u the direction of B z + b: rows and ends."""
+        across = self.sides(z)[1][which]
+        u = across / np.linalg.norm(across, axis=1)[:, None]
+        rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
+        return rows, np.einsum("km,km->k", u, self.b[which]) - self.c[which]
+
+
+def minimum_by_barrier(
+    G: np.ndarray, h: np.ndarray, cones: Cones, cost: np.ndarray, start: np.ndarray, quadratic: float = 0.0
+) -> np.ndarray:
+    """The z of smallest cost · z + quadratic |z|²/2, from a start at which no constraint is an equation.
+
+    |z| is bounded by `LARGE` beyond the start.
+    """
+    box = LARGE + np.abs(start)
+    G = np.vstack([G, np.eye(len(start)), -np.eye(len(start))])
+    barrier = _Barrier(G, np.concatenate([h, -box, -box]), cones)
+    z, t, count = start, 1.0, len(G) + 2 * len(cones)
+    while True:
+        z = barrier.centred(z, t, cost, quadratic)
+        if count / t < GAP:
+            return z
+        t *= 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Barrier:
+    """−Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²)."""
+
+    G: np.ndarray
+    h: np.ndarray
+    cones: Cones
+
+    def value(self, z: np.ndarray) -> float:
+        """Infinite outside."""
+        slack = self.G @ z - self.h
+        push, across = self.cones.sides(z)
+        size = np.sqrt(np.einsum("km,km->k", across, across))
+        if slack.min() <= 0 or (push <= size).any():
+            return np.inf
+        return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
+
+    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and Hessian."""
+        part = self.G / (self.G @ z - self.h)[:, None]
+        push, across = self.cones.sides(z)
+        size = np.sqrt(np.einsum("km,km->k", across, across))
+        q = (push - size) * (push + size)
+        a, B = self.cones.a, self.cones.B
+        ways = 2 * (push[:, None] * a - np.einsum("km,kmd->kd", across, B)) / q[:, None]
+        curved = np.einsum("kmd,kme,k->de", B, B, 2 / q) - (a * (2 / q)[:, None]).T @ a
+        return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
+
+    def reach(self, z: np.ndarray, step: np.ndarray) -> float:
+        """The part of a step at which the first constraint is met; infinite where none is."""
+        slack, change = self.G @ z - self.h, self.G @ step
+        found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
+        push, across = self.cones.sides(z)
+        way, aside = self.cones.a @ step, self.cones.B @ step
+        second = way**2 - np.einsum("km,km->k", aside, aside)
+        first = push * way - np.einsum("km,km->k", across, aside)
+        q = push**2 - np.einsum("km,km->k", across, across)
+        for c2, c1, c0 in zip(second.tolist(), first.tolist(), q.tolist(), strict=True):
+            root = c1 * c1 - c2 * c0
+            if root >= 0:
+                ends = (
+                    c0 / -(c1 + np.copysign(np.sqrt(root), c1) or 1e-300),
+                    (-(c1 + np.copysign(np.sqrt(root), c1)) / c2 if c2 else np.inf),
+                )
+                found = min([found, *(end for end in ends if end > 0)])
+        return found
+
+    def centred(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
+        """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier, by Newton's method with line search."""
+        here = self.value(z)
+        for _ in range(STEPS):
+            gradient, hessian = self.slopes(z)
+            slope = t * (cost + quadratic * z)
+            gradient = gradient + slope
+            hessian = hessian + t * quadratic * np.eye(len(z))
+            scale = 1 / np.sqrt(np.diag(hessian))
+            step = -scale * np.linalg.lstsq(hessian * np.outer(scale, scale), scale * gradient, rcond=None)[0]
+            decrement = -float(gradient @ step)
+            if decrement < CENTRED:
+                break
+            rises, curved = float(slope @ step), t * quadratic * float(step @ step) / 2
+            length = min(1.0, 0.99 * self.reach(z, step))
+            while length > SHORTEST:
+                there = self.value(z + length * step)
+                if there - here + length * (rises + length * curved) <= -0.1 * length * decrement:
+                    break
+                length /= 2
+            else:  # round-off
+                break
+            z, here = z + length * step, there
+        return z
