@@ -145,9 +145,14 @@ class LedMotion:
         return replace(at, v=v, a=a), inverse
 
     def _inverse(self, at: Instants) -> np.ndarray:
+        """[J; S]⁻¹ of every instant, found with all rows and rates in radians or characteristic lengths."""
         eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
         J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
-        return stacked_inverses(np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1))
+        rows = np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1)
+        scale = eq.chart.scale
+        row = np.concatenate([eq.rate_row_scale, 1 / (np.abs(self.S) @ scale)])
+        found: np.ndarray = scale[:, None] * stacked_inverses(row[:, None] * rows * scale) * row
+        return found
 
 
 def stacked_inverses(rows: np.ndarray) -> np.ndarray:
