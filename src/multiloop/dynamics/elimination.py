@@ -79,19 +79,14 @@ def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
     """
     if not _symbolic(A, b):
         return _numbers(np.linalg.solve, A, b)
-    rows, right, n = entries(A), [row[0] for row in entries(b)], A.shape[0]
-    for k in range(n):
-        for i in range(k + 1, n):
-            if not _zero(rows[i][k]):
-                factor = rows[i][k] / rows[k][k]
-                rows[i][k + 1 :] = [
-                    a - factor * c for a, c in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)
-                ]
-                right[i] = right[i] - factor * right[k]
+    left, x, n = ca.sparsify(ca.SX(A)), ca.densify(ca.SX(b)), A.shape[0]
+    for k in range(n - 1):
+        factors = left[k + 1 :, k] / left[k, k]
+        x[k + 1 :, :] -= factors * x[k]
+        left[k + 1 :, k + 1 :] -= factors @ left[k, k + 1 :]
     for k in reversed(range(n)):
-        known = sum(rows[k][j] * right[j] for j in range(k + 1, n))
-        right[k] = (right[k] - known) / rows[k][k]
-    return ca.vertcat(*right)
+        x[k] = (x[k] - left[k, k + 1 :] @ x[k + 1 :, :]) / left[k, k]
+    return ca.densify(x)
 
 
 def orientation(A: Matrix) -> Matrix:
