@@ -75,9 +75,16 @@ MESSAGES = {
     ),
     "an equilibrium on a stop": (
         lambda: ml.equilibrium(drop(FLOOR), start={"guide": 0.0}),
-        "[E05] load 'floor': holds and lets go, and at rest whichever it does is right: "
-        "a range of positions, not one.\n"
-        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.',
+        "[E05] load 'floor': is set-valued at rest: a range of positions is in equilibrium, not one.\n"
+        "       Give it a stiffness, or let `simulate` come to rest.",
+    ),
+    "an equilibrium on a contact": (
+        lambda: ml.equilibrium(
+            drop(ml.Contact("foot", "weight.origin", "ground.origin", coefficient=0.3, stiction="smooth")),
+            start={"guide": 0.0},
+        ),
+        "[E05] load 'foot': is set-valued at rest: a range of positions is in equilibrium, not one.\n"
+        "       Replace it with a Spring, or let `simulate` come to rest.",
     ),
     "the interpreter": (
         lambda: ml.simulate(drop(FLOOR), start={"guide": 1.0}, until=1.0, target="interpreter"),

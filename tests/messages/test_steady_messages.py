@@ -150,6 +150,6 @@ def test_what_holds_and_lets_go_has_no_balance():
     stuck = bar.replace(loads=[*bar.loads, ml.Friction("wear", "A", effort=0.2, stiction="exact")])
     assert said("E05", lambda: ml.equilibrium(stuck)) == (
         "`equilibrium` of mechanism 'four-bar on a spring' cannot be answered:\n"
-        "[E05] load 'wear': holds and lets go, and at rest whichever it does is right: a range of positions, not one.\n"
-        '       Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
+        "[E05] load 'wear': is set-valued at rest: a range of positions is in equilibrium, not one.\n"
+        '       Use stiction="smooth", or let `simulate` come to rest.'
     )

@@ -99,3 +99,22 @@ def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPat
     assert not counted
     assert run.status == run.status
     assert len(counted) == 1
+
+
+def test_an_undeformed_link_has_no_deformation_to_leave_out() -> None:
+    """A cantilever that is released in gravity: its modes are enough, as its equilibrium shows."""
+    bar = ml.beam("bar", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01))
+    machine = ml.Mechanism(
+        "cantilever",
+        planar=True,
+        bodies=[ml.ground(), bar],
+        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
+    )
+    released = ml.forward(machine)
+    assert np.abs(released.link("bar").eta_acceleration).max() > 1.0
+    assert released.status == "ok"
+    rest = ml.equilibrium(machine).result
+    assert rest.status == "ok"
+    assert rest.marker("bar.b")[0, 1] == pytest.approx(
+        -2700 * 9.81 * 0.02 * 0.01 * 12 / (8 * 70e9 * 0.02 * 0.01**3), rel=2e-3
+    )

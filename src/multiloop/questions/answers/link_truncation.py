@@ -66,11 +66,15 @@ class Truncation:
 
 
 def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> Truncation | None:
-    """Of a link over time; None where nothing bends it, or it has no modes that bend."""
+    """Of a link over time; None where nothing bends it, or it has no modes that bend.
+
+    None, too, of a link that is undeformed throughout while its elastic coordinates accelerate: it is just released,
+    and there is no deformation yet of which a part could be left out.
+    """
     from multiloop.flexible.residual_flexibility import first_omitted_frequency, load_frequency
 
     axes = list(line.bent_axes)
-    if not axes or not len(motion.eta):
+    if not axes or not len(motion.eta) or (motion.acceleration.any() and not motion.eta.any()):
         return None
     xi = looked_places(line, PLACES)
     kept = looked_instants(np.abs(line.bending(motion.eta, line.nodes)).max(axis=(1, 2)))

@@ -14,6 +14,7 @@ from multiloop.dynamics.residual import Residual
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism
+from multiloop.model.loads import Friction, Load, Stop
 from multiloop.plan import Idle, Plan
 from multiloop.plan.massless import Massless
 from multiloop.questions.load_refusals import require_determined
@@ -27,6 +28,12 @@ from multiloop.symbols import Traced
 
 Numbers = dict[str, np.ndarray]
 """Vectors and matrices by name."""
+
+REMEDIES: dict[type[Load], str] = {
+    Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
+    Stop: "Give it a stiffness, or let `simulate` come to rest.",
+}
+"""What to do instead of an equilibrium with a set-valued force."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +55,8 @@ class Balance:
             raise refusal(self.mechanism, "E05", f"effort at '{self.signals.known.exact[0]}'", what, remedy)
         for load in self.mechanism.all_loads:
             if load.modes:
-                what = "holds and lets go, and at rest whichever it does is right: a range of positions, not one."
-                remedy = (
-                    'Leave it out, or take stiction="smooth" or a stop with a stiffness; `simulate` takes it.'
-                )
+                what = "is set-valued at rest: a range of positions is in equilibrium, not one."
+                remedy = REMEDIES.get(type(load), "Replace it with a Spring, or let `simulate` come to rest.")
                 raise refusal(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
         require_determined(self.plan, self.equations.skeleton)
 
