@@ -1,6 +1,6 @@
 """Which mode is everything in that holds and lets go? The one that its own forces and accelerations bear out.
 
-What slides, or is open, stays so. For all that is closed and at rest, the modes are found together (`pivots`).
+What slides, or is open, stays so. For all that is closed and at rest, the modes are found together (`solutions`).
 
 Source: [pfeiffer], ch. 3; [painleve] for what may happen.
 """
@@ -19,8 +19,9 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips, Struck
-from multiloop.questions.running.switching.pivots import Pivots, Solved
+from multiloop.questions.running.switching.pivots import Pivots
 from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
+from multiloop.questions.running.switching.solutions import Solutions, Solved
 
 INSIDE = 1e4
 """How far a run may begin beyond a closed gap, in gaps that count as closed: it comes back from there smoothly."""
@@ -79,11 +80,12 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
     y, said = grips.in_modes(y, modes), list[str]()
     for own in of_parts:  # connected parts do not depend on each other, nor do their modes
         pivots = Pivots(grips, t, y, choice, own, D, size, mu, ended)
-        solved = pivots.solved(grips.modes(y))
+        solutions = Solutions(pivots)
+        solved = solutions.solved(grips.modes(y))
         if solved is None:
-            raise _none(grips, t, pivots)
-        said += _ambiguity(grips.called(pivots.candidates), t, pivots, solved)
-        y = pivots.state(solved)
+            raise _none(grips, t, solutions)
+        said += _ambiguity(grips.called(pivots.candidates), t, solutions, solved)
+        y = solutions.state(solved)
     return Chosen(y, tuple(said), _shared(grips, y, grips.modes(y), told, struck))
 
 
@@ -194,23 +196,25 @@ def _stopped(
     return found
 
 
-def _ambiguity(called: str, t: float, pivots: Pivots, solved: Solved) -> tuple[str, ...]:
+def _ambiguity(called: str, t: float, solutions: Solutions, solved: Solved) -> tuple[str, ...]:
     """What is to be said where the motion is one of several, or may be."""
     if solved.several:
         return (f"at t = {t:.6g} s {called} {SEVERAL}",)
     if solved.unexamined:
-        why = f"of {pivots.sets:.6g} combinations of sticking, sliding and lifting {len(pivots.tried)} were tried"
+        tried = len(solutions.pivots.tried)
+        why = f"of {solutions.sets:.6g} combinations of sticking, sliding and lifting {tried} were tried"
         return (
             f"at t = {t:.6g} s it was not examined whether the motion of {called} is the only one: {why}",
         )
     return ()
 
 
-def _none(grips: Grips, t: float, pivots: Pivots) -> SolveError:
+def _none(grips: Grips, t: float, solutions: Solutions) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
     what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
-    if not pivots.countable:
-        many = f"{len(pivots.tried)} of {pivots.sets:.6g} combinations of sticking, sliding and lifting were tried"
+    if not solutions.countable:
+        tried = len(solutions.pivots.tried)
+        many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and lifting were tried"
         what = f"at t = {t:.6g} s no forces were found that agree with rigid bodies; {many}."
     remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
-    return refusal(mechanism, "S17", grips.called(pivots.candidates), what, remedy)
+    return refusal(mechanism, "S17", grips.called(solutions.pivots.candidates), what, remedy)

@@ -1,13 +1,10 @@
-"""Modes of all that is closed and at rest, such that forces and accelerations agree with them.
+"""Modes of all that is closed and at rest, changed until forces and accelerations agree with them.
 
-Everything is held at first. Where the forces are then within their limits nothing moves. Where they are not, but other
-forces are that hold the same (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise
-principal pivoting: what would have to exceed its force is let go, what would be driven back is held
-again, the least in order first. Where this does not end, Coulomb's law is solved for the accelerations as it is solved
-for the rates in an impact (`Strike`), and then all sets of modes are tried, as also where forces may have several
-solutions.
+Principal pivoting: what would have to exceed its force is let go, what would be driven back is held again, the least in
+order first. Forces that hold everything within their limits, and first modes by Coulomb's law for accelerations, are
+found here too; `solutions` asks for all of these in turn.
 
-Source: [murty], principal pivoting, on laws that need not be linear; [painleve] for what may happen.
+Source: [murty], principal pivoting, on laws that need not be linear.
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
@@ -40,13 +36,6 @@ from multiloop.questions.running.switching.friction_limits import friction_limit
 from multiloop.questions.running.switching.grips import Foot, Grips
 from multiloop.questions.running.switching.impulses import Strike
 
-MOST = 729
-"""Sets of modes that are all tried, …"""
-
-MOST_CONES = 14
-"""… and contacts with friction for whose directions of sliding it is tried whether forces may have several solutions;
-with more of them several are taken to be possible."""
-
 CLEAR = 10.0
 """What is this many times its round-off is something."""
 
@@ -62,14 +51,8 @@ SETTLES, SETTLED = 12, 1e-5
 """Evaluations in which holding forces are found, and what they may leave of an acceleration, in units of its round-off
 as a force."""
 
-HOLDS = 1e-6
-"""What is held has accelerations of less than this part of those without what holds."""
-
 AT_LIMIT = 1e-7
 """A force is at its limit within this part of it."""
-
-REPEATS = 1e-9
-"""Forces hold nothing where they change this part of what they would in the opened tree."""
 
 PIVOTS, PIVOTS_IN_SPACE = 50, 2
 """Changes of modes a candidate after which others are tried; in space each takes many evaluations."""
@@ -77,27 +60,11 @@ PIVOTS, PIVOTS_IN_SPACE = 50, 2
 RESTS = 1e-12
 """Accelerations below this part of those of free bodies, or of gravity and of the pace of the run, are round-off."""
 
-MOVES_OFF = 1e-6
-"""A motion beside rest has accelerations of at least this part of those of free bodies."""
-
 ALIGNED = 1e-6
 """The sine of the angle between a direction of sliding and the acceleration."""
 
 ROUNDS, STEPS, BESIDE = 20, 8, 1e-6
 """Rounds in which a direction of sliding is found, Newton's steps after them, and their differences, in rad."""
-
-
-@dataclass(frozen=True, eq=False)
-class Solved:
-    """A state, the modes that agree in it, and whether other motions agree with all forces too.
-
-    `unexamined` tells that there may be others, and that there are too many sets of modes to try them all.
-    """
-
-    y: np.ndarray
-    modes: np.ndarray
-    several: bool = False
-    unexamined: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +97,19 @@ class Pivots:
         """The feet at rest, by the grip of their friction."""
         return {foot.mode: foot for foot in self.grips.feet if foot.mode in self.rows}
 
+    def at(self, y: np.ndarray) -> Pivots:
+        """The same in another state."""
+        return replace(self, y=y)
+
     def told(self, modes: np.ndarray) -> np.ndarray:
         """What is to be known of every grip in these modes.
 
         A foot in space that slides off is asked as one that stands at the end of its cone: that pushes along the chosen
         direction exactly, without regard to velocities of round-off.
         """
-        return self._settled(modes)[1]
+        return self.settled(modes)[1]
 
-    def _settled(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def settled(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The state in these modes, and what is told there, with forces that hold as exactly as round-off permits.
 
         Newton's steps of one evaluation do not end where a light body carries a heavy one: stiffnesses of holding
@@ -161,75 +132,14 @@ class Pivots:
             y, told = tried, there
         return self.grips.in_modes(y, modes), told
 
-    # which modes ------------------------------------------------------------------------------------------------
-
-    def solved(self, modes: np.ndarray) -> Solved | None:
-        """Modes that agree, from those in which everything is held; None where there are none."""
-        found = self._solved(modes)
-        return found if found is not None and self._holds(found) else None
-
-    def _holds(self, found: Solved) -> bool:
-        """Whether holding forces were found as exactly as is needed to hold: not where masses differ too much."""
-        told = replace(self, y=found.y).told(found.modes)
-        held = np.flatnonzero(self.grips.row_modes(found.modes) == Mode.HELD)
-        held = held[np.isin(held, self.rows)]
-        left, size = np.abs(told[held, LEFT]), float(np.abs(self._free[self.rows]).max(initial=0.0))
-        exact, moves = left <= SETTLED * told[held, SLACK], left * np.abs(np.diag(self.D)[held])
-        return bool((exact | (moves <= HOLDS * size + RESTS * self.grips.accelerations(self.y)[held])).all())
-
-    def _solved(self, modes: np.ndarray) -> Solved | None:
-        ended = bool(np.isin(self.ended, self.rows).any())
-        if not ended and self._agree(modes):
-            return self._judged(self.y, modes, self._doubtful and self._several(self._all(modes)))
-        standing = self._standing(modes)
-        if ended and (standing is None or replace(self, y=standing)._at_end(modes)):
-            released = self._pivoted(self._released(modes))
-            if released is not None:
-                return Solved(self.y, released)
-        if standing is not None:
-            several = (self._doubtful or self._jams) and self._let_go(modes, moves=True) is not None
-            return self._judged(standing, modes, several)
-        moving = self._let_go(modes)
-        if moving is not None and not self._doubtful:
-            return Solved(self.y, moving)
-        solutions = self._all(modes)
-        if moving is None and not solutions:
-            return None
-        return self._judged(self.y, solutions[0] if moving is None else moving, self._several(solutions))
-
-    def _judged(self, y: np.ndarray, modes: np.ndarray, several: bool) -> Solved:
-        return Solved(y, modes, several, not several and not self.countable and self._doubtful)
-
-    @cached_property
-    def _kinds(self) -> tuple[list[int], list[Foot], list[tuple[Mode, ...]]]:
-        """Grips with a mode of their own, feet, and the modes that each of all these may have."""
-        two = self.told(self.grips.modes(self.y))[:, HIGH] < BOUNDLESS / 2
-        loose, feet = [k for k in self.candidates.tolist() if k not in self.feet], list(self.feet.values())
-        three = [*(bool(two[k]) for k in loose), *(foot.direction is None for foot in feet)]
-        return (
-            loose,
-            feet,
-            [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if both else ())) for both in three],
-        )
-
-    @property
-    def sets(self) -> float:
-        """How many sets of modes there are."""
-        return float(np.prod([float(len(kind)) for kind in self._kinds[2]]))
-
-    @property
-    def countable(self) -> bool:
-        """Whether there are so few sets of modes that all can be tried."""
-        return self.sets <= MOST
-
-    def _at_end(self, modes: np.ndarray) -> bool:
+    def at_end(self, modes: np.ndarray) -> bool:
         """Whether forces that have reached their limits are still there, as far as these forces are known."""
         which = np.intersect1d(self.ended, self.rows)
         told, yields = self.told(modes)[which], np.abs(np.diag(self.D)[which])
         margin = yields * (told[:, GUARD] - told[:, SLACK])
-        return bool((margin <= SHARED * np.abs(self._free[which])).any())
+        return bool((margin <= SHARED * np.abs(self.free[which])).any())
 
-    def _released(self, modes: np.ndarray) -> np.ndarray:
+    def released(self, modes: np.ndarray) -> np.ndarray:
         """The modes with all that has reached its limit let go."""
         found, told = modes.copy(), self.told(modes)
         for k in np.intersect1d(self.ended, self.rows).tolist():
@@ -241,59 +151,19 @@ class Pivots:
                 self._put(found, k, Mode.FORWARD if low else Mode.BACKWARD)
         return found
 
-    def _let_go(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
-        """Modes that agree where not all is held, with `moves` such in which something moves off; None without any.
-
-        In space Coulomb's law is solved first, which gives the directions of sliding as well.
-        """
-        starts = [lambda: modes, lambda: self._by_accelerations(modes)]
-        for start in reversed(starts) if self.grips.directions[self.rows].any() else starts:
-            begin = start()
-            found = None if begin is None else self._pivoted(begin)
-            if found is not None and (not moves or self._clearly_moves(found)):
-                return found
-        return None
-
-    def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether something moves off, by more than a small part of the accelerations without what holds."""
+    def agree(self, modes: np.ndarray) -> bool:
+        """Whether forces and accelerations agree with the modes."""
         told = self.told(modes)
-        size = float(np.abs(self._free[self.rows]).max(initial=0.0))
-        return any(self._motion(modes, told)) and bool(np.abs(told[self.rows, LEFT]).max() > MOVES_OFF * size)
+        return next(self.changes(modes, told), None) is None
 
-    def _several(self, solutions: list[np.ndarray]) -> bool:
-        """Whether more than one of these is a motion of its own.
-
-        A contact that is let go and does not move off carries nothing while others carry what it might: that is one of
-        the ways in which contacts share a force, which is reported where motions differ by it (`shared_loads`).
-        """
-        return sum(not self._spares(modes) for modes in solutions) > 1
-
-    def _spares(self, modes: np.ndarray) -> bool:
-        told = self.told(modes)
-        loose = [k for k in self.candidates.tolist() if k not in self.feet and modes[k] != Mode.HELD]
-        return any(self._one_sided[k] and not _moves(modes[k], told[k]) for k in loose)
-
-    @property
-    def _jams(self) -> bool:
-        """Whether contacts can press against each other with nothing else that presses: then a body may be wedged."""
-        forces, normals = self._admissible(self.told(self.grips.modes(self.y))), np.zeros(len(self.rows))
-        for cone in forces.cones:
-            normals[cone.normal] = np.sqrt(self.D[self.rows[cone.normal], self.rows[cone.normal]])
-        rows, ends = np.vstack([forces.A, normals]), np.append(0 * forces.b, 1.0)
-        return bool(forces.cones) and replace(forces, A=rows, b=ends).feasible
-
-    def _agree(self, modes: np.ndarray) -> bool:
-        told = self.told(modes)
-        return next(self._changes(modes, told), None) is None
-
-    def _pivoted(self, modes: np.ndarray) -> np.ndarray | None:
+    def pivoted(self, modes: np.ndarray) -> np.ndarray | None:
         """Modes that agree, or None where the pivots do not end."""
         modes = modes.copy()
         each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
-            modes, told = self._directed(modes)
+            modes, told = self.directed(modes)
             self.tried.add(tuple(modes[self.candidates].tolist()))
-            change = next(self._changes(modes, told), None)
+            change = next(self.changes(modes, told), None)
             if change is None:
                 return modes
             self._put(modes, *change)
@@ -309,7 +179,7 @@ class Pivots:
             if other.normal == k:
                 modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
 
-    def _changes(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
+    def changes(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
         """What contradicts its mode, the mode to try instead, and the direction that goes with it."""
         for k in self.candidates.tolist():
             if k not in self.feet:
@@ -344,7 +214,7 @@ class Pivots:
         ):
             yield k, float(Mode.FORWARD), foot.angle(a)
 
-    def _directed(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def directed(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The modes with directions in which what slides off does accelerate, and what is told there.
 
             e ← (μ x e + r a)/|…|
@@ -387,79 +257,39 @@ class Pivots:
         found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (told[rows, ACCELERATION] @ (1, 1j))).imag
         return found
 
-    def _all(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All sets of modes that agree, as far as these can be counted; what stands at an end counts as held."""
-        if not self.countable:
-            return []
-        loose, feet, kinds = self._kinds
-        found, tolds, seen = list[np.ndarray](), list[np.ndarray](), set()
-        for tried in product(*kinds):
-            asked = modes.copy()
-            asked[loose] = tried[: len(loose)]
-            for foot, mode in zip(feet, tried[len(loose) :], strict=True):
-                opened = foot.normal in loose and asked[foot.normal] != Mode.HELD
-                asked[foot.mode] = Mode.OPEN if opened else mode
-            key = tuple(asked[self.candidates].tolist())
-            if key in seen:
-                continue
-            seen.add(key)
-            self.tried.add(key)
-            asked, told = self._directed(asked)
-            agrees = next(self._changes(asked, told), None) is None
-            if agrees and not any(self._alike(told, other) for other in tolds):
-                found.append(asked)
-                tolds.append(told)
-        return found
-
-    def _alike(self, one: np.ndarray, other: np.ndarray) -> bool:
-        """Whether what is at rest moves off in the same way."""
-        apart = np.abs(one[self.rows, LEFT] - other[self.rows, LEFT])
-        return bool((apart <= CLEAR * (one[self.rows, SLACK] + other[self.rows, SLACK])).all())
-
-    def _motion(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
+    def motion(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
         """Which way every candidate moves off."""
-        return tuple(self._moves(modes, told, k) for k in self.candidates.tolist())
+        return tuple(self.moves(modes, told, k) for k in self.candidates.tolist())
 
-    def _moves(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
+    def moves(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
         """Which way it moves off, 0 where it stands."""
         foot = self.feet.get(k)
         if foot is None or foot.direction is None:
             if foot is None:
-                return _moves(modes[k], told[k])
-            return 0 if modes[k] == Mode.OPEN else _moves(modes[k], told[k], ROUND_OFF / CONE)
+                return way_off(modes[k], told[k])
+            return 0 if modes[k] == Mode.OPEN else way_off(modes[k], told[k], ROUND_OFF / CONE)
         rows = list(foot.tangential)
         if modes[k] != Mode.FORWARD or np.linalg.norm(told[rows, LEFT]) <= CLEAR * told[rows, SLACK].max():
             return 0
         return 1
 
-    def state(self, solved: Solved) -> np.ndarray:
-        """The state in its modes, told apart whether what is at an end of its force moves off or stands."""
-        modes, found = solved.modes, solved.modes.copy()
-        y, told = replace(self, y=solved.y)._settled(modes)
-        for k in self.candidates.tolist():
-            if modes[k] not in (Mode.HELD, Mode.OPEN) and not self._moves(modes, told, k):
-                found[k] = 2 * modes[k]
-        return self.grips.in_modes(y, found)
-
-    # forces by themselves ----------------------------------------------------------------------------------------
-
     @cached_property
-    def _one_sided(self) -> np.ndarray:
+    def one_sided(self) -> np.ndarray:
         """Which grips have no upper end."""
         return self.grips.one_sided(self.told(self.grips.modes(self.y)))
 
     @cached_property
-    def _free(self) -> np.ndarray:
+    def free(self) -> np.ndarray:
         """Accelerations of what is at rest, with what it takes to return from round-off, if nothing held it."""
         modes = self.grips.modes(self.y).copy()
         for k in self.candidates.tolist():
-            modes[k] = Mode.FORWARD if self._one_sided[k] else Mode.OPEN
+            modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
         told, omega = self.told(modes), self.grips.returns(self.y)
         found: np.ndarray = told[:, ACCELERATION] + 2 * omega * told[:, RATE] + omega**2 * told[:, GAP]
         return found
 
     @cached_property
-    def _cones(self) -> list[tuple[Foot, float]]:
+    def cones(self) -> list[tuple[Foot, float]]:
         """The feet at rest with their coefficients."""
         return [
             (foot, float(mu))
@@ -467,10 +297,10 @@ class Pivots:
             if foot.mode in self.feet
         ]
 
-    def _standing(self, modes: np.ndarray) -> np.ndarray | None:
+    def standing(self, modes: np.ndarray) -> np.ndarray | None:
         """The state that shares from forces within their limits that hold everything; None where there are none."""
         told = self.told(modes)
-        bounded, follow = self._admissible(told), np.isin(self.rows, self._following)
+        bounded, follow = self.admissible(told), np.isin(self.rows, self._following)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
         bounded = replace(bounded, low=low, high=high)
         forces = admissible_near(bounded, self._limits(told), told[self.rows, FORCE])
@@ -482,16 +312,16 @@ class Pivots:
         far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))
         x[self.rows] = least + inwards / max(far, 1.0)
         y = self.grips.sharing_from(self.y, x)
-        return y if replace(self, y=y)._agree(modes) else None
+        return y if self.at(y).agree(modes) else None
 
-    def _admissible(self, told: np.ndarray) -> AdmissibleForces:
+    def admissible(self, told: np.ndarray) -> AdmissibleForces:
         """The forces that hold all that is at rest; limits that follow reactions are those in which all is held."""
         rows = self.rows
         places = {int(k): place for place, k in enumerate(rows)}
         low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
         high[high > BOUNDLESS / 2] = np.inf
         cones = []
-        for foot, mu in self._cones:
+        for foot, mu in self.cones:
             across = tuple(places[k] for k in foot.tangential)
             low[list(across)], high[list(across)] = -np.inf, np.inf
             cones.append(FrictionCone(places[foot.normal], across, mu))
@@ -502,9 +332,7 @@ class Pivots:
         ]
         known = np.sqrt(weights[normal]) * told[rows[normal], SLACK] / ROUND_OFF
         size = float(known.max(initial=0.0))
-        return AdmissibleForces(
-            self.D[np.ix_(rows, rows)], -self._free[rows], low, high, cones, weights, size
-        )
+        return AdmissibleForces(self.D[np.ix_(rows, rows)], -self.free[rows], low, high, cones, weights, size)
 
     @cached_property
     def _following(self) -> list[int]:
@@ -529,11 +357,11 @@ class Pivots:
 
         What carries nothing but does not move off is held: others may share with it what they carry.
         """
-        found, size = modes.copy(), float(np.abs(self._free[self.rows]).max(initial=0.0))
+        found, size = modes.copy(), float(np.abs(self.free[self.rows]).max(initial=0.0))
         for k in self.candidates.tolist():
             if k not in self.feet:
                 found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
-        for foot, mu in self._cones:
+        for foot, mu in self.cones:
             rows = list(foot.tangential)
             if found[foot.normal] != Mode.HELD:
                 found[foot.mode] = Mode.OPEN
@@ -546,62 +374,23 @@ class Pivots:
                     found[foot.direction] = foot.angle(way)
         return found
 
-    def _by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
+    def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
         """Modes from Coulomb's law for accelerations; None where joints stick too, or nothing was found."""
         normals = [k for k in self.candidates.tolist() if k not in self.feet]
-        if not all(self._one_sided[k] for k in normals):
+        if not all(self.one_sided[k] for k in normals):
             return None
         order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
-        for foot, coefficient in self._cones:
+        for foot, coefficient in self.cones:
             place = normals.index(foot.normal)
             across[place], mu[place] = len(order) + np.arange(len(foot.tangential)), coefficient
             order += foot.tangential
-        strike = Strike(self.D[np.ix_(order, order)], self._free[order], across, mu)
+        strike = Strike(self.D[np.ix_(order, order)], self.free[order], across, mu)
         forces = strike.impulses(np.zeros(len(normals)))
         if forces is None:
             return None
         x, moves = np.zeros(len(modes)), np.zeros(len(modes))
         x[order], moves[order] = forces, strike.u + strike.G @ forces
         return self._of_forces(modes, x, moves)
-
-    @cached_property
-    def _doubtful(self) -> bool:
-        """Whether some forces together push what they hold away from them: then there may be several solutions.
-
-            (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
-
-        Friction of what is at rest counts as if it slid, in every direction that it may oppose: F are the symmetric
-        parts of what it adds to D. Forces that hold nothing without friction do not count.
-        """
-        normals = [k for k in self.candidates.tolist() if k not in self.feet]
-        if not normals:
-            return False
-        scale = np.where(self.size[normals] > 0, self.size[normals], 1.0)
-        plain = self.D[np.ix_(normals, normals)] / np.outer(scale, scale)
-        sizes, ways = np.linalg.eigh((plain + plain.T) / 2)
-        ways = ways[:, np.abs(sizes) > REPEATS]
-        if not ways.shape[1]:
-            return False
-        brought = np.array([self._brought_by(foot, mu, normals) for foot, mu in self._cones])
-        brought = brought.reshape(-1, len(normals), len(normals)) / np.outer(scale, scale)
-        brought = brought[np.abs(brought).max(axis=(1, 2), initial=0.0) > 0]
-        if len(brought) > MOST_CONES:
-            return True
-        signs = np.array(list(product((1.0, -1.0), repeat=len(brought)))).reshape(
-            2 ** len(brought), len(brought)
-        )
-        projected = ways.T @ ((brought + brought.swapaxes(1, 2)) / 2) @ ways
-        found = ways.T @ ((plain + plain.T) / 2) @ ways - np.tensordot(signs, projected, 1)
-        return bool(np.linalg.eigvalsh(found).min() < -REPEATS)
-
-    def _brought_by(self, foot: Foot, mu: float, normals: list[int]) -> np.ndarray:
-        """What the friction of a foot adds to D of the normal forces where it opposes most what these hold."""
-        found, rows = np.zeros((len(normals), len(normals))), list(foot.tangential)
-        way = self.D[foot.normal, rows]
-        size = float(np.linalg.norm(way))
-        if size > 0 and foot.normal in normals:
-            found[:, normals.index(foot.normal)] = mu * self.D[np.ix_(normals, rows)] @ (way / size)
-        return found
 
 
 def _other(mode: float, told: np.ndarray) -> Mode | None:
@@ -617,7 +406,7 @@ def _other(mode: float, told: np.ndarray) -> Mode | None:
     return Mode.HELD if against < -slack else None
 
 
-def _moves(mode: float, told: np.ndarray, part: float = 1.0) -> int:
+def way_off(mode: float, told: np.ndarray, part: float = 1.0) -> int:
     """Which way it moves off, 0 where it stands; `part` of the slack is round-off."""
     if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * part * told[SLACK]:
         return 0
