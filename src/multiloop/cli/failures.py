@@ -34,7 +34,10 @@ def words_of(error: Exception) -> str:
 
 
 def expected(error: Exception) -> bool:
-    """Whether an error is about the user's mechanism or files rather than about multiloop itself."""
+    """Whether an error is about the user's mechanism or files rather than about multiloop itself.
+
+    A closed pipe (`multiloop examples | head`) is left to Typer, which ends the command without a message.
+    """
     from multiloop.model import MultiloopError
 
-    return isinstance(error, MultiloopError | OSError)
+    return isinstance(error, MultiloopError | OSError) and not isinstance(error, BrokenPipeError)

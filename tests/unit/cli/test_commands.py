@@ -156,3 +156,13 @@ def test_simulate_tells_impacts(tmp_path):
 def test_it_runs_as_a_module():
     asked = [sys.executable, "-m", "multiloop", "--version"]
     assert ml.__version__ in subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_closed_pipe_ends_a_command_in_silence():
+    """As `multiloop examples | head -0` has it: whoever reads is gone before anything is printed."""
+    command = [sys.executable, "-m", "multiloop", "examples"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 1
+    assert said == ""
