@@ -43,6 +43,19 @@ def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
     return found
 
 
+def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
+    """The number of the connected part of every joint, pair and coupling; −1 of one that holds the ground alone."""
+    parts = connected_parts(mechanism) | {GROUND: -1}
+    found = {
+        one.name: max(parts[body_of(one.first)], parts[body_of(one.second)]) for one in mechanism.connections
+    }
+    tied = {
+        name: max((found[joint] for joint in joints), default=-1)
+        for name, joints in mechanism.tied_joints.items()
+    }
+    return found | tied
+
+
 def parts_of_loads(skeleton: Skeleton) -> dict[str, int]:
     """The number of the connected part of every load; −1 of one that acts on the ground alone."""
     parts = connected_parts(skeleton.mechanism)

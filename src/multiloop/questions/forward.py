@@ -61,16 +61,16 @@ def forward(
     x = np.array(list(first_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
     said: tuple[str, ...] = ()
-    shares: tuple[str, ...] = ()
+    undetermined = False
     if run.grips:
         chosen = modes_at(run, t, y, choice)
-        y, said, shares = chosen.y, chosen.said, chosen.shared
+        y, said, undetermined = chosen.y, chosen.said, chosen.undetermined
     look = CloserLook(run)
     y, answer = look.told(t, y, run.answer_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
     state = run.layout.blocks(y)
     reactions = model.reactions(answer, t=t, **state)
-    shared = share(Grips(run), t, y, choice, answer, reactions) if shares else None
+    shared = share(Grips(run), t, y, choice, answer, reactions) if undetermined else None
     if shared is not None:
         answer, reactions = shared.answer, shared.wrenches
         said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.said))

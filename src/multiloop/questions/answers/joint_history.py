@@ -80,7 +80,7 @@ class JointHistory:
     @property
     def effort_range(self) -> np.ndarray:
         """Least and largest effort at every instant: `inverse` knows them apart where friction holds a joint."""
-        return self.range("effort") if self.holding is None else self.holding
+        return self.range("effort")
 
     def range(self, quantity: str) -> np.ndarray:
         """Least and largest admissible value of `force`, `moment` or `effort` at every instant, in a last axis of two.
@@ -92,6 +92,8 @@ class JointHistory:
             raise UnknownNameError(
                 self.mechanism, "force of a joint", quantity, suggestion(quantity, dict.fromkeys(RANGED))
             )
+        if quantity == "effort" and self.holding is not None:
+            return self.holding
         ends = ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
         alone = without_sharing(self.shared, len(ends))
         ends[alone] = np.where(self._unbounded(quantity)[alone, ..., None], (-np.inf, np.inf), ends[alone])

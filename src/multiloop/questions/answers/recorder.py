@@ -30,7 +30,7 @@ from multiloop.questions.answers.link_histories import link_histories
 from multiloop.questions.answers.load_history import load_histories
 from multiloop.questions.answers.marker_poses import marker_frame
 from multiloop.questions.answers.result import Result
-from multiloop.questions.answers.shared_forces import SharedForces, no_sharing
+from multiloop.questions.answers.shared_forces import SharedParts, no_sharing
 from multiloop.questions.answers.strut_history import joint_histories
 from multiloop.questions.load_refusals import without_value
 from multiloop.spatial import numeric
@@ -59,7 +59,7 @@ class Recorder:
         ] = []  # filled by verbs that integrate the work done: all together, then items
         self.items: tuple[Item, ...] = ()  # whose energies stand behind all work together
         self.readouts = readouts_of(equations)
-        self.shared: dict[int, SharedForces] = {}  # by the number of the instant
+        self.shared: dict[int, SharedParts] = {}  # by the number of the instant
         self._filled: list[Arrays] = []
 
     def add(
@@ -235,11 +235,13 @@ class Recorder:
         return found
 
     def _open_components(self, joint: str) -> list[str]:
-        """Reaction components of a joint that are not determined at some instant."""
+        """Reaction components of a joint, and its effort, that are not determined at some instant."""
         shared = dict.fromkeys(
             name for one in self.shared.values() for name in one.undetermined_components(joint)
         )
-        return [name for name, unique in self.plan.unique[joint] if not unique or name in shared]
+        found = [name for name, unique in self.plan.unique[joint] if not unique or name in shared]
+        open_effort = any("effort" in one.undetermined(joint) for one in self.shared.values())
+        return [*found, "effort"] if open_effort else found
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
         """[R | p] of every body over time, the ground included."""

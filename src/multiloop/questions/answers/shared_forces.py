@@ -44,6 +44,7 @@ class SharedForces:
         if (owner, quantity) not in self._spreads:
             found = self.admissible.ranges(rows) - (rows @ self.reported)[:, None]
             found = np.column_stack([np.minimum(found[:, 0], 0.0), np.maximum(found[:, 1], 0.0)])
+            found[np.abs(found) <= ROUND_OFF * np.abs(rows).max() * np.abs(self.reported).max()] = 0.0
             self._spreads[owner, quantity] = found * self.admissible.undetermined(rows)[:, None]
         return self._spreads[owner, quantity]
 
@@ -56,12 +57,31 @@ class SharedForces:
         return _varying(self.admissible, self.components.get(joint, {}))
 
 
+@dataclass(frozen=True, eq=False)
+class SharedParts:
+    """The same of several connected parts of a mechanism: no joint or load belongs to two of them."""
+
+    parts: tuple[SharedForces, ...]
+
+    def spread(self, owner: str, quantity: str) -> np.ndarray | None:
+        """How far below and above its reported value a quantity may lie, (components, 2); None if it is not shared."""
+        return next((one.spread(owner, quantity) for one in self.parts if owner in one.quantities), None)
+
+    def undetermined(self, owner: str) -> list[str]:
+        """The quantities of a joint or load that have more than one admissible value."""
+        return [name for one in self.parts for name in one.undetermined(owner)]
+
+    def undetermined_components(self, joint: str) -> list[str]:
+        """The reaction components of a joint that have more than one admissible value."""
+        return [name for one in self.parts for name in one.undetermined_components(joint)]
+
+
 def _varying(admissible: AdmissibleForces | StictionForces, functions: Mapping[str, np.ndarray]) -> list[str]:
     return [name for name, rows in functions.items() if admissible.undetermined(rows).any()]
 
 
 def ranges_over_time(
-    values: np.ndarray, owner: str, quantity: str, shared: Iterable[SharedForces | None]
+    values: np.ndarray, owner: str, quantity: str, shared: Iterable[SharedForces | SharedParts | None]
 ) -> np.ndarray:
     """Least and largest value of a quantity at every instant: one axis more than `values`, of length two."""
     found = np.stack([values, values], axis=-1)

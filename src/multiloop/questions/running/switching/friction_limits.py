@@ -56,11 +56,12 @@ def reaction_change(
 ) -> np.ndarray:
     """By how much the reactions of all joints change, 6 × joints, where the forces of all grips do.
 
-    The difference of two solutions, for a multiple of the change that is as large as the reactions are: their sum has
-    no digits of a smaller one.
+    The difference of two solutions, for a multiple of the change that is as large as the reactions and the forces of
+    the grips are: their sum has no digits of a smaller one.
     """
     here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.length
-    size = float(max(np.abs(here[:3]).max(initial=0.0) / length, np.abs(here[3:]).max(initial=0.0))) or 1.0
+    forces = grips.force_scale * strengths_of(grips, answer)[grips.strengths]
+    size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
     by = size / float(np.abs(grips.force_scale * change).max())
     a, lam, tau = (by * getattr(struck, of) @ change for of in ("v", "lam", "forces"))
     following = np.asarray(answer.following).reshape(-1, grips.run.model.strengths + 2).copy()

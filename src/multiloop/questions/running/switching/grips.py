@@ -26,6 +26,9 @@ STEADIEST = 1.0
 COARSER = 1.0
 """The grain of a run, in relative tolerances of its integrator."""
 
+IMMOBILE = 100.0
+"""A rate does not depend on those of the tree where its slopes are less than so many round-offs of lengths."""
+
 RIGID = 1e-10
 """Below this part of what the opened tree would yield a grip does not yield at all."""
 
@@ -190,8 +193,9 @@ class Grips:
         """E: the strengths that go with a unit of each, −μ d of friction with the normal force of what slides."""
         E = np.eye(len(self.names))
         for foot, mu in zip(self.feet, self.coefficients(struck), strict=True):
-            if abs(modes[foot.mode]) == Mode.FORWARD:
-                rows = list(foot.tangential)
+            rows = list(foot.tangential)
+            slides = np.linalg.norm(told[rows, RATE]) > told[foot.mode, STANDS]
+            if abs(modes[foot.mode]) == Mode.FORWARD or (modes[foot.mode] == Mode.OPEN and slides):
                 E[rows, foot.normal] = -mu * foot.way(modes, told[rows])
         return E
 
@@ -352,10 +356,19 @@ class Grips:
         )
 
     def yields(self, y: np.ndarray, struck: Struck) -> np.ndarray:
-        """How far a unit impulse of each changes its own rate in the opened tree, Jᵍ I⁻¹ Jᵍᵀ."""
+        """How far a unit impulse of each changes its own rate in the opened tree, Jᵍ I⁻¹ Jᵍᵀ.
+
+        Where Jᵍ is nothing but round-off (a contact along which the joints leave no motion, a rope at a dead point) it
+        is what the characteristic inertia would yield: something to compare a change of the rate with.
+        """
+        skeleton, chart = self.run.model.skeleton, self.run.model.equations.chart
         free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
-        found: np.ndarray = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
-        return found
+        found = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        reach = np.array([1.0 if self.unit(k) == "rad" else skeleton.length for k in range(len(self.names))])
+        parts = np.abs(struck.rates * chart.scale) / reach[:, None]
+        immobile = parts.max(axis=1, initial=0.0) <= IMMOBILE * skeleton.round_off
+        yields: np.ndarray = np.where(immobile, reach**2 / skeleton.inertia, found)
+        return yields
 
     def prescribed(self, y: np.ndarray, struck: Struck) -> np.ndarray:
         """Which of them hold what drives prescribe: no impulse changes that."""

@@ -20,7 +20,7 @@ from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips, Struck
 from multiloop.questions.running.switching.pivots import Pivots
-from multiloop.questions.running.switching.shared_loads import closed_grips, shared_by
+from multiloop.questions.running.switching.shared_loads import shared_by
 from multiloop.questions.running.switching.solutions import Solutions, Solved
 
 INSIDE = 1e4
@@ -45,11 +45,12 @@ SEVERAL = "may hold or let go: both agree with all forces (Painlevé)"
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """A state in its modes, and what is to be said of them; `shared` are the loads that hold more than there is to
-    hold, so that equilibrium does not tell how they share it."""
+    hold, so that equilibrium does not tell how they share it; `undetermined` whether it leaves any forces open."""
 
     y: np.ndarray
     said: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    undetermined: bool = False
 
 
 def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: np.ndarray = NONE) -> Chosen:
@@ -68,8 +69,6 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
         carried = driven & gap & _unmoved(grips, t, y, choice, told, struck)
         _put(grips, modes, at_rest, carried, Mode.STANDS_FORWARD)
     rows = np.flatnonzero(at_rest)
-    if not rows.size:
-        return Chosen(grips.in_modes(y, modes), (), _shared(grips, y, modes, told, struck))
     of_parts = [rows[grips.parts[rows] == part] for part in dict.fromkeys(grips.parts[rows].tolist())]
     for own in of_parts:
         y = _stopped(grips, y, own, told, struck.v, struck.compliance)
@@ -86,7 +85,8 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
             raise _none(grips, t, solutions)
         said += _ambiguity(grips.called(pivots.candidates), t, solutions, solved)
         y = solutions.state(solved)
-    return Chosen(y, tuple(said), _shared(grips, y, grips.modes(y), told, struck))
+    y = _sliding_off(grips, t, y, choice, struck)
+    return Chosen(y, tuple(said), *shared_by(grips, y, told, struck))
 
 
 def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode) -> None:
@@ -99,12 +99,31 @@ def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray
             at_rest[list(foot.tangential)] = False
 
 
-def _shared(
-    grips: Grips, y: np.ndarray, modes: np.ndarray, told: np.ndarray, struck: Struck
-) -> tuple[str, ...]:
-    """The loads whose forces are not determined by what they hold."""
-    along = grips.brought_along(modes, told, struck)
-    return shared_by(grips, y, struck, closed_grips(grips.row_modes(modes)), along)
+def _sliding_off(grips: Grips, t: float, y: np.ndarray, choice: Choice, struck: Struck) -> np.ndarray:
+    """The state with directions of sliding of the contacts at rest whose gap the joints hold and that accelerate.
+
+    Such a contact carries nothing, although it might: with friction the motion is one of several (`shared_loads`).
+    """
+    modes, told = grips.modes(y), grips.told(t, y, choice)
+    idle = [
+        foot
+        for foot in grips.feet
+        if modes[foot.normal] == Mode.STANDS_FORWARD
+        and modes[foot.mode] == Mode.OPEN
+        and np.linalg.norm(told[list(foot.tangential), RATE]) <= told[foot.mode, STANDS]
+    ]
+    if not idle:
+        return y
+    unmoved = _unmoved(grips, t, y, choice, told, struck)
+    for foot in idle:
+        rows = list(foot.tangential)
+        if not unmoved[rows].all():
+            a = told[rows, ACCELERATION]
+            forward = foot.direction is not None or a[0] > 0
+            modes[foot.mode] = Mode.FORWARD if forward else Mode.BACKWARD
+            if foot.direction is not None:
+                modes[foot.direction] = foot.angle(a)
+    return grips.in_modes(y, modes)
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:

@@ -23,11 +23,12 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.dynamics.actions import FLAG, actions_of
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, STANDS, Mode
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, LOW, RATE, STANDS, Mode
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces
+from multiloop.kinematics.connected_parts import parts_of_connections, parts_of_rates
 from multiloop.plan import ReactionComponents, joint_wrenches, rank_of, screws_of, shared_reactions
-from multiloop.questions.answers.shared_forces import SharedForces
+from multiloop.questions.answers.shared_forces import SharedForces, SharedParts
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.forward_model import Answer, ForwardModel
 from multiloop.questions.running.switching.friction_limits import (
@@ -43,13 +44,28 @@ REPEATS = 1e-9
 TOUCHED = 1e-7
 """A component takes part in a direction when more of it than this does."""
 
+NEGLIGIBLE = 1e-12
+"""A force or moment depends on what is below this part of its largest coefficient by round-off alone: components of a
+joint that are turned into inertial axes."""
+
 MOVES = 1e-6
 """Accelerations differ where a direction changes them by this part of what its strengths would in the opened tree."""
 
 
-def closed_grips(modes: np.ndarray) -> np.ndarray:
+def _closed(grips: Grips, y: np.ndarray) -> np.ndarray:
     """Places of the grips that are held, or stand at an end of their force."""
+    modes = grips.row_modes(grips.modes(y))
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
+
+
+def _driven_at_rest(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> np.ndarray:
+    """Places of the grips without a gap that a drive holds at rest: they may take any part of its effort."""
+    resting = (grips.row_modes(grips.modes(y)) == Mode.OPEN) & (struck.laws[:, 2] == 0)
+    resting &= (np.abs(told[:, RATE]) <= told[:, STANDS]) & grips.prescribed(y, struck)
+    for foot in grips.feet:
+        rows = list(foot.tangential)
+        resting[rows] = resting[rows].all() and foot.normal in _closed(grips, y)
+    return np.flatnonzero(resting)
 
 
 def repeating(
@@ -66,14 +82,17 @@ def repeating(
     return found
 
 
-def shared_by(
-    grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray, brought: np.ndarray
-) -> tuple[str, ...]:
-    """The loads among closed grips whose forces are not determined by what they hold."""
+def shared_by(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> tuple[tuple[str, ...], bool]:
+    """The loads among closed grips whose forces are not determined by what they hold; whether any forces are not.
+
+    What a drive holds at rest is not determined either, but does not share by a rule: it is reported as zero.
+    """
+    which, brought = _closed(grips, y), grips.brought_along(grips.modes(y), told, struck)
     ways = repeating(grips, y, struck, which, brought)
     size = np.sqrt(grips.yields(y, struck)[which])[:, None]
     part = np.abs(size * ways).max(axis=1, initial=0.0) > TOUCHED
-    return tuple(dict.fromkeys(grips.names[k] for k in which[part]))
+    names = tuple(dict.fromkeys(grips.names[k] for k in which[part]))
+    return names, bool(names) or bool(_driven_at_rest(grips, y, told, struck).size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +101,7 @@ class Shared:
 
     answer: Answer
     wrenches: np.ndarray
-    forces: SharedForces
+    forces: SharedParts
     said: tuple[str, ...]
 
 
@@ -91,28 +110,43 @@ def share(
 ) -> Shared | None:
     """The same instant with what one-sided loads share; None where they share nothing.
 
-    `wrenches` are the reactions that go with the answer, 6 × joints.
+    `wrenches` are the reactions that go with the answer, 6 × joints. Connected parts do not share with each other.
     """
-    modes = grips.modes(y)
-    which = closed_grips(grips.row_modes(modes))
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
-    brought = grips.brought_along(modes, told, struck)
-    ways = repeating(grips, y, struck, which, brought)
-    if not ways.shape[1]:
+    brought = grips.brought_along(grips.modes(y), told, struck)
+    resting, found = _driven_at_rest(grips, y, told, struck), list[Shared]()
+    which = np.union1d(_closed(grips, y), resting)
+    driven = np.isin(which, resting)
+    for part in dict.fromkeys(grips.parts[which].tolist()):
+        own, layout, last = grips.parts[which] == part, Layout(grips, t, y, part), None
+        # what a drive holds at rest is reported as zero: it takes part in ranges, and not in the minimum norm
+        for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
+            ways = repeating(grips, y, struck, which[some], brought)
+            if ways.shape[1]:
+                instant = _Instant(layout, answer, wrenches, which[some], struck, brought, ways)
+                last = instant.shared(told, as_found=as_found) or last
+                if last is not None:
+                    answer, wrenches = last.answer, last.wrenches
+        if last is not None:
+            found.append(last)
+    if not found:
         return None
-    return _Instant(Layout(grips, t, y), answer, wrenches, which, struck, brought, ways).shared(told)
+    forces = SharedParts(tuple(part for one in found for part in one.forces.parts))
+    return Shared(answer, wrenches, forces, tuple(what for one in found for what in one.said))
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Where components of joints, multipliers of couplings, efforts along rates and forces of loads stand in u.
 
-    All are in newtons, or for impulses in newton seconds: moments are divided by the characteristic length.
+    All are in newtons, or for impulses in newton seconds: moments are divided by the characteristic length. With a
+    `part` given, redundant joints of other connected parts do not count.
     """
 
     grips: Grips
     t: float
     y: np.ndarray
+    part: int | None = None
 
     @cached_property
     def model(self) -> ForwardModel:
@@ -164,12 +198,32 @@ class Layout:
         return np.concatenate([r, own * sizes, self.of_tau * tau, forces])
 
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Changes of u, with those of redundant joints behind them."""
-        redundant = self._redundant[0]
+        """Changes of u, with those of redundant joints behind them.
+
+        Of reactions that balance themselves those of every connected part do.
+        """
+        redundant = self._redundant[0] * self.own[: len(self._redundant[0]), None]
+        redundant = redundant[:, np.linalg.norm(redundant, axis=0) > TOUCHED]
         below = np.zeros((len(columns[0]) - len(redundant), redundant.shape[1]))
         found = np.column_stack([*columns, np.vstack([redundant, below])])
         found /= np.linalg.norm(found, axis=0)
         return found
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """Which entries of u belong to the connected part."""
+        skeleton, count = self.model.skeleton, self.efforts.stop + len(self.grips.names)
+        if self.part is None:
+            return np.full(count, True)
+        parts, found = parts_of_connections(skeleton.mechanism), np.zeros(count, int)
+        for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
+            found[place] = parts[joint.name]
+        first = self.reactions.count
+        for name, sizes in self._redundant[1].items():
+            found[first : first + len(sizes)], first = parts[name], first + len(sizes)
+        found[self.efforts], found[self.efforts.stop :] = parts_of_rates(skeleton), self.grips.parts
+        own: np.ndarray = found == self.part
+        return own
 
     @cached_property
     def efforts(self) -> slice:
@@ -216,8 +270,12 @@ def admissible_along(
     low: np.ndarray,
     high: np.ndarray,
     cones: Sequence[FrictionCone] = (),
+    size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """All u + Z z within bounds and cones, in the entries of u that the directions touch or a cone needs."""
+    """All u + Z z within bounds and cones, in the entries of u that the directions touch or a cone needs.
+
+    `size` is that of forces which are larger than round-off, without one that of u.
+    """
     U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
     Z = U[:, sigma > TOUCHED]
     part = np.linalg.norm(Z, axis=1) > TOUCHED
@@ -231,7 +289,7 @@ def admissible_along(
         if cone.normal in place
     ]
     across = np.linalg.svd(Z[touched])[0][:, Z.shape[1] :].T
-    size = float(np.abs(u).max(initial=0.0))
+    size = float(np.abs(u).max(initial=0.0)) if size is None else size
     found = AdmissibleForces(across, across @ u[touched], low[touched], high[touched], kept, size=size)
     return found, touched
 
@@ -239,11 +297,14 @@ def admissible_along(
 def on_touched(
     quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Rows on the touched entries of u, of the quantities that depend on them."""
-    seen = {
-        owner: {name: rows[:, touched] for name, rows in parts.items() if rows[:, touched].any()}
-        for owner, parts in quantities.items()
-    }
+    """Rows on the touched entries of u, of the quantities that depend on them by more than round-off."""
+    seen = dict[str, dict[str, np.ndarray]]()
+    for owner, parts in quantities.items():
+        clear = {
+            name: np.where(np.abs(rows) > NEGLIGIBLE * np.abs(rows).max(initial=0.0), rows, 0.0)[:, touched]
+            for name, rows in parts.items()
+        }
+        seen[owner] = {name: rows for name, rows in clear.items() if rows.any()}
     return {owner: parts for owner, parts in seen.items() if parts}
 
 
@@ -277,8 +338,8 @@ class _Instant:
         change = reaction_change(self._grips, layout.t, layout.y, self.answer, self.struck, along)
         return layout.stacked(change, lam, tau, layout.of_grip * along)
 
-    def shared(self, told: np.ndarray) -> Shared | None:
-        """The admissible forces, and the reported ones among them."""
+    def shared(self, told: np.ndarray, *, as_found: bool = False) -> Shared | None:
+        """The admissible forces, and the reported ones among them: of minimum norm, or as they were found."""
         layout, of_grip = self.layout, self.layout.of_grip
         forces = of_grip * self._strengths[self._grips.strengths]
         u = layout.stacked(self.wrenches, self.answer.lam, self.answer.tau, forces)
@@ -293,18 +354,19 @@ class _Instant:
         limits = self._limits()
         low[layout.efforts.stop + np.array(list(limits), int)] = -np.inf
         high[layout.efforts.stop + np.array(list(limits), int)] = np.inf
-        convex, touched = admissible_along(u, directions, low, high, cones)
+        size = float(np.abs(u[layout.own]).max(initial=0.0))
+        convex, touched = admissible_along(u, directions, low, high, cones, size)
         admissible = self._with_limits(convex, touched, u, limits)
         if not admissible.feasible:
             return None
         said = (*self._moving(), *self._following(touched, admissible))
         least = u.copy()
-        if not said:
+        if not said and not as_found:
             least[touched] = admissible.minimum_norm()
             admissible = self._with_limits(convex, touched, least, limits)
         quantities = on_touched(layout.of_joints(len(u)) | self._of_loads(len(u), told), touched)
         found = SharedForces(admissible, least[touched], quantities, layout.components(touched))
-        return Shared(*self._changed(least - u), found, said)
+        return Shared(*self._changed(least - u), SharedParts((found,)), said)
 
     def _limits(self) -> dict[int, ReactionLimit]:
         """Limits of what sticks that follow reactions, of the forces of all grips."""

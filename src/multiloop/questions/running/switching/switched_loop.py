@@ -46,7 +46,7 @@ class SwitchedLoop:
         self.controls = np.zeros((len(times), system.controlled))
         self.recorded, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.said, self.shared = list[Impact](), list[str](), dict[str, None]()
-        self.sharing = set[tuple[float, ...]]()  # modes in which loads share what they hold
+        self.sharing = set[tuple[float, ...]]()  # modes in which forces of loads are not determined
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
@@ -151,7 +151,7 @@ class SwitchedLoop:
         chosen = choose_modes(self.grips, t, y, choice, ended)
         self.said += [word for word in chosen.said if word not in self.said]
         self.shared |= dict.fromkeys(chosen.shared)
-        if chosen.shared:
+        if chosen.undetermined:
             self.sharing.add(tuple(self.grips.modes(chosen.y)))
         return chosen.y
 
