@@ -86,6 +86,7 @@ class Laws:
                 scales = {
                     "pace": at.pace(one.name),
                     "touches": at.grain * one.reach(at.skeleton),
+                    "grain": at.grain,
                     "returns": at.returns(one.name),
                 }
                 found += [replace(grip, **scales) for grip in one.grips(at, self._felt)]
@@ -257,7 +258,7 @@ class Laws:
             left = ca.fabs(self._weights[k]) * grip.unheld(acceleration)
             slow = ca.if_else(is_held(self.modes[k]), DRIFT, 1.0)
             entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.end, left, slack]
-            entries += [slow * grip.touches, slow * grip.stands]
+            entries += [slow * grip.touches, slow * grip.stands, grip.slow]
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
         (found,) = ca.substitute([ca.densify(self._by_own(ca.vertcat(*rows)))], *self._known(Y))
         return found

@@ -11,9 +11,9 @@ import casadi as ca
 from multiloop.dynamics.actions.action import FLAG, UNITS, Applied, Felt
 from multiloop.dynamics.actions.creep import creep_speed
 from multiloop.dynamics.actions.friction import magnitude, regularised
-from multiloop.dynamics.actions.grip import Grip, Slide, is_chosen, is_closed
+from multiloop.dynamics.actions.grip import Grip, Slide, is_chosen, is_closed, is_held
 from multiloop.dynamics.actions.one_sided import OneSidedAction
-from multiloop.dynamics.actions.tangential_grip import TangentialGrip
+from multiloop.dynamics.actions.tangential_grip import SLOWEST, TangentialGrip
 from multiloop.kinematics.skeleton import Skeleton
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.spans import expression_value, marker_motion
@@ -97,13 +97,16 @@ class ContactAction(OneSidedAction):
         return creep_speed(at, self.load.slip)
 
     def _sticks(self, at: Snapshot) -> Matrix:
-        """Whether it is closed and at rest, by its mode; where a drive decides, by the velocity."""
+        """Whether it is closed and at rest, by its mode; by its speed too where it stands at the end of its cone, or
+        where a drive decides."""
         if not self.load.exact:
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)
         n, _, _, _, moves = self._touch(at)
-        slow = magnitude(self._sliding(n, moves)) <= self.still(at)
-        return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), is_closed(friction), slow))
+        speed = magnitude(self._sliding(n, moves))
+        stands = is_closed(friction) * (speed <= SLOWEST * self.still(at))
+        chosen = ca.if_else(is_held(friction), 1.0, stands)
+        return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), chosen, speed <= self.still(at)))
 
     # forces -------------------------------------------------------------------------------------------------
 

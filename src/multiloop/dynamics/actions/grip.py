@@ -25,26 +25,31 @@ BOUNDLESS = 1e300
 DRIFT = 100.0
 """What is held stays so while an integrator's errors move it by no more than so many grains."""
 
+SINKS = 0.5
+"""An open gap at 0 closes at this part of the rate of rest: it is then closed without an impact."""
+
 JUST = 1e-300
 """What a guard is where it has just been passed the other way."""
 
-GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, LEFT, SLACK, TOUCHES, STANDS = range(11)
+GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, LEFT, SLACK, TOUCHES, STANDS, SLOW = range(12)
 """What is told of every grip, by columns: that its mode lasts (> 0); x; g, ġ, g̈; the ends of x; how much of g̈ is not
-held; how much of x is round-off; the gap below which it is closed; the rate below which it is at rest. The last two are
-larger where it is held already."""
+held; how much of x is round-off; the gap below which it is closed; the rate below which it is at rest, both larger
+where it is held already; the slip speed in space below which the mode gives the direction of friction."""
 
-TOLD = STANDS + 1
+TOLD = SLOW + 1
 
 
 class Mode(IntEnum):
     """How a grip acts. `OPEN` is decided by the rate alone, without a state that remembers it: at rest x is nothing.
 
-    So is, in a run, what a drive holds at rest: equilibrium does not tell x there.
+    So is, in a run, what a drive holds at rest: equilibrium does not tell x there. Friction of a contact in space has a
+    direction in place of a sign, and `BACKWARD` means that slip begins (`tangential_grip`).
     """
 
     OPEN = 0
     FORWARD = 1
     BACKWARD = -1
+    BEGINS_TO_SLIP = -1  # in space
     STANDS_FORWARD = 2  # x is at its lower end, while others hold the motion
     STANDS_BACKWARD = -2
     HELD = 3
@@ -91,7 +96,8 @@ class Grip:
     After an impact ġ is −restitution times what it was; rebounds slower than `speed` are none, where it is given.
     `closed` says of friction in a contact whether the contact is closed: only then does its mode end. `pace` is the
     characteristic rate ν of its connected part, `touches` the gap below which it is closed, in m or rad, and ν
-    times that the rate below which it is at rest; `returns` is ω of what is held.
+    times that the rate below which it is at rest; `grain` is the relative accuracy of the run, `returns` is ω of what
+    is held.
     """
 
     rate: Matrix
@@ -104,12 +110,18 @@ class Grip:
     closed: Matrix | None = None
     pace: Any = 1.0
     touches: Any = 0.0
+    grain: Any = 0.0
     returns: Any = 0.0
 
     @property
     def stands(self) -> Matrix:
         """The rate below which it is at rest."""
         return self.touches * self.pace
+
+    @property
+    def slow(self) -> Matrix:
+        """The slip speed below which the mode gives the direction of friction."""
+        return self.stands
 
     @property
     def end(self) -> Matrix:
@@ -136,18 +148,22 @@ class Grip:
         if self.gap is None:
             open_ = stands = ca.SX(self.stands - ca.fabs(self.rate))
             moves = ca.sign(mode)
-            goes = _falling(moves * self.rate, moves * acceleration)
+            goes = _falling(moves * self.rate, moves * acceleration, 0.0)
         else:
             open_, stands = ca.SX(BOUNDLESS), ca.SX(self.touches - ca.fabs(self.gap))
-            goes = _falling(self.gap, self.rate)
+            goes = _falling(self.gap, self.rate, SINKS * self.stands)
         found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), stands, goes))
         found = ca.if_else(is_chosen(mode), found, open_)
         return found if self.closed is None else ca.if_else(self.closed, found, BOUNDLESS)
 
 
-def _falling(value: Matrix, rate: Matrix) -> Matrix:
-    """A value that is to stay positive; where it is not yet but rises, it counts as positive."""
-    return ca.if_else(value <= 0, ca.if_else(rate >= 0, JUST, value), value)
+def _falling(value: Matrix, rate: Matrix, round_off: Any) -> Matrix:
+    """A value that is to stay positive; where it is not yet but rises, it counts as positive.
+
+    A value that starts at 0 may be negative by round-off, and so may its rate: it counts as positive until it falls
+    faster than `round_off`. Otherwise it would never change sign, and the fall would not be detected.
+    """
+    return ca.if_else(value <= 0, ca.if_else(rate >= -round_off, JUST, value), value)
 
 
 def way_of(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:

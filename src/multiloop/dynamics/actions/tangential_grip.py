@@ -2,11 +2,15 @@
 
     held      v̇ + 2 ω v = 0,  |y| ≤ μ x
     slides    y = −μ x d,  d = v/|v|
+    begins    y = −μ x d,  d = (v + s e)/|v + s e|
 
-The direction of sliding is not defined at rest. There d is e, a unit vector that was chosen with the mode, in which the
-contact begins to slide. In the half-plane against e, d is −v/|v|: a velocity that comes to rest passes
-through zero with no change of the force, and the end of the mode is found as exactly as in the plane. A velocity that
-turns away from e by more than 60° ends the mode too, and e is chosen anew.
+The direction of sliding is not defined at rest. Near rest it turns at a rate that grows as 1/|v|, towards the direction
+in which the acceleration has no component across the velocity. Below the slow speed s, errors of integration would
+decide it. Slip therefore begins from e, a unit vector that is chosen with the mode, and d turns at a bounded
+rate towards the same direction. Where the speed falls to a part of s, slip ends: the contact sticks, or the direction
+in which it slides on is found anew. What is neglected of the motion is of the order s². In the half-plane against e,
+d is −v/|v|, so that trial steps of the integrator beyond rest meet no change of the force. A velocity that turns away
+from e ends the mode too, and e is chosen anew.
 """
 
 from __future__ import annotations
@@ -18,14 +22,16 @@ import casadi as ca
 from multiloop.dynamics.actions.grip import (
     BOUNDLESS,
     Grip,
+    Mode,
     is_chosen,
     is_closed,
     is_held,
 )
 from multiloop.spatial import Matrix
 
-SLOW = 10.0
-"""Speeds below so many rates of rest are at rest: the direction of slower ones is that of the integrator's errors."""
+SLOW, SLOWEST = 1e-2, 10.0
+"""The slow speed s is SLOW/√grain rates of rest, at least SLOWEST: well above the errors of the integrator, which are a
+grain of the speeds of the mechanism, and so small that s² is below them."""
 
 LEANS = 1e-3
 """The part of the rate of rest below which a velocity has no direction of its own."""
@@ -33,8 +39,8 @@ LEANS = 1e-3
 ASIDE = 0.5
 """The cosine of the angle, 60°, by which a velocity may turn away from e before the mode ends."""
 
-LAPSE = 0.5 * SLOW
-"""How fast, in units of the rate of rest, a velocity may point against e before the mode ends."""
+ENDS = 0.25
+"""The part of the slow speed at which slip ends; the same against e where it has begun."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,22 +58,31 @@ class TangentialGrip(Grip):
         return ca.dot(self.towards, self.v)
 
     @property
-    def direction(self) -> Matrix:
+    def slow(self) -> Matrix:
+        return ca.fmax(SLOW / ca.sqrt(self.grain), SLOWEST) * self.stands
+
+    def _direction(self, mode: Matrix) -> Matrix:
         """d."""
-        way = ca.if_else(self._along < 0, -1.0, 1.0) * self.v + LEANS * self.stands * self.towards
+        slides = ca.if_else(self._along < 0, -1.0, 1.0) * self.v + LEANS * self.stands * self.towards
+        way = ca.if_else(is_slow(mode), self.v + self.slow * self.towards, slides)
         return way / ca.norm_2(way)
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
         moves = ca.dot(self.v, self.v) > self.stands**2
-        stands = is_closed(mode)
-        slides = -self.end * ca.if_else(stands, self.towards[self.axis], self.direction[self.axis])
+        slides = -self.end * self._direction(mode)[self.axis]
         given = ca.if_else(is_chosen(mode), slides, ca.if_else(moves, slides, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
-        still = SLOW * self.stands - ca.sqrt(ca.dot(self.v, self.v))
+        speed = ca.sqrt(ca.dot(self.v, self.v))
         held = self.end - ca.sqrt(ca.dot(self.y, self.y)) + slack
-        goes = self._along - ASIDE * ca.sqrt(ca.dot(self.v, self.v)) + LAPSE * self.stands
-        found = ca.if_else(is_held(mode), held, ca.if_else(is_closed(mode), still, goes))
+        begins = ca.fmin(self.slow - speed, self._along + ENDS * self.slow)
+        slips = (self._along - ASIDE * speed) / (1 - ASIDE) - ENDS * self.slow
+        found = ca.if_else(is_held(mode), held, ca.if_else(is_slow(mode), begins, slips))
         assert self.closed is not None
         return ca.if_else(self.closed * is_chosen(mode), found, BOUNDLESS)
+
+
+def is_slow(mode: Matrix) -> Matrix:
+    """Whether it begins to slide, or stands at the end of its cone."""
+    return ca.fmax(is_closed(mode), mode < (Mode.OPEN + Mode.BEGINS_TO_SLIP) / 2)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, STANDS, Mode
+from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, SLOW, STANDS, Mode
 from multiloop.kernels.absolute_tolerances import slowest
 from multiloop.kinematics.connected_parts import parts_of_loads, parts_of_rates
 from multiloop.model import Contact
@@ -94,12 +94,17 @@ class Foot:
     def way(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
         """The direction in which it slides, or begins to; `told` are the rows of its friction."""
         rate = told[:, RATE]
+        if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
+            rate = rate + told[0, SLOW] * self.towards(modes)
         speed = float(np.linalg.norm(rate))
         if speed > told[0, STANDS]:
             return np.array(rate / speed)
-        if self.direction is None:
-            return np.array([np.sign(modes[self.mode])])
-        return np.array([np.cos(modes[self.direction]), np.sin(modes[self.direction])])
+        return np.array([np.sign(modes[self.mode])]) if self.direction is None else self.towards(modes)
+
+    def towards(self, modes: np.ndarray) -> np.ndarray:
+        """In space, e: the unit vector in which it begins to slide."""
+        angle = modes[self.tangential[1]]
+        return np.array([np.cos(angle), np.sin(angle)])
 
     def angle(self, along: np.ndarray) -> float:
         """The angle of a vector in the plane of contact, x and y of its marker."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import ACCELERATION, GAP, RATE, STANDS, TOUCHES, Mode
-from multiloop.dynamics.actions.tangential_grip import SLOW
+from multiloop.dynamics.actions.grip import ACCELERATION, GAP, RATE, SLOW, STANDS, TOUCHES, Mode
+from multiloop.dynamics.actions.tangential_grip import ENDS
 from multiloop.model import SolveError
 from multiloop.model.markers import value_of
 from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.running.switching.grips import Grips, Struck
+from multiloop.questions.running.switching.grips import Foot, Grips, Struck
 from multiloop.questions.running.switching.pivots import Pivots
 from multiloop.questions.running.switching.shared_loads import shared_by
 from multiloop.questions.running.switching.solutions import Solutions, Solved
@@ -29,9 +29,9 @@ INSIDE = 1e4
 STILL = 1e-9
 """Accelerations below this part of those of the mechanism are none."""
 
-LEAVES = 0.5
-"""A foot that stood at the end of its cone slides from this part of the speed on at which that mode ends: feet that
-leave together do so at speeds that differ by round-off."""
+LEAVES = 2 * ENDS
+"""A contact in space that slides, or has begun to, is not at rest above this part of its slow speed: feet that leave
+together do so at speeds that differ by round-off."""
 
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
@@ -172,15 +172,25 @@ def _moving(
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     for foot in grips.feet:
         rows = list(foot.tangential)
-        slow = still[rows].max() + (0.0 if foot.direction is None else (SLOW - 1) * float(stands[rows].max()))
-        if abs(before[foot.mode]) == Mode.STANDS_FORWARD:
-            slow *= LEAVES
-        away[rows] = away[foot.normal] or np.linalg.norm(rate[rows]) > slow
+        speed, least = float(np.linalg.norm(rate[rows])), float(still[rows].max())
+        if foot.direction is not None:
+            slides = before[foot.mode] not in (Mode.OPEN, Mode.HELD)
+            least = max(least, (LEAVES if slides else 1.0) * told[foot.mode, SLOW])
+        away[rows] = away[foot.normal] or speed > least
         if away[foot.normal]:
             modes[foot.mode] = Mode.OPEN
         elif foot.direction is not None:
             modes[foot.mode], modes[foot.direction] = Mode.FORWARD, foot.angle(rate[rows])
+            if speed <= least and _begins(foot, before, told):
+                away[rows] = True
+                modes[[foot.mode, foot.direction]] = before[[foot.mode, foot.direction]]
     return modes, ~away
+
+
+def _begins(foot: Foot, modes: np.ndarray, told: np.ndarray) -> bool:
+    """Whether slip that has begun in space goes on: it is not stopped by what happens to other contacts."""
+    along = foot.towards(modes) @ told[list(foot.tangential), RATE]
+    return bool(modes[foot.mode] == Mode.BEGINS_TO_SLIP and along > -ENDS / 2 * told[foot.mode, SLOW])
 
 
 def _of_feet(grips: Grips, prescribed: np.ndarray) -> np.ndarray:

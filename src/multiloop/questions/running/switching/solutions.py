@@ -241,7 +241,10 @@ class Solutions:
         """The state in its modes, told apart whether what is at an end of its force moves off or stands."""
         modes, found = solved.modes, solved.modes.copy()
         y, told = self.pivots.at(solved.y).settled(modes)
+        in_space = [foot.mode for foot in self.pivots.feet.values() if foot.direction is not None]
         for k in self.pivots.candidates.tolist():
             if modes[k] not in (Mode.HELD, Mode.OPEN) and not self.pivots.moves(modes, told, k):
                 found[k] = 2 * modes[k]
+            elif modes[k] == Mode.FORWARD and k in in_space:
+                found[k] = Mode.BEGINS_TO_SLIP
         return self.pivots.grips.in_modes(y, found)
