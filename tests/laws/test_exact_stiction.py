@@ -521,3 +521,36 @@ def test_a_force_of_stiction_beyond_its_own_limit_is_told() -> None:
         (said,) = beyond_limits(tampered)
         assert f"'{name}' sticks with" in said
         assert "beyond its limit" in said
+
+
+@pytest.mark.parametrize(
+    "ratio", [1e6, *(pytest.param(10.0**n, marks=pytest.mark.slow) for n in (-6, 0, 2, 3, 4, 5))]
+)
+def test_a_geared_shaft_keeps_the_rate_with_which_its_friction_lets_go(ratio: float) -> None:
+    """Friction 0.3 k on a shaft that turns k times slower than the driven one, torque 0.5 t: it lets go at 0.6 s.
+
+    A(1 s) = 0.5 · 0.4³/6/0.04 for the inertia 0.04 of both seen from the fast shaft. The slow one passes the rate that
+    counts as rest when the fast one has turned for a while already: its friction is at the limit meanwhile.
+    """
+    geared = ml.Mechanism(
+        "geared",
+        planar=True,
+        gravity=(0, 0),
+        bodies=[
+            ml.ground(),
+            ml.Body("a", mass=1.0, inertia=0.02),
+            ml.Body("b", mass=1.0, inertia=0.02 * ratio**2),
+        ],
+        joints=[ml.Revolute("A", "ground.origin", "a.origin"), ml.Revolute("B", "ground.origin", "b.origin")],
+        pairs=[ml.Relation("gear", ml.position("A") - ratio * ml.position("B"))],
+        loads=[
+            ml.Friction("wear", "B", effort=0.3 * ratio, stiction="exact"),
+            ml.Torque("motor", "a", 0.5 * ml.time),
+        ],
+    )
+    found = ml.simulate(geared, start={"A": 0.0}, until=1.0, outputs=101)
+    t = np.maximum(found.time - 0.6, 0.0)
+    np.testing.assert_allclose(found["A"].position, 0.5 * t**3 / 6 / 0.04, rtol=1e-6, atol=1e-12)
+    effort = np.where(found.time < 0.6, -0.5 * found.time * ratio, -0.3 * ratio)
+    np.testing.assert_allclose(found["wear"].effort, effort, rtol=1e-6, atol=1e-9 * ratio)
+    assert found.status == "ok"

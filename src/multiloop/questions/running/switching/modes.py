@@ -33,6 +33,11 @@ LEAVES = 2 * ENDS
 """A contact in space that slides, or has begun to, is not at rest above this part of its slow speed: feet that leave
 together do so at speeds that differ by round-off."""
 
+KEEPS = 0.5
+"""What stood at the end of its force slides from this part of the rate on at which that mode ends: the rate with which
+it leaves is not taken from it again. A shaft may turn a million times as fast as the geared one whose friction lets
+go."""
+
 DIGITS = 4.0
 """Last digits of the time within which an event is found."""
 
@@ -168,6 +173,8 @@ def _moving(
     rate, gap = told[:, RATE], told[:, GAP]
     stands = told[:, STANDS]
     still = stands + DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
+    leaves = (rate * before > 0) & (np.abs(before) == Mode.STANDS_FORWARD) & ~grips.directions
+    still = np.where(leaves, KEEPS * still, still)
     away = np.where(with_gap, (gap > told[:, TOUCHES]) | (rate > stands), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     for foot in grips.feet:
