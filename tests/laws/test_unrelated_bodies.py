@@ -80,6 +80,36 @@ def test_a_rotor_does_not_decide_whether_a_block_is_at_rest(kind: str, spin: flo
     assert run["f"].sticking[-1]
 
 
+def test_an_impact_does_not_reach_bodies_that_have_nothing_to_do_with_it() -> None:
+    """A heavy ball bounces beside a crate that rests on two feet: no impulse of the feet is reported, and none acts."""
+    radius, height = 0.05, 0.2
+    mechanism = ml.Mechanism(
+        "ball and crate",
+        planar=True,
+        bodies=[
+            ml.ground(),
+            ml.Body("ball", mass=1e6, inertia=1e3),
+            ml.Body("crate", mass=1.0, inertia=0.1, markers={"l": (-0.1, -0.1), "r": (0.1, -0.1)}),
+        ],
+        joints=[
+            ml.Free("ball free", "ground.origin", "ball.origin"),
+            ml.Free("crate free", "ground.origin", "crate.origin"),
+        ],
+        loads=[
+            ml.Contact("bounce", "ball.origin", "ground.origin", radius=radius, restitution=0.5),
+            *(ml.Contact(f"foot {k}", f"crate.{k}", "ground.origin", coefficient=0.4) for k in "lr"),
+        ],
+    )
+    start = {"ball free": (2.0, radius + height, 0.0), "crate free": (0.0, 0.1, 0.0)}
+    run = ml.simulate(mechanism, start=start, until=0.5, outputs=6)
+    first = np.sqrt(2 * height / G)
+    assert run.impacts[0].time == pytest.approx(first, rel=1e-9)
+    assert run.impacts[1].time == pytest.approx(first * (1 + 2 * 0.5), rel=1e-9)
+    assert run.impacts[0].impulses == {"bounce": pytest.approx(1.5e6 * G * first, rel=1e-9)}
+    assert all(set(impact.impulses) == {"bounce"} for impact in run.impacts)
+    assert run["crate free"].rate[-1] == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
 def test_parts_are_joined_by_joints_pairs_couplings_and_loads() -> None:
     """Connected parts of a mechanism, listed by hand."""
     from multiloop.kinematics.connected_parts import connected_parts

@@ -43,6 +43,8 @@ def impact_at(
     striking = rate[closed] < -told[closed, STANDS]
     if not striking.any():
         return y, None
+    involved = np.isin(grips.parts[closed], grips.parts[closed[striking]])  # connected parts that are struck
+    closed, striking = closed[involved], striking[involved]
     still = y.copy()
     still[grips.run.layout["v"]] = 0.0  # there no friction is part of what a normal impulse does
     struck = grips.struck(t, still, choice)
