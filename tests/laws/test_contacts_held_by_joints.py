@@ -218,3 +218,48 @@ def test_prestress_of_a_stretched_slider_crank_has_no_part_across_it() -> None:
         np.testing.assert_allclose(found[joint].range("force")[0, 1], [0.0, 0.0], atol=1e-12)
         assert found[joint].undetermined == ("force along x",)
     np.testing.assert_allclose(found["S"].range("force")[0, 1], [0.0, 0.0], atol=1e-12)
+
+
+def in_space(along: tuple[float, float, float], push: tuple[float, float, float]) -> ml.Mechanism:
+    """A slide in a guide along an axis, that touches a rough floor too."""
+    return ml.Mechanism(
+        "guided in space",
+        bodies=[
+            ml.ground(g=ml.marker((0, 0, 0.1), z=along)),
+            ml.Body(
+                "slide",
+                mass=MASS,
+                inertia=(0.1,) * 3,
+                markers={"f": (0, 0, -0.1), "g": ml.marker((0, 0, 0), z=along)},
+            ),
+        ],
+        joints=[ml.Prismatic("P", "ground.g", "slide.g")],
+        loads=[
+            ml.Contact("floor", "slide.f", "ground.origin", coefficient=MU),
+            ml.Force("push", "slide.origin", push),
+        ],
+    )
+
+
+def test_a_vertical_guide_shares_a_push_with_friction_in_space() -> None:
+    """N = W is determined; friction, |T| ≤ μ W, takes any part of a push, which the guide is reported to carry."""
+    push = 3.0
+    found = ml.forward(in_space((0, 0, 1), (push, 0, 0)), {"P": 0.0})
+    limit = MU * WEIGHT
+    np.testing.assert_allclose(found["floor"].range("normal"), [[WEIGHT, WEIGHT]], rtol=1e-9)
+    np.testing.assert_allclose(found["P"].force[0], [-push, 0.0, 0.0], atol=1e-12)
+    expected = [[-push - limit, -push + limit], [-limit, limit], [0.0, 0.0]]
+    np.testing.assert_allclose(found["P"].range("force")[0], expected, rtol=1e-9, atol=1e-12)
+    assert not found["P"].determined
+    assert found["P"].acceleration[0] == 0.0
+
+
+def test_a_horizontal_guide_shares_the_weight_and_friction_across_it_in_space() -> None:
+    """N ≥ 0 and |T_y| ≤ μ N have no upper end; along the guide nothing pushes, and T_x = 0 is determined."""
+    found = ml.forward(in_space((1, 0, 0), (0, 0, 0)), {"P": 0.0})
+    open_ends = [-np.inf, np.inf]
+    np.testing.assert_allclose(found["floor"].range("normal"), [[0.0, np.inf]], atol=1e-9)
+    expected = [[0.0, 0.0], open_ends, [0.0, np.inf]]
+    np.testing.assert_allclose(found["floor"].range("force")[0], expected, atol=1e-9)
+    np.testing.assert_allclose(found["P"].range("force")[0, 1:], [open_ends, [-np.inf, WEIGHT]], atol=1e-9)
+    assert found.status == "ok"

@@ -59,13 +59,18 @@ def _closed(grips: Grips, y: np.ndarray) -> np.ndarray:
 
 
 def _driven_at_rest(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> np.ndarray:
-    """Places of the grips without a gap that a drive holds at rest: they may take any part of its effort."""
+    """Places of the grips without a gap that drives or joints hold at rest: they may take any part of what these carry.
+
+    Friction of a contact in space takes part with both components, also where only one of them is held.
+    """
     resting = (grips.row_modes(grips.modes(y)) == Mode.OPEN) & (struck.laws[:, 2] == 0)
-    resting &= (np.abs(told[:, RATE]) <= told[:, STANDS]) & grips.prescribed(y, struck)
+    resting &= np.abs(told[:, RATE]) <= told[:, STANDS]
+    prescribed, closed = grips.prescribed(y, struck), _closed(grips, y)
+    found = resting & prescribed
     for foot in grips.feet:
         rows = list(foot.tangential)
-        resting[rows] = resting[rows].all() and foot.normal in _closed(grips, y)
-    return np.flatnonzero(resting)
+        found[rows] = resting[rows].all() and prescribed[rows].any() and foot.normal in closed
+    return np.flatnonzero(found)
 
 
 def repeating(
