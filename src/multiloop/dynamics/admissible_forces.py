@@ -37,6 +37,12 @@ TOLERANCE = 1e-9
 SOLVED = 1e-10
 """Violation at which linear programs end: the smallest that HiGHS accepts."""
 
+SMALL = 1e-6
+"""Part of the largest bound below which forces are measured by the bound: smaller ones are resolved to 1e-15 of it."""
+
+FLAT = 1e-9
+"""Slopes of a function along unbounded directions below this part of its largest slope are round-off."""
+
 PLANES = 60
 """Times that tangent planes are added; the angle between them and the cone falls by half or more in each."""
 
@@ -104,11 +110,11 @@ class AdmissibleForces:
 
     @cached_property
     def _size(self) -> float:
-        """The unit of force: that of the balanced solution, or else of the bounds."""
+        """The unit of force: that of the balanced solution, unless it is round-off beside the bounds."""
         found = max(float(np.abs(self._balanced[0]).max(initial=0.0)), self.size)
         ends = np.concatenate([self.low, self.high]) / np.tile(self._unit, 2)
         most = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
-        return found or most or 1.0
+        return (max(found, SMALL * most) if found else most) or 1.0
 
     @cached_property
     def directions(self) -> np.ndarray:
@@ -370,8 +376,30 @@ class _Region:
         else:
             z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
         value = float(slope @ z)
-        unbounded = value > unit * LARGE**0.5 and np.linalg.norm(z) > LARGE / 2
-        return (np.inf if unbounded else value), z
+        if value < unit * LARGE**0.5 or np.linalg.norm(z) < LARGE / 2:
+            return value, z
+        if self._grows_without_bound(slope / unit):
+            return np.inf, z
+        if not len(self.cones):  # unknowns beyond the box, as where one limit is far above the forces
+            z = _linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
+        return float(slope @ z), z
+
+    def _grows_without_bound(self, slope: np.ndarray) -> bool:
+        """Whether slope · d > 0 along some d in which the region never ends: G d ≥ 0 and |B d| ≤ a d.
+
+        Cones are replaced by tangent planes, which are added where a direction violates a cone.
+        """
+        cones = Cones(self.cones.a, 0 * self.cones.c, self.cones.B, 0 * self.cones.b)
+        G = self.G
+        for _ in range(PLANES):
+            d = _linear_program(-slope, G, np.zeros(len(G)), [(-1.0, 1.0)] * self._unknowns)
+            if slope @ d < FLAT:
+                return False
+            beyond = -cones.slack(d) > TOLERANCE
+            if not beyond.any():
+                break
+            G = np.vstack([G, cones.planes(d, beyond)[0]])
+        return True
 
     def _interval(self) -> tuple[float, float]:
         g = self.G[:, 0]

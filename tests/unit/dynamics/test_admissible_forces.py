@@ -124,6 +124,25 @@ def test_weights_and_bounds_of_both_sides():
     np.testing.assert_allclose(wide.minimum_norm(), [2.4, 0.6])
 
 
+@pytest.mark.parametrize("load", [0.0, 1e-18, 1e-9, 1e-3, 0.01])
+@pytest.mark.parametrize("limit", [0.05, 50.0, 5e5])
+def test_a_limit_bounds_however_small_the_load_is_beside_it(load, limit):
+    """A brake of a limit beside a one-sided clutch, and two bearings that share what the balance leaves open."""
+    found = AdmissibleForces(
+        np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
+        np.array([load, 0.0]),
+        np.array([-limit, 0.0, -FREE, -FREE]),
+        np.array([limit, FREE, FREE, FREE]),
+    )
+    expected = [
+        [-limit, min(limit, load)],
+        [max(0.0, load - limit), load + limit],
+        [-FREE, FREE],
+        [-FREE, FREE],
+    ]
+    np.testing.assert_allclose(found.ranges(), expected, rtol=1e-12, atol=1e-15 * limit)
+
+
 # friction -----------------------------------------------------------------------------------------------------------
 
 

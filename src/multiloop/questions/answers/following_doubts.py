@@ -11,6 +11,9 @@ from multiloop.model import Mechanism
 SHARED = 10 * SOFT
 """The same where something holds: forces that share nothing are round-off over SOFT, of which that part is left."""
 
+ROUND_OFF = 1e-12
+"""Part of the largest force of the run below which all forces of an instant are round-off."""
+
 
 def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
     """What is to be said of strengths x = h(F₀ + G x) over time, instants × strengths × [x, what is left, K].
@@ -25,7 +28,8 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
     met = SHARED if any(load.modes for load in mechanism.all_loads) else MET
     missed = ~(left.max(axis=1) <= met * size)
     said = []
-    for k in np.flatnonzero(missed & (size > 0) | ~np.isfinite(size))[:1]:
+    acting = size > ROUND_OFF * size.max(initial=0.0, where=np.isfinite(size))
+    for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
         said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
     doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest sum of a row

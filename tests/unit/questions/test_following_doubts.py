@@ -1,0 +1,29 @@
+"""Forces that follow reactions: when are they reported as not found?"""
+
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.questions.answers.following_doubts import following_doubts
+
+SLIDE = ml.Mechanism(
+    "slide",
+    planar=True,
+    bodies=[ml.ground(), ml.Body("block", mass=1.0)],
+    joints=[ml.Prismatic("P", "ground.origin", "block.origin")],
+    loads=[ml.Friction("brake", "P", coefficient=0.3, stiction="smooth")],
+)
+
+
+def over_two_instants(first, left):
+    """Strengths [x, what is left, K] that are 5 N at the second instant, with nothing left."""
+    return following_doubts(SLIDE, np.array([0.0, 1.0]), np.array([[[first, left, 0.0]], [[5.0, 0.0, 0.0]]]))
+
+
+def test_round_off_at_an_instant_without_forces_is_not_reported():
+    assert over_two_instants(1e-17, 1e-17) == []
+
+
+@pytest.mark.parametrize("first", [1e-3, 5.0])
+def test_forces_that_are_not_found_are_reported(first):
+    assert over_two_instants(first, first / 10) == ["at t = 0 s no forces agree with the friction of 'brake'"]
