@@ -1,11 +1,12 @@
-"""Does a prescribed motion go where a stop, a rope, a floor or a freewheel would not let it?
+"""Does a motion go where a stop, a rope, a floor or a freewheel would not let it?
 
-A drive leaves nothing to decide about such a load: `inverse` takes it for open, and says where it could not be.
+A drive leaves nothing to decide about such a load: `inverse` takes it for open, and says where it could not be. In a
+run such loads hold, and it is verified on every result that no gap was passed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -17,12 +18,16 @@ WITHIN = 1e-6
 """What is this little beyond, in m, rad or their rates, is not told."""
 
 
-def passes_through(result: Result) -> list[str]:
-    """What is to be said of loads that hold one way alone, with the first instant at which they should."""
+def passes_through(result: Result, within: Mapping[str, float] | None = None) -> list[str]:
+    """Warnings of loads that hold one way alone and are passed, with the first instant at which they are.
+
+    `within` are the largest penetrations that are not reported, in m or rad; with it, rates are not examined.
+    """
     said = []
     for load in result.mechanism.all_loads:
-        for way, unit in _beyond(result, load):
-            past = np.flatnonzero(way > WITHIN)
+        examined = within is None or (load.name in within and not isinstance(load, Freewheel))
+        for way, unit in beyond(result, load) if examined else ():
+            past = np.flatnonzero(way > (WITHIN if within is None else within[load.name]))
             if past.size:
                 kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
                 when = f"from t = {result.time[past[0]]:.6g} s on"
@@ -30,7 +35,7 @@ def passes_through(result: Result) -> list[str]:
     return said
 
 
-def _beyond(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
+def beyond(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
     """How far a motion is beyond where the load lets it be, and in which unit; for every end that it has."""
     if isinstance(load, Rope):
         yield result[load.name].length - (value_of(load.length) or 0.0), "m"

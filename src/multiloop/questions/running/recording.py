@@ -10,6 +10,7 @@ import numpy as np
 from multiloop.model.interrupts import keep_part
 from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.holding_doubts import beyond_limits
+from multiloop.questions.answers.passing_through import beyond, passes_through
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.running.choice import Choice, choose, require_met
@@ -59,7 +60,20 @@ def recorded(
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.used, rule=model.rule, asked=ending)
     said = [f"from t = {t:.6g} s on {what}" for what, t in shares.said.items()]
-    return with_doubts(result, [*said, *(beyond_limits(result) if run.grips else ())])
+    if run.grips:
+        said += [*beyond_limits(result), *_passed(run, result, states)]
+    return with_doubts(result, said)
+
+
+def _passed(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
+    """Warnings of gaps that are passed by more than errors of integration, or than they were at the start."""
+    within = Grips(run).penetrations(states[0])
+    for load in result.mechanism.all_loads:
+        if load.name in within:
+            within[load.name] += max(
+                (max(float(way[0]), 0.0) for way, _ in beyond(result, load)), default=0.0
+            )
+    return passes_through(result, within)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import BOUNDLESS, HIGH, RATE, SLOW, STANDS, Mode
+from multiloop.dynamics.actions import actions_of
+from multiloop.dynamics.actions.grip import BOUNDLESS, DRIFT, HIGH, RATE, SLOW, STANDS, Mode
 from multiloop.kernels.absolute_tolerances import slowest
 from multiloop.kinematics.connected_parts import parts_of_loads, parts_of_rates
 from multiloop.model import Contact
@@ -299,6 +300,16 @@ class Grips:
     @cached_property
     def _return_places(self) -> list[int]:
         return self._state_places(return_of(name) for name in self.names)
+
+    def penetrations(self, y: np.ndarray) -> dict[str, float]:
+        """How far errors of integration may move what each load holds, in m or rad."""
+        skeleton = self.run.model.skeleton
+        grain = float(y[self._place_of(GRAIN)])
+        return {
+            action.name: DRIFT * grain * action.reach(skeleton)
+            for action in actions_of(skeleton)
+            if action.load.modes
+        }
 
     def returns(self, y: np.ndarray) -> np.ndarray:
         """The rate ω at which what each holds comes back from round-off, in 1/s."""

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.dynamics.actions.grip import ACCELERATION, GAP, RATE, SLOW, STANDS, TOUCHES, Mode
+from multiloop.dynamics.actions.grip import (
+    ACCELERATION,
+    GAP,
+    LEFT,
+    RATE,
+    SLACK,
+    SLOW,
+    STANDS,
+    TOUCHES,
+    Mode,
+)
 from multiloop.dynamics.actions.tangential_grip import ENDS
 from multiloop.model import SolveError
 from multiloop.model.markers import value_of
@@ -19,7 +29,7 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Foot, Grips, Struck
-from multiloop.questions.running.switching.pivots import Pivots
+from multiloop.questions.running.switching.pivots import CLEAR, Pivots
 from multiloop.questions.running.switching.shared_loads import shared_by
 from multiloop.questions.running.switching.solutions import Solutions, Solved
 
@@ -160,6 +170,27 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
         )
         mechanism = grips.run.model.plan.mechanism
         raise refusal(mechanism, "S17", grips.called([k]), what, remedy, time=t)
+
+
+def require_complementary(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
+    """Refuse modes in which an open gap is shut and closes further: ġ ≥ 0 where g = 0, and g̈ ≥ 0 where also ġ = 0.
+
+    The modes that are chosen agree with this. It is verified on the state from which the integrator starts, as the
+    guard of a gap that is passed from the beginning would never fall.
+    """
+    told = grips.told(t, y, choice)
+    shut = (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (told[:, GAP] <= told[:, TOUCHES])
+    sinks = told[:, RATE] < -told[:, STANDS]
+    sinks |= (told[:, RATE] <= told[:, STANDS]) & (told[:, LEFT] < -CLEAR * told[:, SLACK])
+    if not (shut & sinks).any():
+        return
+    with_gap = grips.struck(t, y, choice).laws[:, 2] > 0
+    for k in np.flatnonzero(shut & sinks & with_gap).tolist():
+        unit = grips.unit(k)
+        closes = f"at {0.0 - told[k, RATE]:.3g} {unit}/s and {0.0 - told[k, ACCELERATION]:.3g} {unit}/s²"
+        what = f"at t = {t:.6g} s its gap is shut and closes {closes}, and no force was found that holds it."
+        remedy = "Change the start, rtol or the coefficient of friction slightly."
+        raise refusal(grips.run.model.plan.mechanism, "S17", grips.called([k]), what, remedy)
 
 
 def _moving(

@@ -17,7 +17,12 @@ from multiloop.questions.running.choice import choose
 from multiloop.questions.running.run_model import RunModel
 from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.impacts import impact_at
-from multiloop.questions.running.switching.modes import NONE, choose_modes, require_apart
+from multiloop.questions.running.switching.modes import (
+    NONE,
+    choose_modes,
+    require_apart,
+    require_complementary,
+)
 
 MOST = 1000
 """Changes of modes at one and the same time after which a run cannot go on."""
@@ -77,10 +82,9 @@ class SwitchedLoop:
             t, y = self._loop.t, self._loop.y
             beyond = self._loop.watched[self._own : self._own + len(self.grips.names)] <= 0
             ended = np.flatnonzero(beyond & self.grips.are_held(y))
-            if not ended.size:
-                return status
-            chosen = self._switched(t, y, ended)
+            chosen = self._switched(t, y, ended) if ended.size else y
             if self.grips.same_modes(chosen, y):
+                require_complementary(self.grips, t, y, choose(self.run.model, y[self.run.layout["q"]], t=t))
                 return status
             self._loop = self._from(t, chosen)
             status = self._kept(self._loop.begin())

@@ -1,0 +1,81 @@
+"""A gap that is passed is an event, an error or a warning: never a result with status "ok"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import multiloop as ml
+from multiloop.dynamics.actions.grip import Grip, Mode
+from multiloop.questions.running import compiled_run
+from multiloop.questions.running.switching import switched_loop
+
+TOUCHES, PACE = 1e-10, 5.0
+
+
+def ball() -> ml.Mechanism:
+    """A ball of 0.1 m above a floor."""
+    return ml.Mechanism(
+        "ball",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=0.004)],
+        joints=[ml.Free("F", "ground.origin", "ball.origin")],
+        loads=[ml.Contact("floor", "ball.origin", "ground.origin", radius=0.1)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("gap", "rate", "lasts"),
+    [
+        (1e-3, -1.0, True),  # it approaches
+        (-1e-3, -1.0, False),  # it has passed
+        (-1e-12, 1.0, True),  # it rebounds
+        (-1e-17, -1e-17, True),  # it has just opened: round-off
+        (-1e-17, -TOUCHES * PACE, False),  # … and closes again
+    ],
+)
+def test_the_guard_of_an_open_gap_falls_where_it_is_passed(gap: float, rate: float, lasts: bool) -> None:
+    """A guard that is negative from the beginning never changes sign: one that begins at 0 ± round-off is positive."""
+    grip = Grip(ca.SX(rate), ca.SX(0), None, ca.SX(gap), pace=PACE, touches=TOUCHES)
+    found = float(ca.evalf(grip.guard(ca.SX(float(Mode.FORWARD)), ca.SX(0), ca.SX(-1.0), ca.SX(1e-9))))
+    assert (found > 0) == lasts
+
+
+def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ball at rest on the floor whose contact is opened all the same: its gap would close with g."""
+    choose = switched_loop.choose_modes
+
+    def opened(grips: Any, *given: Any) -> Any:
+        found = choose(grips, *given)
+        return replace(found, y=grips.in_modes(found.y, np.array([float(Mode.FORWARD)])))
+
+    resting = {"start": {"F": (0.0, 0.1, 0.0)}, "until": 0.1, "outputs": 11}
+    assert ml.simulate(ball(), **resting).status == "ok"
+    monkeypatch.setattr(switched_loop, "choose_modes", opened)
+    with pytest.raises(ml.SolveError, match=r"\[S17\] load 'floor': .*closes at 0 m/s and 9.81 m/s²"):
+        ml.simulate(ball(), **resting)
+
+
+@pytest.mark.parametrize(("depth", "told"), [(1e-3, True), (2e-9, True), (1e-12, False)])
+def test_a_result_with_a_gap_that_is_passed_has_a_warning(
+    monkeypatch: pytest.MonkeyPatch, depth: float, told: bool
+) -> None:
+    """States that lie below the floor, whatever made them so, from 0.05 s on."""
+    recorded = compiled_run.recorded
+
+    def lowered(run: Any, times: np.ndarray, states: np.ndarray, *given: Any, **named: Any) -> ml.Result:
+        below = states.copy()
+        below[times > 0.045, run.layout["q"].start + 1] -= depth
+        return recorded(run, times, below, *given, **named)
+
+    monkeypatch.setattr(compiled_run, "recorded", lowered)
+    status = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, outputs=11).status
+    if told:
+        assert status.startswith("the motion goes through contact 'floor' from t = 0.0")
+        assert status.endswith(f"by up to {depth:g} m")
+    else:
+        assert status == "ok"
