@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from multiloop.cli.files import MechanismFile
-from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
+from multiloop.cli.leaving import Plotted, Saved, Tabled, leave, print_extremes
 from multiloop.cli.motions import Instants, Turns, Until, driven
 from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
-
-if TYPE_CHECKING:
-    from multiloop.questions import Result
 
 
 def inverse(
@@ -38,13 +35,5 @@ def inverse(
 ) -> None:
     """Print the largest efforts and joint loads over the motion."""
     result = driven(file, cycle, turns, until, guess, start, rates, elastic, settings)
-    typer.echo(f"{result!r}\n\n{result.extremes()}")
-    _doubts(result)
+    print_extremes(result)
     leave(result, plot, csv, save)
-
-
-def _doubts(result: Result) -> None:
-    """Name the joints whose loads are only the least of many."""
-    doubtful = [name for name, joint in result.joints.items() if not joint.determined]
-    if doubtful:
-        typer.echo(f"\nNot determined by equilibrium alone, least values shown: {', '.join(doubtful)}.")

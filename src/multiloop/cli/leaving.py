@@ -1,4 +1,4 @@
-"""What a command leaves behind besides what it prints: a picture, a table, a data file."""
+"""How a command reports a result: the printed table, a picture, a table file, a data file."""
 
 from __future__ import annotations
 
@@ -30,6 +30,16 @@ Tabled = Annotated[
     Path | None, _file_to_write("--csv", "OUT.csv", "Also write a table, one row per instant.", TABLES)
 ]
 Saved = Annotated[Path | None, _file_to_write("--save", "OUT.nc", "Also save everything as netCDF.", DATA)]
+
+
+def print_extremes(result: Result) -> None:
+    """Print the headline and the largest values with their warnings.
+
+    The representation of a result has the warnings too; printing both would repeat a long status.
+    """
+    from multiloop.questions.answers.extremes import headline_of
+
+    typer.echo(f"{headline_of(result)}.\n\n{result.extremes()}")
 
 
 def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from multiloop.cli.files import MechanismFile, read_mechanism
-from multiloop.cli.leaving import Plotted, Saved, Tabled, leave
+from multiloop.cli.leaving import Plotted, Saved, Tabled, leave, print_extremes
 from multiloop.cli.motions import Until, end_of_motion, require_span
 from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts, guess_of, rates_of, start_of
 from multiloop.cli.progress import working
@@ -58,7 +58,8 @@ def simulate(
             rtol=rtol,
             progress=False,
         )
-    typer.echo(f"{result!r}\n\n{result.extremes()}\n")
+    print_extremes(result)
+    typer.echo()
     for link in result.links.values():
         typer.echo(repr(link))
     if result.impacts:

@@ -141,3 +141,8 @@ def to_si(number: float, quantity: str, unit: str) -> float:
     size = UNITS[quantity][unit]
     parts = round(1 / size)
     return number / parts if size < 1.0 and 1 / parts == size else number * size
+
+
+def unsigned_zero(value: float, digits: int) -> float:
+    """What is shown as zero with so many digits is zero without a sign."""
+    return round(float(value), digits) + 0.0

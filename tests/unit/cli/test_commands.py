@@ -67,7 +67,7 @@ def test_inverse_names_what_equilibrium_leaves_open(tmp_path):
     path = tmp_path / "bennett.yaml"
     save(ZOO["bennett"].build(), path)
     done = run("inverse", path, "--cycle", 3)
-    assert "Not determined by equilibrium alone, least values shown: B, C, D, A." in done.stdout
+    assert "Not determined by equilibrium, the minimum norm is shown: B, C, D, A (" in done.stdout
 
 
 def test_draw_writes_a_picture(four_bar, tmp_path):

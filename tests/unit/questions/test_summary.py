@@ -49,7 +49,7 @@ def test_a_mean_power_that_is_none_at_all_is_not_made_up():
 
 def test_doubts_are_told():
     result = ml.inverse(built("two-bearings"), t=[0.0, 0.1])
-    assert "Not determined by equilibrium, the least is shown: left, right (" in result.summary()
+    assert "Not determined by equilibrium, the minimum norm is shown: left, right (" in result.summary()
     weak = built("four-bar").replace(actuators=[ml.Actuator("A", limit=1.0)])
     assert "Status: A needs " in ml.inverse(weak, cycle=37).summary()
 

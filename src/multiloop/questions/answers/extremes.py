@@ -11,8 +11,10 @@ import numpy as np
 from multiloop.kinematics.chart import LENGTHS
 from multiloop.model.loads.one_sided import Holding
 from multiloop.model.markers import value_of
-from multiloop.model.unit_table import displayed, in_words
+from multiloop.model.names import counted
+from multiloop.model.unit_table import displayed, in_words, unsigned_zero
 from multiloop.questions.answers.crank import crank_angle, crank_of
+from multiloop.questions.answers.undetermined import undetermined_note
 
 if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
@@ -30,6 +32,7 @@ class Extreme:
 
     `joint` is "joint.component" for an effort at a joint with several coordinates. Deflection, moment and stress of a
     link that bends stand under its name, with the `place`, in metres from its marker `a`; of a solid it is a node.
+    `determined` is false where equilibrium leaves the value open at some instant.
     """
 
     joint: str
@@ -39,6 +42,7 @@ class Extreme:
     time: float
     drive: float
     place: float | None = None
+    determined: bool = True
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,12 +50,14 @@ class Extremes:
     """Rows of extremes: the efforts first, the loads and moments of the bearings and the forces of ropes, contacts and
     stops, each largest first, gears, and links.
 
-    `doubt` says, where it is not empty, what is to be known before they are used.
+    `doubt` has the warnings of the result, and `undetermined` the forces that equilibrium does not determine; both are
+    empty where there are none.
     """
 
     rows: tuple[Extreme, ...]
     drive: str
     doubt: str = ""
+    undetermined: str = ""
 
     def __iter__(self) -> Iterator[Extreme]:
         return iter(self.rows)
@@ -75,8 +81,8 @@ class Extremes:
             value, unit = displayed(row.value, row.unit)
             t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
             said = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
-            lines.append(f"{said}{place}")
-        return "\n".join([*lines, *([f"{self.doubt}."] if self.doubt else [])])
+            lines.append(f"{said}{place}{'' if row.determined else '  not determined'}")
+        return "\n".join([*lines, *(f"{note}." for note in (self.doubt, self.undetermined) if note)])
 
 
 def extremes_of(result: Result) -> Extremes:
@@ -87,10 +93,13 @@ def extremes_of(result: Result) -> Extremes:
 
     floor = noise_floor(result)
 
-    def extreme(name: str, what: str, values: np.ndarray, unit: str) -> Extreme:
+    def extreme(name: str, what: str, values: np.ndarray, unit: str, determined: bool) -> Extreme:
         values = np.where(np.abs(values) > floor[unit], values, 0.0)
         k = int(np.abs(values).argmax())
-        return Extreme(name, what, float(values[k]), unit, float(result.time[k]), float(angle[k]))
+        drive_at = float(angle[k])
+        return Extreme(
+            name, what, float(values[k]), unit, float(result.time[k]), drive_at, determined=determined
+        )
 
     efforts = []
     for name in result.joints:
@@ -99,13 +108,18 @@ def extremes_of(result: Result) -> Extremes:
             label = name if len(parts) == 1 else f"{name}.{part}"
             if np.abs(result.effort_along(label)).max() > 0:
                 unit = "N" if part in LENGTHS else "N m"
-                efforts.append(extreme(label, "effort", result.effort_along(label), unit))
-    loads = [extreme(name, "load", result[name].load, "N") for name in bearings(result)]
+                known = "effort" not in result[name].undetermined
+                efforts.append(extreme(label, "effort", result.effort_along(label), unit, known))
+    loads = [
+        extreme(name, "load", result[name].load, "N", not any(map(_is_force, result[name].undetermined)))
+        for name in bearings(result)
+    ]
     moments = [
-        extreme(name, "moment", result[name].moment_size, "N m") for name in joints_with_moments(result)
+        extreme(name, "moment", result[name].moment_size, "N m", not any(map(_is_moment, joint.undetermined)))
+        for name, joint in ((name, result[name]) for name in joints_with_moments(result))
     ]
     teeth = [
-        extreme(name, "teeth" if "radial" in one.values else "pull", one.tangential, "N")
+        extreme(name, "teeth" if "radial" in one.values else "pull", one.tangential, "N", one.determined)
         for name, one in result.couplings.items()
         if "tangential" in one.values
     ]
@@ -118,7 +132,19 @@ def extremes_of(result: Result) -> Extremes:
         for one, k in ((peak, peak.instant) for peak in link.peaks)
     ]
     doubt = "" if result.status == "ok" else result.status
-    return Extremes((*efforts, *loads, *moments, *held, *teeth, *bent), drive, doubt)
+    return Extremes(
+        (*efforts, *loads, *moments, *held, *teeth, *bent), drive, doubt, undetermined_note(result)
+    )
+
+
+def _is_moment(component: str) -> bool:
+    """Whether a component of a reaction is a moment."""
+    return component.startswith("moment")
+
+
+def _is_force(component: str) -> bool:
+    """Whether a component of a reaction is a force; the effort of a joint is none."""
+    return not _is_moment(component) and component != "effort"
 
 
 def _place_in_words(place: float | None) -> str:
@@ -133,7 +159,7 @@ def joints_with_moments(result: Result) -> tuple[str, ...]:
     return tuple(
         name
         for name, joint in result.joints.items()
-        if any(component.startswith("moment") for component, _ in result.plan.unique[name])
+        if any(_is_moment(component) for component, _ in result.plan.unique[name])
         and joint.moment_size.max(initial=0.0) > least
     )
 
@@ -143,23 +169,38 @@ def bearings(result: Result) -> tuple[str, ...]:
     return tuple(name for name in result.joints if result.plan.unique[name])
 
 
-def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, str]]:
-    """Name, kind, magnitude over time and unit of the force or torque of every rope, contact, stop and freewheel."""
+def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, str, bool]]:
+    """The force or torque of every rope, contact, stop and freewheel.
+
+    Each has its name, its kind, its magnitude over time, its unit, and whether equilibrium determines it.
+    """
     for load in result.mechanism.all_loads:
         if isinstance(load, Holding):
             history = result.loads[load.name]
             quantity = next(name for name in ("effort", "force") if name in history.values)
             values, unit = history.values[quantity], history.units[quantity]
             size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
-            yield load.name, "force" if unit == "N" else "torque", size, unit
+            known = quantity not in history.undetermined
+            yield load.name, "force" if unit == "N" else "torque", size, unit, known
 
 
-def largest_force_in_words(result: Result) -> str:
+def headline_of(result: Result) -> str:
+    """What was computed, over which time, the largest force, and how well the loops close."""
+    return (
+        f"Result of '{result.mechanism.name}' by the {result.method} method: {counted(len(result.time), 'instant')} "
+        f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
+        f"{result.constraint_violation.max(initial=0.0):.1e}"
+    )
+
+
+def _largest_force(result: Result) -> str:
     """The largest bearing load; without a joint that bears one, the largest force of a one-sided load."""
     floor = noise_floor(result)["N"]
     loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
     held = {
-        name: float(size.max(initial=0.0)) for name, _, size, unit in _one_sided_forces(result) if unit == "N"
+        name: float(size.max(initial=0.0))
+        for name, _, size, unit, _ in _one_sided_forces(result)
+        if unit == "N"
     }
     what, found = ("bearing load", loads) if loads or not held else ("force of a one-sided load", held)
     if not found:
@@ -193,8 +234,3 @@ def force_scales(result: Result) -> dict[str, float]:
 
 def _largest(values: np.ndarray) -> float:
     return float(np.abs(values).max(initial=0.0))
-
-
-def unsigned_zero(value: float, digits: int) -> float:
-    """What is shown as zero with so many digits is zero without a sign."""
-    return round(float(value), digits) + 0.0

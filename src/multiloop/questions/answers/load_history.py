@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,23 @@ class LoadHistory:
     @property
     def undetermined(self) -> tuple[str, ...]:
         """The quantities that have more than one admissible value at some instant."""
-        found = {name for one in self.shared if one is not None for name in one.undetermined(self.name)}
-        return tuple(name for name in self.values if name in found)
+        return tuple(name for name in self.values if name in self._undetermined_instants)
+
+    @cached_property
+    def _undetermined_instants(self) -> dict[str, list[int]]:
+        """By quantity, the instants at which it has more than one admissible value."""
+        found: dict[str, list[int]] = {}
+        for k, one in enumerate(self.shared):
+            for name in () if one is None else one.undetermined(self.name):
+                found.setdefault(name, []).append(k)
+        return found
+
+    def largest_undetermined(self, quantity: str) -> int:
+        """Of the instants at which a quantity is not determined, the one at which its reported value is largest."""
+        instants = self._undetermined_instants[quantity]
+        values = self.values[quantity][instants]
+        sizes = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+        return instants[int(sizes.argmax())]
 
     def range(self, quantity: str) -> np.ndarray:
         """Least and largest admissible value of a force, torque or power at every instant, in a last axis of two.

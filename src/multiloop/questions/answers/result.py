@@ -13,7 +13,6 @@ from multiloop.dynamics.energy_items import Item
 from multiloop.kinematics.singularity import Singularity
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import opens
-from multiloop.model.names import counted
 from multiloop.model.sources import overshooting
 from multiloop.plan import Plan, efforts_of
 from multiloop.questions.answers.contact_history import contact_doubts
@@ -22,7 +21,7 @@ from multiloop.questions.answers.deviation import Deviation, deviation
 from multiloop.questions.answers.energies import Followed
 from multiloop.questions.answers.energy_balance import lost_power
 from multiloop.questions.answers.energy_drift import energy_drift
-from multiloop.questions.answers.extremes import Extremes, extremes_of, largest_force_in_words
+from multiloop.questions.answers.extremes import Extremes, extremes_of, headline_of
 from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.link_truncation import truncation_warnings
@@ -32,6 +31,7 @@ from multiloop.questions.answers.power import supplied_power
 from multiloop.questions.answers.shaking import shaking
 from multiloop.questions.answers.strut_history import beyond_strokes
 from multiloop.questions.answers.tracking import tracking_errors
+from multiloop.questions.answers.undetermined import undetermined_note
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -271,8 +271,6 @@ class Result:
         return dataset_of(self)
 
     def __repr__(self) -> str:
-        return (
-            f"Result of '{self.mechanism.name}' by the {self.method} method: {counted(len(self.time), 'instant')} from "
-            f"{self.time[0]:g} to {self.time[-1]:g} s, {largest_force_in_words(self)}, loops closed to "
-            f"{self.constraint_violation.max(initial=0.0):.1e}{'' if self.status == 'ok' else f'; {self.status}'}."
-        )
+        said = "" if self.status == "ok" else f"; {self.status}"
+        left = undetermined_note(self)
+        return f"{headline_of(self)}{said}.{f' {left}.' if left else ''}"

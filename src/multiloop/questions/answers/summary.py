@@ -12,15 +12,15 @@ import numpy as np
 
 from multiloop.kinematics.skeleton import CLOSED
 from multiloop.model.names import counted
-from multiloop.model.unit_table import displayed, in_words
+from multiloop.model.unit_table import displayed, in_words, unsigned_zero
 from multiloop.questions.answers.averages import rises, root_mean_square, time_mean
 from multiloop.questions.answers.crank import crank_angle, crank_of
 from multiloop.questions.answers.energy_balance import energy_balance
-from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor, unsigned_zero
+from multiloop.questions.answers.extremes import Extremes, extremes_of, noise_floor
 from multiloop.questions.answers.impact import hardest_impact
+from multiloop.questions.answers.undetermined import undetermined_note
 
 if TYPE_CHECKING:
-    from multiloop.questions.answers.load_history import LoadHistory
     from multiloop.questions.answers.result import Result
 
 MOST = 10
@@ -59,7 +59,9 @@ def _largest(found: Extremes) -> Iterator[str]:
     """The table of extremes, of every kind the first few."""
     kinds = dict.fromkeys(row.what for row in found)
     shown = [[row for row in found if row.what == kind] for kind in kinds]
-    yield str(replace(found, rows=tuple(row for rows in shown for row in rows[:MOST]), doubt=""))
+    yield str(
+        replace(found, rows=tuple(row for rows in shown for row in rows[:MOST]), doubt="", undetermined="")
+    )
     left = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
     if left:
         yield f"… and {', '.join(left)}: `extremes()` has all."
@@ -98,9 +100,9 @@ def _energy(result: Result) -> Iterator[str]:
 
 def _trust(result: Result) -> Iterator[str]:
     """What equilibrium leaves open, how efforts were shared, how well loops close and energy is kept, the status."""
-    left = undetermined_forces(result)
+    left = undetermined_note(result)
     if left:
-        yield f"Not determined by equilibrium, the least is shown: {left}."
+        yield f"{left}."
     if result.rule:
         yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
     floor = noise_floor(result)
@@ -109,39 +111,6 @@ def _trust(result: Result) -> Iterator[str]:
     kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
     left_open = max(CLOSED, float(result.constraint_violation.max(initial=0.0)))
     yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
-
-
-def undetermined_forces(result: Result) -> str:
-    """The reactions and forces of loads that equilibrium does not determine, by name; empty where there are none."""
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, joint in result.joints.items():
-        if joint.undetermined:
-            alike.setdefault(joint.undetermined, []).append(name)
-    for name, coupling in result.couplings.items():
-        if not coupling.determined:
-            alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
-    left = [f"{_few(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
-    left += [f"{load.name} ({_bounds(load)})" for load in result.loads.values() if load.undetermined]
-    return _few(left, "; ")
-
-
-def _bounds(load: LoadHistory) -> str:
-    """The first quantity of a load that is not determined, with its range at one instant or the largest over time."""
-    name = load.undetermined[0]
-    ends, unit = load.range(name), load.units.get(name, "")
-    if ends.ndim > 2:  # a vector has no range of its own
-        return name
-    width = np.where(np.isfinite(ends).all(axis=1), ends[:, 1] - ends[:, 0], np.inf)
-    k = int(width.argmax())
-    low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[k])
-    when = "" if len(ends) == 1 else ", where it is widest"
-    return f"{name} {low} to {high} {unit}{when}"
-
-
-def _few(words: list[str], between: str) -> str:
-    """The first few of many."""
-    more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
-    return between.join([*words[:MOST], *more])
 
 
 def rate_along(result: Result, name: str) -> np.ndarray:

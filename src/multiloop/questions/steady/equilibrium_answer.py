@@ -15,7 +15,7 @@ from multiloop.questions.answers.doubts import with_doubts
 from multiloop.questions.answers.recorder import Recorder
 from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import MOST_NAMED, JointState, State
-from multiloop.questions.answers.summary import undetermined_forces
+from multiloop.questions.answers.undetermined import undetermined_note
 from multiloop.questions.assembling import state_of
 from multiloop.questions.idle_spins import spin_motions
 from multiloop.questions.limits import over_limits
@@ -72,8 +72,8 @@ class Equilibrium:
     def status(self) -> str:
         """ "ok", or the warnings of `result` and the forces that equilibrium does not determine."""
         said = [] if self.result.status == "ok" else [self.result.status]
-        left = undetermined_forces(self.result)
-        shared = [f"not determined by equilibrium, the minimum norm is shown: {left}"] if left else []
+        left = undetermined_note(self.result)
+        shared = [f"{left[0].lower()}{left[1:]}"] if left else []
         return "; ".join([*said, *shared]) or "ok"
 
     @property
