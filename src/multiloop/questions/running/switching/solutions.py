@@ -70,7 +70,7 @@ class Solutions:
         left, size = np.abs(told[held, LEFT]), self._free
         exact, moves = left <= SETTLED * told[held, SLACK], left * np.abs(np.diag(self.pivots.D)[held])
         usual = self.pivots.grips.accelerations(self.pivots.y)[held]
-        return bool((exact | (moves <= HOLDS * size + RESTS * usual)).all())
+        return bool((exact | (moves <= HOLDS * size + CLEAR * RESTS * usual)).all())
 
     @property
     def _free(self) -> float:
