@@ -2,7 +2,7 @@
 
     held      v̇ + 2 ω v = 0,  |y| ≤ μ x
     slides    y = −μ x d,  d = v/|v|
-    begins    y = −μ x d,  d = (v + s e)/|v + s e|
+    begins    y = −μ x d,  d = (v + s e/32)/|v + s e/32|
 
 The direction of sliding is not defined at rest. Near rest it turns at a rate that grows as 1/|v|, towards the direction
 in which the acceleration has no component across the velocity. Below the slow speed s, errors of integration would
@@ -32,6 +32,11 @@ from multiloop.spatial import Matrix
 SLOW, SLOWEST = 1e-2, 10.0
 """The slow speed s is SLOW/√grain rates of rest, at least SLOWEST: well above the errors of the integrator, which are a
 grain of the speeds of the mechanism, and so small that s² is below them."""
+
+DELAY = 1 / 32
+"""The part of the slow speed from which on d follows v where slip begins. Redundant feet that share their friction know
+e to 1e-3 rad: the longer d stays there, the more friction is lost; the shorter it does, the stiffer are the equations.
+"""
 
 LEANS = 1e-3
 """The part of the rate of rest below which a velocity has no direction of its own."""
@@ -64,7 +69,7 @@ class TangentialGrip(Grip):
     def _direction(self, mode: Matrix) -> Matrix:
         """d."""
         slides = ca.if_else(self._along < 0, -1.0, 1.0) * self.v + LEANS * self.stands * self.towards
-        way = ca.if_else(is_slow(mode), self.v + self.slow * self.towards, slides)
+        way = ca.if_else(is_slow(mode), self.v + DELAY * self.slow * self.towards, slides)
         return way / ca.norm_2(way)
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:

@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.dynamics.actions import actions_of
 from multiloop.dynamics.actions.grip import BOUNDLESS, DRIFT, HIGH, RATE, SLOW, STANDS, Mode
+from multiloop.dynamics.actions.tangential_grip import DELAY
 from multiloop.kernels.absolute_tolerances import slowest
 from multiloop.kinematics.connected_parts import parts_of_loads, parts_of_rates
 from multiloop.model import Contact
@@ -96,7 +97,7 @@ class Foot:
         """The direction in which it slides, or begins to; `told` are the rows of its friction."""
         rate = told[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
-            rate = rate + told[0, SLOW] * self.towards(modes)
+            rate = rate + DELAY * told[0, SLOW] * self.towards(modes)
         speed = float(np.linalg.norm(rate))
         if speed > told[0, STANDS]:
             return np.array(rate / speed)
