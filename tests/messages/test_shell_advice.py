@@ -96,9 +96,8 @@ ADVICE = {
 def test_advice(given, said):
     code, remedy = given
     error = ml.ModelError("mechanism 'm'", [ml.Fault(code, "thing 'x'", "is wrong.", remedy)])
-    assert in_words_of_the_shell(error) == (
-        f"mechanism 'm' has 1 fault:\n[{code}] thing 'x': is wrong.\n       {said}"
-    )
+    _, *lines = in_words_of_the_shell(error).splitlines()
+    assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {said}"
 
 
 def test_entries_that_are_advised_can_be_read():

@@ -19,10 +19,19 @@ def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if not expected(error):
                 raise
+            _name_command(error, command.__name__)
             typer.echo(words_of(error), err=True)
             raise typer.Exit(1) from None
 
     return run
+
+
+def _name_command(error: Exception, command: str) -> None:
+    """Record the command as what was asked, where an option is refused before the question is."""
+    from multiloop.model import SolveError
+
+    if isinstance(error, SolveError) and not error.asked and error.faults[0].code.startswith("S"):
+        error.asked = command
 
 
 def words_of(error: Exception) -> str:

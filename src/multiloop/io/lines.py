@@ -16,6 +16,9 @@ from multiloop.model.brief import called
 NAMES = ("name", "of", "joint")
 """Keys under which the things of a mechanism have their names, or those of what they act on."""
 
+SECTIONS = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
+"""By the word before a name in a fault, the lists of a mechanism that hold things of that kind."""
+
 Place = tuple[str, ...]
 
 
@@ -59,13 +62,18 @@ class _Lines:
     wanted: set[Place]
     at: dict[Place, int] = field(default_factory=dict)
     named: dict[str, int] = field(default_factory=dict)
+    listed: dict[tuple[str, str], int] = field(default_factory=dict)  # by list and name
 
     def of(self, fault: Fault, place: Place) -> int | None:
         """By its place in the content, or the last step on the way that is there; else by the name that it quotes."""
         if place:
             return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)
-        quoted = re.search(r"'([^']+)'", fault.where)
-        return self.named.get(quoted[1].partition(".")[0]) if quoted else None
+        quoted = re.match(r"(\w*)[^']*'([^']+)'", fault.where)
+        if not quoted:
+            return None
+        kind, name = quoted[1], quoted[2].partition(".")[0]
+        own = ((section, name) for section in SECTIONS.get(kind, ()))
+        return next((self.listed[one] for one in own if one in self.listed), self.named.get(name))
 
     def read(self, text: str) -> None:
         """Walk along the text."""
@@ -90,6 +98,8 @@ class _Lines:
             place = (*around.place, step)
             if len(around.place) == 2 and step in NAMES and isinstance(event, yaml.ScalarEvent):
                 self.named.setdefault(event.value, around.line)
+                if step == "name":
+                    self.listed.setdefault((around.place[0], event.value), around.line)
         if around is None or not around.is_mapping:
             self._mark(place, line)
         if isinstance(event, yaml.CollectionStartEvent):

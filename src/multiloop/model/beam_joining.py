@@ -30,6 +30,7 @@ from multiloop.model.beam_interfaces import (
     components_of_way,
     constraint_modes,
     frame_conditions,
+    interface_parts,
 )
 from multiloop.model.beam_line import SAME_PLACE, leaves_plane, line_faults
 from multiloop.model.bodies import Body
@@ -89,6 +90,33 @@ def joined_beam(beam: Beam, mechanism: Mechanism) -> Beam:
         INTERFACE,
     )
     return replace(joined, basis=tuple((found | pulled).items()))
+
+
+def default_basis_adds(beam: Beam, mechanism: Mechanism) -> bool:
+    """Whether the default basis has constraint modes that the beam does not have, with its frame and its modes."""
+    default = replace(beam, basis=AUTO, interfaces=EVERY_END).settled(mechanism)
+    return bool(_interface_components(default) - _interface_components(beam))
+
+
+def interfaces_add(beam: Beam) -> bool:
+    """Whether interfaces at all of its markers would have more constraint modes of bending than the beam has."""
+    full = replace(beam, interfaces=tuple(name for name, _ in beam.markers))
+    return any(
+        beam.basis_of(way) != INTERFACE or constraint_modes(full, way) > constraint_modes(beam, way)
+        for way, _ in _counts(beam)
+        if way in BENDING
+    )
+
+
+def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
+    """Ways with the markers and components that have constraint modes in them."""
+    return {
+        (way, marker, k)
+        for way, _ in _counts(beam)
+        if beam.basis_of(way) == INTERFACE
+        for marker, parts in interface_parts(beam.interfaces)
+        for k in set(parts) & set(components_of_way(beam, way))
+    }
 
 
 def _has_valid_choices(beam: Beam) -> bool:

@@ -19,8 +19,8 @@ MOST_FAULTS = 100
 MOST_COMPARED = 1000
 """Known names among which the nearest to an unknown one is sought."""
 
-OF_RESULTS = "R"
-"""With what the codes of questions to a result begin, whose description is right."""
+OF_QUESTIONS = ("R", "S")
+"""How the codes of questions begin, to a result or to a mechanism whose description is right."""
 
 OWN = "its "
 """How the place of a fault begins that is a property of the subject: the sentence goes on with what is wrong."""
@@ -71,7 +71,7 @@ class MultiloopError(Exception):
         many = " or more" if count == MOST_FAULTS else ""
         head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
         verb = f"`{self.asked}`" if self.asked else "what is asked"
-        if self.asked or all(fault.code.startswith(OF_RESULTS) for fault in self.faults):
+        if self.asked or all(fault.code.startswith(OF_QUESTIONS) for fault in self.faults):
             head = f"{verb} of {_told(self.subject)} cannot be answered:"  # the question is wrong
         rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
         told = [fault.said_of(self.subject) for fault in self.faults[:MOST_SHOWN]]

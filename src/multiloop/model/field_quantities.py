@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, get_type_hints
@@ -161,6 +162,9 @@ A field that is not listed may hold anything. Of a mapping by the user's names i
 AT_JOINTS = ("drives", "actuators", "loads")
 """Parts of a mechanism that may act along the coordinate of a joint."""
 
+RATES = {"angle": "angular speed", "length": "speed"}
+"""By what a coordinate measures, what its rate does."""
+
 BY_NAME = ("markers", "corners", "masses", "guess")
 """Fields whose keys are the user's names."""
 
@@ -176,7 +180,7 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
         allowed = tuple(one for one in held if one not in foreign)
         if what := _wrong_unit(text, allowed):
             what = f"{'.'.join(map(str, place))}: {brief(text)} {what}."
-            yield Fault("M91", where, what, _remedy(allowed), place)
+            yield Fault("M91", where, what, _remedy(_needed_speeds(text, allowed) or allowed), place)
 
 
 def joint_unit_faults(
@@ -310,7 +314,17 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
         return str(error)
     if found is None or found in [DIMENSIONS[one] for one in allowed]:
         return ""
+    if speeds := _needed_speeds(text, allowed):
+        length, mass, time = found
+        return f"has a number of {_quantity((length, mass, time - 1))} where it needs {' or '.join(speeds)}"
     return f"is a number of {_quantity(found)}"
+
+
+def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Of a text that is one call of `constant_speed`, what its argument may measure; none of any other text."""
+    if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
+        return ()
+    return tuple(RATES[one] for one in allowed if one in RATES)
 
 
 def _quantity(dimension: Dimension) -> str:

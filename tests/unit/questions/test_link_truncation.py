@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import multiloop as ml
 from multiloop.questions.answers.link_peaks import LOOKS
-from multiloop.questions.answers.link_truncation import PLACES
+from multiloop.questions.answers.link_truncation import PLACES, Truncation, truncation_warnings
 
 
 def test_the_largest_moment_is_that_of_all_instants() -> None:
@@ -76,6 +78,34 @@ def shaken(part: float) -> ml.Result:
     return ml.simulate(machine, start=start, **asked)
 
 
+@pytest.mark.parametrize(
+    ("choices", "remedy"),
+    [
+        ({}, "give it more modes"),
+        (
+            {"basis": "natural", "modes": 3},
+            "give it more modes, the default basis, or `interfaces` at the markers where it is loaded",
+        ),
+        ({"modes": 1}, "give it more modes or `interfaces` at the markers where it is loaded"),
+    ],
+)
+def test_remedies_differ_from_what_the_beam_has(choices: dict[str, object], remedy: str) -> None:
+    """Fixed at both ends: by default all components of both have constraint modes."""
+    beam = ml.beam("arm", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), **choices)
+    machine = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), beam, ml.Body("box", mass=0.5, inertia=1e-3)],
+        joints=[ml.Revolute("O", "ground.origin", "arm.a"), ml.Fixed("w", "arm.b", "box.origin")],
+        drives=[ml.Motion("O", ml.cycloidal(0.0, 1.0, duration=0.02))],
+    )
+    omitted = Truncation(1.0, 0.5, 0.1, 0.1, relative=0.2, speed=1.0)
+    links: Any = {"arm": SimpleNamespace(truncation=omitted)}
+    left_out, fast = truncation_warnings(links, machine)
+    assert left_out == f"the modes of 'arm' leave out about 20 % of its deformation: {remedy}"
+    assert fast == f"loads of 'arm' are as fast as its first omitted mode, (Ω/ω)² = 1: {remedy}"
+
+
 @pytest.mark.parametrize("part", [0.1, 0.8])
 def test_loads_are_compared_with_the_first_omitted_mode(part: float) -> None:
     """(Ω/ω)² is that of the shaking; differences over a twentieth of a period are 2 % off."""
@@ -90,7 +120,7 @@ def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPat
     """The estimate takes ten times as long as the run itself: it is made when the status is first read, and once."""
     counted: list[object] = []
 
-    def count(links: object) -> Iterator[str]:
+    def count(links: object, mechanism: ml.Mechanism) -> Iterator[str]:
         counted.append(links)
         return iter(())
 

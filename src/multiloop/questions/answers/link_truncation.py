@@ -10,11 +10,14 @@ import numpy as np
 
 from multiloop.flexible.lines import ElasticMotion, Line, looked_places
 from multiloop.flexible.section_forces import Loading, section_wrenches
+from multiloop.model.beam import Beam
+from multiloop.model.beam_joining import default_basis_adds, interfaces_add
 from multiloop.model.numbers_in_words import percent
 from multiloop.model.unit_table import in_words
 from multiloop.questions.answers.link_peaks import looked_instants
 
 if TYPE_CHECKING:
+    from multiloop.model import Body, Mechanism
     from multiloop.questions.answers.links import LinkHistory
 
 ROUND_OFF = 1e-10
@@ -113,14 +116,25 @@ def _largest(vectors: np.ndarray) -> float:
     return float(np.linalg.norm(vectors, axis=-1).max(initial=0.0))
 
 
-def truncation_warnings(links: Mapping[str, LinkHistory]) -> Iterator[str]:
+def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
     """Links whose modes leave out too much."""
     for name, link in links.items():
         found = link.truncation
         if found is None:
             continue
-        remedy = "give it more modes, the default basis, or `interfaces` at the markers where it is loaded"
+        remedy = _remedy(mechanism.body(name), mechanism)
         if found.relative > LARGE:
             yield f"the modes of '{name}' leave out about {percent(found.relative)} of its deformation: {remedy}"
         if found.speed > FAST and found.relative > LARGE / AMPLIFIED:
             yield f"loads of '{name}' are as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"
+
+
+def _remedy(body: Body, mechanism: Mechanism) -> str:
+    """What reduces the truncation error of a link, as far as the link does not have it already."""
+    ways = ["more modes"]
+    if isinstance(body, Beam) and default_basis_adds(body, mechanism):
+        ways.append("the default basis")
+    if isinstance(body, Beam) and interfaces_add(body):
+        ways.append("`interfaces` at the markers where it is loaded")
+    listed = ", ".join(ways[:-1]) + (", or " if len(ways) > 2 else " or ") if len(ways) > 1 else ""
+    return f"give it {listed}{ways[-1]}"

@@ -130,7 +130,10 @@ class Result:
         the one takes their loads, the other their quasi-static deformation.
         """
         said = [] if self.notes == "ok" else [self.notes]
-        found = [*(self.startup(self) if self.startup else ()), *truncation_warnings(self.links)]
+        found = [
+            *(self.startup(self) if self.startup else ()),
+            *truncation_warnings(self.links, self.mechanism),
+        ]
         return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
 
     def __getstate__(self) -> dict[str, Any]:

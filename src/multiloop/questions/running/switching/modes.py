@@ -284,4 +284,4 @@ def _none(grips: Grips, t: float, solutions: Solutions) -> SolveError:
         many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and lifting were tried"
         what = f"at t = {t:.6g} s no forces were found that agree with rigid bodies; {many}."
     remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
-    return refusal(mechanism, "S17", grips.called(solutions.pivots.candidates), what, remedy)
+    return refusal(mechanism, "S17", grips.called(solutions.pivots.candidates), what, remedy, time=t)

@@ -1,0 +1,90 @@
+"""Headings, instants, lines and units in messages are those of what the user wrote or asked."""
+
+from math import cos, pi, sin
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import multiloop as ml
+from multiloop.cli.application import application
+
+ARM = """kind: Mechanism
+name: m
+planar: true
+bodies:
+- {kind: ground}
+- {kind: Body, name: arm, mass: 1, inertia: 'parameter("J", 200 kg·mm²)'}
+joints:
+- {kind: Revolute, name: %s, first: ground.origin, second: arm.origin}
+drives:
+- {kind: Motion, of: %s, profile: '%s'}
+"""
+
+
+def arm_file(folder: Path, joint: str = "O", profile: str = "constant_speed(60 rpm)") -> Path:
+    path = folder / "arm.yaml"
+    path.write_text(ARM % (joint, joint, profile), encoding="utf-8")
+    return path
+
+
+def test_a_painleve_paradox_has_its_time() -> None:
+    rod = ml.Body("rod", mass=1.0, inertia=1 / 12, markers={"tip": (-0.5, 0.0)})
+    chalk = ml.Mechanism(
+        "chalk",
+        planar=True,
+        bodies=[ml.ground(), rod],
+        joints=[ml.Free("floats", "ground.origin", "rod.origin")],
+        loads=[ml.Contact("floor", "rod.tip", "ground.origin", coefficient=1.5)],
+    )
+    at = {"floats": (0.5 * cos(1.0), 0.5 * sin(1.0), 1.0)}
+    with pytest.raises(ml.SolveError) as caught:
+        ml.forward(chalk, at, rates={"floats": (-1.0, 0.0, 0.0)})
+    assert [fault.code for fault in caught.value.faults] == ["S17"]
+    assert caught.value.time == 0.0
+
+
+@pytest.mark.parametrize("command", ["simulate", "inverse"])
+def test_a_refused_option_names_the_command(command: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(application(), [command, str(arm_file(tmp_path)), "--set", "nope=1"])
+    assert done.exit_code == 1
+    heading, fault, *_ = done.stderr.splitlines()
+    assert heading == f"`{command}` of mechanism 'm' cannot be answered:"
+    assert fault.startswith("[S10] ")
+
+
+def test_a_question_outside_a_verb_is_not_called_a_fault_of_the_mechanism() -> None:
+    error = ml.SolveError("mechanism 'm'", [ml.Fault("S02", "t", "is nan.", "Give a finite time.")])
+    assert str(error).splitlines()[0] == "what is asked of mechanism 'm' cannot be answered:"
+
+
+def test_a_constant_speed_names_the_speed_that_it_needs(tmp_path: Path) -> None:
+    with pytest.raises(ml.MultiloopError) as caught:
+        ml.load(arm_file(tmp_path, profile="constant_speed(60 deg)"))
+    (fault,) = caught.value.faults
+    found = "has a number of angle where it needs angular speed or speed."
+    assert fault.what == f"profile: 'constant_speed(60 deg)' {found}"
+    assert fault.remedy.startswith("Give a number of angular speed (rad/s, °/s, rpm, rev/s)")
+
+
+def test_a_constant_speed_of_the_other_kind_names_that_of_its_joint(tmp_path: Path) -> None:
+    with pytest.raises(ml.MultiloopError) as caught:
+        ml.load(arm_file(tmp_path, profile="constant_speed(60 mm/s)"))
+    (fault,) = caught.value.faults
+    assert "has a number of speed where it needs angular speed." in fault.what
+    assert fault.remedy == "Give a number of angular speed (rad/s, °/s, rpm, rev/s)."
+
+
+def test_a_joint_named_like_a_body_has_the_line_of_the_joint(tmp_path: Path) -> None:
+    with pytest.raises(ml.MultiloopError) as caught:
+        ml.load(arm_file(tmp_path, joint="arm"))
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.where) == ("M01", "line 8, joint 'arm'")
+
+
+def test_units_of_moments_and_inertias_are_listed_and_read(tmp_path: Path) -> None:
+    page = (Path(ml.__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    assert all(f" {unit}," in page for unit in ("kg·mm²", "N·mm"))
+    read = ml.load(arm_file(tmp_path))
+    assert read.parameters["J"] == pytest.approx(200e-6)
+    assert ml.inverse(read, t=[0.5])["O"].rate[0] == pytest.approx(2 * pi)
