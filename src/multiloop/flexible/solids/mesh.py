@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -40,12 +41,23 @@ def tested_face(marker: str) -> str:
 
 
 def cached_by_size(function: Callable[..., Found]) -> Callable[..., Found]:
-    """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one."""
-    small, large = lru_cache(maxsize=16)(function), lru_cache(maxsize=1)(function)
+    """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one.
+
+    The last large one is released before the next is computed: meshes of scikit-fem are in reference cycles, and would
+    be collected only later.
+    """
+    small, large = lru_cache(maxsize=16)(function), dict[Any, Found]()
 
     @wraps(function)
     def cached(mesh: Mesh, *arguments: Any) -> Found:
-        return (large if described_size(mesh) > LARGE else small)(mesh, *arguments)
+        if described_size(mesh) <= LARGE:
+            return small(mesh, *arguments)
+        key = (mesh, *arguments)
+        if key not in large:
+            large.clear()
+            gc.collect()
+            large[key] = function(mesh, *arguments)
+        return large[key]
 
     return cached
 
