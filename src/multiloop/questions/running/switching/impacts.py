@@ -26,6 +26,10 @@ from multiloop.questions.running.switching.shared_impulses import Response, Toge
 REST = 1e-6
 """A rebound with less than this part of the largest energy of an impact of the same load ends the bouncing."""
 
+ENGAGES = 10.0
+"""Rates up to this multiple of the rate that counts as rest come to rest without an impact: a freewheel that engages as
+its shaft begins to turn, which is noticed when it turns that fast."""
+
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 """σ of a regularised friction, below its speed (`actions.friction`)."""
 
@@ -33,9 +37,10 @@ _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 def impact_at(
     grips: Grips, t: float, y: np.ndarray, choice: Choice, peaks: np.ndarray
 ) -> tuple[np.ndarray, Impact | None]:
-    """The state after all that strikes in it has struck, and what happened; None where nothing does.
+    """The state after all that strikes in it has struck, and what happened; None where nothing strikes.
 
-    `peaks` holds the largest energy with which each grip was struck so far, and is kept up to date.
+    What engages at rest does not strike. `peaks` holds the largest energy with which each grip was struck so far; it is
+    updated.
     """
     told = grips.told(t, y, choice)
     rate = told[:, RATE]
@@ -74,7 +79,9 @@ def impact_at(
     linear = struck.across is None or len(grips.feet) == len(struck.across.contacts)
     together = Together(grips, t, y, strike, closed, rates, e, response if linear else None)
     found, shared = together.shared(found)
-    return _jumped(grips, t, y, blow(found), shared)
+    after, impact = _jumped(grips, t, y, blow(found), shared)
+    engages = bool((rate[closed] >= -ENGAGES * told[closed, STANDS])[striking].all())
+    return after, None if engages else impact
 
 
 def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ Source: [painleve] for what may happen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -58,9 +59,16 @@ class Solutions:
     pivots: Pivots
 
     def solved(self, modes: np.ndarray) -> Solved | None:
-        """Modes that agree, from those in which everything is held; None where there are none."""
+        """Modes that agree, from those in which everything is held; None where there are none.
+
+        Other modes that agree are taken where what is held is not held exactly, as beside a drive whose acceleration is
+        small and contradicts rest.
+        """
         found = self._solved(modes)
-        return found if found is not None and self._holds(found) else None
+        if found is None or self._holds(found):
+            return found
+        others = (Solved(self.pivots.y, other) for other, _ in self._agreeing(modes))
+        return next((other for other in others if self._holds(other)), None)
 
     def _holds(self, found: Solved) -> bool:
         """Whether holding forces were found as exactly as is needed to hold: not where masses differ too much."""
@@ -70,7 +78,7 @@ class Solutions:
         left, size = np.abs(told[held, LEFT]), self._free
         exact, moves = left <= SETTLED * told[held, SLACK], left * np.abs(np.diag(self.pivots.D)[held])
         usual = self.pivots.grips.accelerations(self.pivots.y)[held]
-        return bool((exact | (moves <= HOLDS * size + CLEAR * RESTS * usual)).all())
+        return bool((exact | (moves <= HOLDS * size + RESTS * usual)).all())
 
     @property
     def _free(self) -> float:
@@ -170,11 +178,20 @@ class Solutions:
         return bool(forces.cones) and replace(forces, A=A, b=b).feasible
 
     def _all(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All sets of modes that agree, as far as these can be counted; what stands at an end counts as held."""
+        """All motions that agree, each by one set of modes, as far as these can be counted."""
+        found, tolds = list[np.ndarray](), list[np.ndarray]()
+        for asked, told in self._agreeing(modes):
+            if not any(self._alike(told, other) for other in tolds):
+                found.append(asked)
+                tolds.append(told)
+        return found
+
+    def _agreeing(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All sets of modes that agree, with what is known of each; what stands at an end counts as held."""
         if not self.countable:
-            return []
+            return
         loose, feet, kinds = self._kinds
-        found, tolds, seen = list[np.ndarray](), list[np.ndarray](), set()
+        seen = set()
         for tried in product(*kinds):
             asked = modes.copy()
             asked[loose] = tried[: len(loose)]
@@ -187,11 +204,8 @@ class Solutions:
             seen.add(key)
             self.pivots.tried.add(key)
             asked, told = self.pivots.directed(asked)
-            agrees = next(self.pivots.changes(asked, told), None) is None
-            if agrees and not any(self._alike(told, other) for other in tolds):
-                found.append(asked)
-                tolds.append(told)
-        return found
+            if next(self.pivots.changes(asked, told), None) is None:
+                yield asked, told
 
     def _alike(self, one: np.ndarray, other: np.ndarray) -> bool:
         """Whether what is at rest moves off in the same way."""
