@@ -10,7 +10,6 @@ from multiloop.model import Mechanism, MultiloopError
 from multiloop.plan import Plan
 from multiloop.questions import Result, State
 from multiloop.view.mechanism import draw_mechanism, draw_state
-from multiloop.view.notebook_display import image_html
 from multiloop.view.plan import draw_plan
 from multiloop.view.result import plot_result
 
@@ -40,6 +39,8 @@ def show_plan(plan: Plan) -> str:
 
 def _page(thing: Any, draw: Callable[[Any], Figure]) -> str:
     """The sentence and the picture below it; the sentence alone, and why, where it cannot be drawn."""
+    from multiloop.view.notebook_display import image_html  # imports Matplotlib
+
     sentence = f"<p>{escape(repr(thing))}</p>"
     try:
         return sentence + image_html(draw(thing))

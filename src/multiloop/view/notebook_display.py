@@ -1,11 +1,9 @@
-"""How a notebook displays what `draw`, `plot` and `film` return, whether or not `%matplotlib inline` was run."""
+"""How a notebook displays what `draw` and `plot` return, whether or not `%matplotlib inline` was run."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from html import escape
 from io import BytesIO
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
@@ -14,12 +12,6 @@ DOTS = 144
 
 PAPER = "background:#ffffff;max-width:100%;height:auto"
 """Behind a picture, where the page may be dark."""
-
-LARGEST_EMBEDDED = 30_000_000
-"""Bytes up to which a film is part of the notebook; a larger one is linked by its path."""
-
-FRAME_HEIGHT = 640
-"""Pixels of the frame in which a film plays."""
 
 
 class Picture(Figure):
@@ -34,27 +26,6 @@ def image_html(figure: Figure) -> str:
     width = round(96 * figure.get_size_inches()[0])
     data = b64encode(_png(figure)).decode("ascii")
     return f'<img width="{width}" style="{PAPER}" src="data:image/png;base64,{data}"/>'
-
-
-class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
-    """The path of a film, which plays where a notebook displays it."""
-
-    def _repr_html_(self) -> str:
-        if not self.is_file():
-            return f"<p>{escape(str(self))}: the film is no longer there.</p>"
-        embedded = self.stat().st_size <= LARGEST_EMBEDDED
-        if self.suffix.lower() == ".html":
-            source = f'srcdoc="{escape(self.read_text(encoding="utf-8"))}"' if embedded else self._linked()
-            return f'<iframe {source} width="100%" height="{FRAME_HEIGHT}" style="border:0"></iframe>'
-        kind = "image/gif" if self.suffix.lower() == ".gif" else "video/mp4"
-        data = b64encode(self.read_bytes()).decode("ascii") if embedded else ""
-        source = f'src="data:{kind};base64,{data}"' if embedded else self._linked()
-        if kind == "image/gif":
-            return f'<img {source} style="{PAPER}"/>'
-        return f'<video {source} controls loop style="max-width:100%"></video>'
-
-    def _linked(self) -> str:
-        return f'src="{escape(self.as_posix())}"'
 
 
 def _png(figure: Figure) -> bytes:

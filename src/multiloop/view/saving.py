@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib import rcParams
-
 from multiloop.io.atomic_file import atomic_file
 from multiloop.io.refusals import path_of
 
@@ -19,6 +17,8 @@ DOTS = 200
 
 def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a picture, its kind by the name's ending; refuses a folder that is not there, and unknown endings."""
+    from matplotlib import rcParams  # a drawing may be described without Matplotlib
+
     path = path_of(path)
     if not path.suffix:
         path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")  # as Matplotlib names it

@@ -43,6 +43,11 @@ class Periodic:
     )
 
     @property
+    def status(self) -> str:
+        """ "ok", or what is to be known before its numbers are used: that of `result`."""
+        return self.result.status
+
+    @property
     def stable(self) -> bool:
         """Whether motions beside it do not leave it."""
         return bool((np.abs(self.multipliers) <= 1 + UNIT).all())

@@ -19,10 +19,10 @@ from multiloop.view.bent_links import checked_scale
 from multiloop.view.film import gif, html_page, mp4
 from multiloop.view.film.arrows import KINDS, check_wanted
 from multiloop.view.film.curves import panels_of
+from multiloop.view.film.film_path import FilmPath
 from multiloop.view.film.making import Wishes, reel_of
 from multiloop.view.film.reel import Reel
 from multiloop.view.film.timing import instants_of, usual_speed
-from multiloop.view.notebook_display import FilmPath
 from multiloop.view.refusals import refused
 
 

@@ -1,0 +1,37 @@
+"""The path of a film, as a notebook displays it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+
+PAPER = "background:#ffffff;max-width:100%;height:auto"
+"""Behind a film, where the page may be dark."""
+
+LARGEST_EMBEDDED = 30_000_000
+"""Bytes up to which a film is part of the notebook; a larger one is linked by its path."""
+
+FRAME_HEIGHT = 640
+"""Pixels of the frame in which a film plays."""
+
+
+class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
+    """The path of a film, which plays where a notebook displays it."""
+
+    def _repr_html_(self) -> str:
+        if not self.is_file():
+            return f"<p>{escape(str(self))}: the film is no longer there.</p>"
+        embedded = self.stat().st_size <= LARGEST_EMBEDDED
+        if self.suffix.lower() == ".html":
+            source = f'srcdoc="{escape(self.read_text(encoding="utf-8"))}"' if embedded else self._linked()
+            return f'<iframe {source} width="100%" height="{FRAME_HEIGHT}" style="border:0"></iframe>'
+        kind = "image/gif" if self.suffix.lower() == ".gif" else "video/mp4"
+        data = b64encode(self.read_bytes()).decode("ascii") if embedded else ""
+        source = f'src="data:{kind};base64,{data}"' if embedded else self._linked()
+        if kind == "image/gif":
+            return f'<img {source} style="{PAPER}"/>'
+        return f'<video {source} controls loop style="max-width:100%"></video>'
+
+    def _linked(self) -> str:
+        return f'src="{escape(self.as_posix())}"'
