@@ -120,7 +120,43 @@ class Search:
         unwound = self._unwound(closing.q)
         if closing.closed and self._opens(unwound):  # rows that count turns are closed anew
             return close(self.equations, unwound, self.s, self.p)
-        return replace(closing, q=unwound)
+        return self._at_guessed_values(replace(closing, q=unwound))
+
+    def _at_guessed_values(self, closing: Closing) -> Closing:
+        """The loops closed again, with coordinates at their guess where Newton's method cannot distinguish the two.
+
+        At a singular configuration Newton's method converges only to the square root of the gap that counts as closed.
+        A step along the directions in which the rows vanish to first order leads to the guessed values, so that a
+        mechanism guessed in a singular configuration is assembled in it, from whichever start it is reached.
+        """
+        if not closing.closed or self.guess.full or self.large:
+            return closing
+        within = float(np.sqrt(closing.allowed))
+        places, missing = self._nearly_guessed(closing.q, within)
+        if not np.any(missing):
+            return closing
+        linear = linearised(self.equations, closing.q, self.s, self.p, placed=True)
+        regular = int(np.count_nonzero(linear.sigma > within * linear.sigma.max(initial=0.0)))
+        singular = self.equations.chart.scale[:, None] * linear.Vt[regular:].T
+        step = singular @ np.linalg.lstsq(singular[places], missing, rcond=within)[0]
+        again = close(self.equations, self.equations.chart.moved(closing.q, step), self.s, self.p)
+        return again if again.closed else closing
+
+    def _nearly_guessed(self, q: np.ndarray, within: float) -> tuple[list[int], np.ndarray]:
+        """Scalar coordinates that lie `within` of their guess, by their places in v, and what they lack of it."""
+        places, missing = [], []
+        for link in self.equations.skeleton.links:
+            known = self.guess.known[self.guess.parts.v_places[self.guess.parts.number[link.joint.name]]]
+            if link.q.stop - link.q.start != len(known):  # a quaternion
+                continue
+            names = link.joint.components(self.mechanism.planar)
+            for offset, (name, is_known) in enumerate(zip(names, known, strict=True)):
+                unit = self.equations.skeleton.length if name in LENGTHS else 1.0
+                lack = self.guess.coordinates[link.joint.name][offset] - q[link.q.start + offset]
+                if is_known and abs(lack) <= within * unit:
+                    places.append(link.v.start + offset)
+                    missing.append(lack)
+        return places, np.array(missing)
 
     def _opens(self, q: np.ndarray) -> bool:
         """Whether rows that were closed are open after whole turns."""

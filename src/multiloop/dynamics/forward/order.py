@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import casadi as ca
@@ -19,12 +19,17 @@ WORTH = 0.6
 SURE = 1e-3
 """Ratio of singular values from which the rows of a loop are held by a leg alone, at a position taken at random."""
 
+POSITIONS = 32
+"""Positions with arbitrary angles at which the rows of a loop must be regular where no joint of its leg slides."""
+
 LARGE = 200
 """Keys beyond which early elimination is not looked for."""
 
 
-def solved_in_order(K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key]) -> dict[Key, Any]:
-    """The solution, eliminated in the order of least work.
+def solved_in_order(
+    K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key], telescopic: Collection[int]
+) -> dict[Key, Any]:
+    """The solution, eliminated in the order of least work; `telescopic` are the links that slide in their joints.
 
     Loops last is always safe: I_u is positive definite, and so is Ī. Where a platform stands on many legs, Ī is
     full; then each loop is eliminated as soon as the unknowns of its own leg are, which leaves the leg's
@@ -32,7 +37,9 @@ def solved_in_order(K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key])
 
         I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
 
-    This asks that every such leg can move its tip all ways (it is not stretched); `slm` does not ask it.
+    This requires that every such leg can move its tip in all directions; `slm` does not require it. A leg of revolute
+    joints alone is singular where it is stretched, which mechanisms reach, and loses digits near that configuration.
+    Early elimination is therefore used only for legs with a sliding joint and for rows that are regular at all angles.
     Orders of equal work are carried out, and the shorter tape is taken.
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
@@ -41,7 +48,7 @@ def solved_in_order(K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key])
     orders = [cheapest_order(K, keys, loops_last(K), numbers) for keys in tries]
     sample = _sampled(K) if len(keys) <= LARGE else None
     if sample is not None:
-        early = [cheapest_order(K, keys, _Early(sample, keys), numbers) for keys in tries]
+        early = [cheapest_order(K, keys, _Early(sample, keys, telescopic), numbers) for keys in tries]
         orders += [
             (order, work) for order, work in early if len(order) == len(keys) and work < WORTH * orders[0][1]
         ]
@@ -66,11 +73,20 @@ def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bo
 
 
 class _Early:
-    """A loop is ready when the unknowns that are gone can meet its rows and those of all loops gone before."""
+    """A loop is ready when the unknowns that are gone can meet its rows and those of all loops gone before.
 
-    def __init__(self, sample: dict[tuple[Key, Key], float], keys: Sequence[Key]) -> None:
+    One sampled position decides where the loop's leg has a sliding joint; elsewhere all sampled positions must agree.
+    """
+
+    def __init__(
+        self, sample: dict[tuple[Key, Key], np.ndarray], keys: Sequence[Key], telescopic: Collection[int]
+    ) -> None:
         self.sample = sample
         self.keys = keys
+        self.telescopic = telescopic
+        self.columns: dict[int, set[Key]] = {}  # unknowns that a loop moves
+        for row, column in sample:
+            self.columns.setdefault(row[1], set()).add(column)
         self.known: dict[tuple[int, int], bool] = {}
 
     def __call__(self, key: Key, left: set[Key]) -> bool:
@@ -80,17 +96,33 @@ class _Early:
         own = [k for k in self.keys if k[0] == "lam" and (k not in left or k[1] == key[1])]
         seen = (key[1], len(self.keys) - len(left))
         if seen not in self.known:
-            J = np.array([[self.sample.get((row, column), 0.0) for column in gone] for row in own])
-            sigma = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
-            full = len(gone) >= len(own) and len(sigma) > 0
-            self.known[seen] = bool(full and sigma[len(own) - 1] > SURE * sigma[0])
+            slides = any(link in self.telescopic for _, link, _ in self.columns[key[1]] - left)
+            self.known[seen] = len(gone) >= len(own) and _regular(
+                self._rows(own, gone, 1 if slides else None)
+            )
         return self.known[seen]
 
+    def _rows(self, own: list[Key], gone: list[Key], count: int | None) -> np.ndarray:
+        """The rows at `count` of the sampled positions, stacked."""
+        zero = np.zeros(1 + POSITIONS)
+        J = np.array([[self.sample.get((row, column), zero) for column in gone] for row in own])
+        stacked: np.ndarray = np.moveaxis(J, -1, 0)[:count]
+        return stacked
 
-def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], float] | None:
-    """The rows in numbers at a position taken at random; None where they are numbers already.
 
-    Links bent by half their length may turn their ends too far for numbers; then they are bent less.
+def _regular(J: np.ndarray) -> bool:
+    """Whether rows are independent at all positions of a stack, and no singular position lies between these."""
+    sigma = np.linalg.svd(J, compute_uv=False)
+    if not (sigma[:, -1] > SURE * sigma[:, 0]).all():
+        return False
+    return J.shape[1] != J.shape[2] or bool(np.ptp(np.linalg.slogdet(J)[0]) == 0)
+
+
+def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
+    """The rows in numbers at positions taken at random; None where they are numbers already.
+
+    At the first position all coordinates are moderate; at the others revolute joints may have any angle. Flexible links
+    deformed by half their length may turn their ends too far for numbers; then they are deformed less.
     """
     places = [pair for pair in K if pair[0][0] == "lam"]
     if not places:
@@ -99,10 +131,12 @@ def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], float] | None:
     symbols = ca.symvar(J)
     if not symbols:
         return None
-    values = np.random.default_rng(5).uniform(0.4, 1.2, len(symbols))
-    rows = ca.Function("rows", [ca.vertcat(*symbols)], [J])
+    random = np.random.default_rng(5)
+    values = random.uniform(0.4, 1.2, (len(symbols), 1))
+    values = np.hstack([values, random.uniform(-np.pi, np.pi, (len(symbols), POSITIONS))])
+    rows = ca.Function("rows", [ca.vertcat(*symbols)], [J]).map(1 + POSITIONS)
     for size in (1.0, 0.1, 0.01):
-        numbers = rows(size * values).full()[:, 0]
+        numbers = rows(size * values).full()
         if np.isfinite(numbers).all():
             return dict(zip(places, numbers, strict=True))
     return None

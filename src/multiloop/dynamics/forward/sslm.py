@@ -22,6 +22,7 @@ from multiloop.dynamics.problem import Forward, Problem, column_of
 from multiloop.dynamics.symmetric import Entries
 from multiloop.dynamics.unknown_rows import constraint_rows
 from multiloop.dynamics.unknowns import Unknowns
+from multiloop.kinematics.chart import LENGTHS
 from multiloop.spatial import Matrix
 
 LONG = 5
@@ -56,7 +57,7 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
         right |= {("lam", r, i): value for i, (value,) in enumerate(entries(gamma))}
         for k, block in columns.items():
             K |= _nonzero(("lam", r), ("u", k), block)
-    x = solved_in_order(K, right, keys)
+    x = solved_in_order(K, right, keys, _telescopic(tree))
     solved = recursive | {
         k: column_of([x["u", k, i] for i in range(member.S.shape[1])])
         for k, member in enumerate(tree.members)
@@ -64,6 +65,15 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
     }
     lam = [-x["lam", r, i] for r, (_, gamma) in enumerate(rows) for i in range(gamma.shape[0])]
     return Forward(tree.accelerations([solved[k] for k in range(len(tree.links))]), column_of(lam))
+
+
+def _telescopic(tree: Unknowns) -> set[int]:
+    """Links that slide in the joint that carries them."""
+    return {
+        k
+        for k, link in enumerate(tree.links)
+        if not set(LENGTHS).isdisjoint(link.joint.components(tree.planar))
+    }
 
 
 def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
