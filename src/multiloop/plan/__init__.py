@@ -1,4 +1,4 @@
-"""What a mechanism is before it moves: rank, mobility, redundancy, determinacy, order of solution."""
+"""Analysis of a mechanism before any motion: rank, mobility, redundancy, determinacy and order of solution."""
 
 from multiloop.plan.determinacy import Block, Determinacy, Stage, efforts_of
 from multiloop.plan.massless import Massless, tree_inertia

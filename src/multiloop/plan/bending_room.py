@@ -1,10 +1,10 @@
-"""Is there room to bend? What loops leave of the shapes of links, to first and to second order.
+"""Modes of flexible bodies that loops lock, to first and to second order.
 
-    J n = 0                        ways of moving, drives let go; a shape without a part in any n is held
-    uᵀ J = 0,  uᵀ dJ[n] m ≠ 0      a row that repeats others here, and holds bending along n and m by its square
+    J n = 0                        motions, drives released; a mode without a component in any n is locked
+    uᵀ J = 0,  uᵀ dJ[n] m ≠ 0      a redundant row u that constrains deformation along n and m to second order
 
-The second is a link that keeps its length between ends that keep their distance: it may not bend by any amount, and the
-equations are singular where it is straight. One that can stretch bends as much as that lets it.
+The second case is an inextensible flexible link between ends whose distance the loops fix: it cannot bend by any
+amount, and the equations are singular in its straight configuration. With an axial mode it can bend.
 
 Source: ours, first-order perturbation of the rank of J along its null space.
 """
@@ -22,16 +22,16 @@ from multiloop.kinematics.skeleton import Link
 from multiloop.model import Beam, Fault, Mechanism, SolveError
 
 STEP = 1e-4
-"""Of the difference of J, in radians or characteristic lengths."""
+"""Step of the finite difference of J, in radians or characteristic lengths."""
 
 MOVES = 1e-6
-"""Part of a unit way of moving below which a shape has none in it."""
+"""Component of a unit motion below which a mode is taken not to take part in it."""
 
 FELT = 1e-3
-"""Of rows and rates in characteristic lengths: round-off leaves 1e-11 of what is not felt, and bending makes some 1."""
+"""Threshold of uᵀ dJ[n] m with rows and rates in characteristic lengths: round-off is about 1e-11, locking about 1."""
 
 ACROSS = ("y", "z", "space")
-"""Ways of deforming that bend a link: what cannot be stretched or twisted is often meant so."""
+"""Directions of bending; locked axial and torsional modes are often intended and not reported."""
 
 
 ONLY_BENDS = (
@@ -44,14 +44,14 @@ LET_STRETCH = (
 
 @dataclass(frozen=True)
 class BendingRoom:
-    """Links, and ways, whose shapes loops hold altogether; links that they hold by the square of their bending."""
+    """Links and directions in which loops lock all modes, and links whose bending they lock to second order."""
 
-    held: tuple[tuple[str, str, int], ...] = ()  # link, way, number of its shapes
+    held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of its modes
     locked: tuple[str, ...] = ()
 
     @property
     def said(self) -> tuple[str, ...]:
-        """What is held, one sentence a link and way."""
+        """The locked modes, one sentence for each link and direction."""
         told = []
         for link, way, count in self.held:
             shapes = {1: "its one shape", 2: "both of its shapes"}.get(count, f"all {count} of its shapes")
@@ -60,14 +60,14 @@ class BendingRoom:
 
 
 def require_bending_room(mechanism: Mechanism, found: BendingRoom) -> None:
-    """Refuse links that loops hold by the square of their bending: straight, nothing decides what they carry."""
+    """Raise `SolveError` for links locked to second order: when they are straight, their loads are undetermined."""
     if found.locked:
         faults = [Fault("S21", f"link '{name}'", f"{ONLY_BENDS}.", LET_STRETCH) for name in found.locked]
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
 
 
 def bending_room(assembly: Assembly) -> BendingRoom:
-    """At an assembled position, where links are as they begin."""
+    """Find the locked modes at an assembled configuration, with flexible bodies in their initial shape."""
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     links = [link for link in equations.skeleton.links if link.reduced.elastic]
     if not links or not equations.own.count:
@@ -85,7 +85,7 @@ def _rows(equations: Equations, assembly: Assembly, q: np.ndarray) -> np.ndarray
 
 
 def _held(equations: Equations, link: Link, N: np.ndarray) -> list[tuple[str, str, int]]:
-    """Ways in which a link bends and none of whose shapes can move."""
+    """Directions of bending in which no mode of a link can move."""
     body = equations.skeleton.mechanism.body(link.body)
     if not isinstance(body, Beam):
         return []
@@ -102,7 +102,7 @@ def _held(equations: Equations, link: Link, N: np.ndarray) -> list[tuple[str, st
 def _locked(
     equations: Equations, assembly: Assembly, links: list[Link], U: np.ndarray, N: np.ndarray
 ) -> tuple[str, ...]:
-    """Links with the largest part in ways of bending along which redundant rows cease to be so."""
+    """The links with the largest share in deformations along which redundant rows become independent."""
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:
         return ()

@@ -1,7 +1,8 @@
-"""The constraint matrix of all joints at many positions at once (`screws` defines the matrix).
+"""The constraint matrices of all joints at many configurations (`Screws` defines the matrix).
 
-Thousands of instants of a motion need it, each a few dozen rows. The wrenches of all joints are traced once and
-evaluated at all positions together, and the blocks of the matrices are filled with NumPy arrays over the positions.
+The matrix is needed at thousands of instants of a motion and has a few dozen rows. The wrenches of all joints are
+traced once and evaluated at all configurations together; the blocks are filled with NumPy arrays over the
+configurations.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from multiloop.plan.screw_rows import screws_of
 from multiloop.symbols import Traced
 
 ENTRIES = 2_000_000
-"""Entries of the square matrices that are held in memory at once."""
+"""Number of entries of the square matrices that are held in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConstraintMatrices:
-    """At n positions: A (n × rows × columns) and, for every joint, the wrenches that it transmits (n × 6 × c)."""
+    """At n configurations: A (n × rows × columns) and, for every joint, the wrenches that it transmits (n × 6 × c)."""
 
     A: np.ndarray
     wrenches: tuple[np.ndarray, ...]
@@ -36,9 +37,9 @@ class ConstraintMatrices:
 def constraint_matrices(
     equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarray
 ) -> Iterator[tuple[slice, ConstraintMatrices]]:
-    """Constraint matrices at the positions q (n × coordinates), with the places in q that each part belongs to.
+    """Constraint matrices at the configurations q (n × coordinates), in parts, each with its slice of q.
 
-    The rows and columns are those of `screws_of`. The parts bound the memory for large mechanisms.
+    The rows and columns are those of `screws_of`. Dividing into parts bounds the memory for large mechanisms.
     """
     skeleton = equations.skeleton
     elastic = skeleton.rates > len(equations.chart.joint_rates)
@@ -61,7 +62,7 @@ def _one_by_one(equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarra
 
 
 def _of_joints(equations: Equations, q: np.ndarray, p: np.ndarray) -> ConstraintMatrices:
-    """The matrices where joints and pairs are the only constraints."""
+    """The matrices of mechanisms whose only constraints are joints and pairs."""
     skeleton, L = equations.skeleton, equations.skeleton.length
     mechanism, d = skeleton.mechanism, 3 if skeleton.planar else 6
     columns, references = _traced(equations), _references(equations)
@@ -99,14 +100,14 @@ def _body(reference: str) -> str:
 
 
 def _references(equations: Equations) -> list[str]:
-    """All markers of joints, each once."""
+    """References of all markers of joints and pairs, each once."""
     connections = equations.skeleton.mechanism.connections
     return list(dict.fromkeys(name for joint in connections for name in (joint.first, joint.second)))
 
 
 @lru_cache(maxsize=KEPT)
 def _traced(equations: Equations) -> Traced:
-    """(q, p) → the wrenches of all joints side by side, in inertial axes at their second markers, and all markers."""
+    """(q, p) → wrenches of all joints, in inertial axes at their second markers, and positions of all markers."""
     skeleton = equations.skeleton
     resolve, planar = resolver(skeleton.names, skeleton.symbols), skeleton.planar
     frames = {

@@ -1,10 +1,10 @@
-"""What a tree costs before it is traced: multiplications of one forward-dynamics evaluation, counted by formula.
+"""Number of multiplications of one forward-dynamics evaluation, estimated by formula before the tree is traced.
 
-The count follows the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each subsystem along
-its branches, apply it to the rows of every loop that it takes part in, add up the blocks of Ī, and eliminate
-them in the given order. A freedom with a ancestors (itself included) costs a(a+1)/2 to factor and 2a to
-solve; a loop of r rows over m moving freedoms costs r m to form, 2 r times the depth of its joints to solve
-for, and r(r+1)/2 m to weigh, and two loops r s for every freedom that they share.
+The count follows the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each subsystem along its
+branches, apply it to the rows of every loop that it takes part in, add up the blocks of Ī, and eliminate them in the
+given order. A degree of freedom with a ancestors (itself included) costs a(a+1)/2 to factor and 2a to solve; a loop of
+r rows over m moving degrees of freedom costs r m to form, 2 r times the depth of its joints to solve for, and
+r(r+1)/2 m for its block of Ī; two loops cost r s for every degree of freedom that they share.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from multiloop.topology import Tree
 
 
 def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
-    """Estimated multiplications of one evaluation with this tree; `order` eliminates the loops."""
+    """Estimated multiplications of one evaluation with this tree; `order` is the elimination order of the loops."""
     return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Loops and couplings in the order that keeps the elimination of Ī small: fewest coupled rows first."""
+    """Loops and couplings in the order that keeps the elimination of Ī cheap: fewest coupled rows first."""
     return tuple(chosen for chosen, _ in _eliminated(tree))
 
 
 def _branches_cost(tree: Tree) -> int:
-    """Recursions and factors of the subsystems' inertia."""
+    """Multiplications of the recursions and of factoring the subsystems' inertia."""
     ancestors: dict[str, int] = {}
     total = 0
     body_work = 30 if tree.graph.dimension == 3 else 120  # pose, twist, twist rate and wrench of one body
@@ -41,13 +41,13 @@ def _branches_cost(tree: Tree) -> int:
 
 
 def _loops_cost(tree: Tree) -> int:
-    """Rows of J, their images under I⁻¹, and the blocks of Ī."""
+    """Multiplications for the rows of J, for I⁻¹ Jᵀ, and for the blocks of Ī."""
     outward = {tree.graph.ground: 0}
     depth: dict[str, int] = {}  # joints from the ground to each, itself included
     for branch in tree.branches:
         depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
-    rows: dict[str, tuple[int, int]] = {}  # by joint: Σ r and Σ r² of the loops that it moves
+    rows: dict[str, tuple[int, int]] = {}  # by joint: Σ r and Σ r² over the loops that contain it
     for closure in tree.closures:
         r = closure.rows
         freedoms = reach = 0
@@ -73,10 +73,10 @@ def _elimination_cost(tree: Tree, order: Sequence[int] | None) -> int:
 
 
 def _eliminated(tree: Tree, order: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
-    """Loops and couplings, each with the rows of those left that it is coupled with, in an order or the cheapest.
+    """Loops and couplings in the given or cheapest order, each with the number of remaining rows coupled with it.
 
-    Those that share a subsystem are coupled, and so are, afterwards, all that one of them was coupled with. Such
-    groups are kept instead of couples, so that nothing is counted twice.
+    Loops that share a subsystem are coupled. After the elimination of one, all loops that were coupled with it are
+    coupled with each other. Groups are stored instead of pairs, so that nothing is counted twice.
     """
     rows = [closure.rows for closure in tree.closures]
     members, groups_of = _groups(tree)

@@ -1,4 +1,4 @@
-"""What couplings put into the constraint matrix: efforts along rates of joints, or wrenches between bodies."""
+"""Rows of couplings in the constraint matrix: wrenches between bodies, or efforts along rates of joints."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
 Found = tuple[dict[str, tuple[Reading, ...]], dict[str, np.ndarray]]
-"""By couplings: what their rows read, each row of size 1, and the sizes that they were divided by."""
+"""By coupling: its rows, each scaled to size 1, and the sizes by which the rows were divided."""
 
 
 def coupling_readings(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
 ) -> Found:
-    """The rows of all couplings as wrenches on bodies; lengths are in characteristic lengths."""
+    """The rows of all couplings as wrenches between bodies; lengths are in characteristic lengths."""
     if not equations.skeleton.mechanism.couplings:
         return {}, {}
     J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.scale))
@@ -45,7 +45,7 @@ def coupling_readings(
 
 
 def _all_between(equations: Equations, one: Constraint) -> tuple[Between, ...]:
-    """What a constraint exerts between bodies, where that is all that it exerts."""
+    """The wrenches of a constraint between bodies; empty if it also exerts efforts along rates."""
     exerted = one.exerted(equations)
     between = tuple(part for part in exerted if isinstance(part, Between))
     return between if len(between) == len(exerted) else ()
@@ -53,7 +53,7 @@ def _all_between(equations: Equations, one: Constraint) -> tuple[Between, ...]:
 
 @lru_cache(maxsize=KEPT)
 def _between_of(equations: Equations) -> Traced:
-    """(q, t, p) → of every wrench between bodies a column [W; point]."""
+    """(q, t, p) → one column [W; point] for every wrench between bodies."""
     columns = []
     for one in equations.own.constraints:
         for part in () if isinstance(one, CutJoint) else _all_between(equations, one):
@@ -65,7 +65,7 @@ def _between_of(equations: Equations) -> Traced:
 def _wrenches(
     equations: Equations, between: tuple[Between, ...], count: int, stacked: Iterator[np.ndarray]
 ) -> tuple[tuple[Reading, ...], np.ndarray]:
-    """Wrenches between bodies as they are."""
+    """Rows of a coupling that exerts wrenches between bodies, and their sizes."""
     L, found = equations.skeleton.length, []
     for one in between:
         columns = np.array([next(stacked) for _ in range(count)]).T
@@ -86,7 +86,7 @@ def _wrenches(
 
 
 def _body_names(equations: Equations) -> dict[int, str]:
-    """The bodies by their place in the tree; the part of a body that is split has the body's name."""
+    """Names of the bodies by index in the tree; the twin of a split body has the name of the body."""
     skeleton = equations.skeleton
     twins = {split.twin: split.body for split in skeleton.tree.splits}
     return {-1: GROUND} | {k: twins.get(link.body, link.body) for k, link in enumerate(skeleton.links)}
@@ -95,7 +95,7 @@ def _body_names(equations: Equations) -> dict[int, str]:
 def _efforts(
     equations: Equations, one: Constraint, slopes: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
 ) -> tuple[tuple[Reading, ...], np.ndarray]:
-    """Rows along rates of tree joints as wrenches that read them: what an effort along each does to the bodies."""
+    """Rows of a coupling along rates of tree joints, as the wrenches that such efforts exert on the bodies."""
     skeleton, L = equations.skeleton, equations.skeleton.length
     size = np.linalg.norm(slopes, axis=1, keepdims=True)
     size = np.where(size > 0, size, 1.0)

@@ -1,9 +1,10 @@
-"""In what order the unknown forces can be found: one subsystem after another, each as soon as it is determinate.
+"""Order in which unknown multipliers and efforts are solved: subsystem after subsystem, each once it is determinate.
 
-Source: [chaudhary], §2 and §5(3): a subsystem is determinate when its unknown multipliers and efforts are as
-many as its equations; solving it makes others determinate. Differs: an idle freedom gives no equation, since
-nothing acts along it; and besides the subsystems the irreducible blocks of the equations are found
-(Dulmage–Mendelsohn), which may be finer, and exist where no subsystem is determinate by itself.
+Source: [chaudhary], §2 and §5(3): a subsystem is determinate when it has as many unknown multipliers and efforts as
+equations; solving it makes others determinate.
+Differs: an idle degree of freedom gives no equation, since nothing acts along it. In addition to the subsystems, the
+irreducible blocks of the equations are found (Dulmage–Mendelsohn decomposition); they may be finer, and exist where no
+subsystem is determinate by itself.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from multiloop.topology import Tree
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the solution: subsystems solved together, the unknowns found, and how many equations there are."""
+    """One step of the solution: subsystems solved together, their unknowns, and numbers of unknowns and equations."""
 
     subsystems: tuple[str, ...]
-    unknowns: tuple[str, ...]  # cut joints and driven joints whose multipliers and efforts are found here
+    unknowns: tuple[str, ...]  # cut joints and driven joints whose multipliers and efforts are solved here
     count: int
     equations: int
 
@@ -38,7 +39,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Block:
-    """An irreducible part of the equations: places of its rates, multipliers and efforts, and their joints."""
+    """An irreducible block of the equations: indices of its rates, multipliers and efforts, and their joints."""
 
     equations: tuple[int, ...]
     multipliers: tuple[int, ...]
@@ -55,17 +56,20 @@ class Determinacy:
 
     @property
     def complete(self) -> bool:
-        """Whether every stage has as many unknowns as equations, so that all of them can be found."""
+        """Whether every stage has as many unknowns as equations, so that all unknowns can be solved."""
         return all(stage.determinate for stage in self.stages)
 
     @property
     def recursive(self) -> bool:
-        """Whether, beyond that, the subsystems can be solved one at a time from end to end."""
+        """Whether all stages are determinate and each consists of a single subsystem."""
         return self.complete and all(len(stage.subsystems) == 1 for stage in self.stages)
 
 
 def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
-    """The unknown efforts as (joint, component): unknown actuators, or every driven joint when there are none."""
+    """The unknown efforts as (joint, component).
+
+    They belong to the actuators without a given effort or, if there are no actuators, to all driven joints.
+    """
     planar = mechanism.planar
     if mechanism.actuators:
         return tuple(
@@ -78,7 +82,7 @@ def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
 
 
 def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:
-    """Stages by counting, blocks by matching; `idle` are bodies, one for each idle freedom."""
+    """Stages by counting, blocks by matching; `idle` lists one body for each idle degree of freedom."""
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
@@ -112,7 +116,7 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
 def _solved_in_turn(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
-    """One subsystem after another, the largest that is determinate first; what never becomes so in the end."""
+    """Determinate subsystems one after another, the largest first; the last stage holds those never determinate."""
     beside: dict[str, list[str]] = {u: [] for u in size}
     for name, unknowns in touching.items():
         for u in unknowns:
@@ -145,9 +149,9 @@ def _solved_in_turn(
 
 
 def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
-    """Irreducible blocks of the equations (one per tree freedom) against the unknowns, in solving order."""
+    """Irreducible blocks of the equations, one equation per degree of freedom of the tree, in order of solution."""
     equations: list[str] = []
-    rates: list[int] = []  # their places among all, elastic ones included: joints decide the forces
+    rates: list[int] = []  # indices among all rates; elastic rates give no equation
     next_rate, elastic = 0, dict(tree.graph.elastic)
     for b in tree.branches:
         freedom = tree.edge(b.joint).freedom
@@ -168,7 +172,7 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     solves = largest_matching(pattern)
     graph = nx.DiGraph()
     graph.add_nodes_from(solves)
-    for u, e in solves.items():  # unknown u is found from equation e once the others in it are known
+    for u, e in solves.items():  # unknown u is solved from equation e once its other unknowns are known
         graph.add_edges_from((other, u) for other in pattern[e] if other in solves)
     condensed = nx.condensation(graph)
     found = []

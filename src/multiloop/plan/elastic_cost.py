@@ -1,11 +1,11 @@
-"""What links that bend cost before anything is traced: operations of one evaluation, and what their compilation takes.
+"""Operations of mechanisms with flexible bodies, and time and memory for their compilation, estimated before tracing.
 
-    operations ≈ those of the rigid tree + Σ of links that bend (8 s² + 120 e + 150)      in space (8 s² + 350 e + 300)
+    operations ≈ those of the rigid tree + Σ (8 s² + 120 e + 150) over flexible bodies, in space Σ (8 s² + 350 e + 300)
 
-e are the link's elastic coordinates, s its shapes, those of second order with them: with e bending shapes up to
-e + e (e + 1)/2. The first term is the body, of whose shapes each meets each; the others are its part of the recursion.
-The numbers are ours, read off tapes of planar and spatial mechanisms with one to twelve coordinates a link, and hold
-within a third (`python -m benchmarks tapes`).
+e is the number of elastic coordinates of a body and s that of its mode shapes including those of second order, up to
+e + e (e + 1)/2 for e bending modes. The first term is that of the body, which couples all pairs of its shapes; the
+others are its part of the recursion. The coefficients are ours, read off operation lists of planar and spatial
+mechanisms with one to twelve coordinates per body, and hold within a third (`python -m benchmarks tapes`).
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.names import counted
 
 BUDGET = 100_000
-"""Operations of one evaluation up to which a mechanism with links that bend is traced and compiled."""
+"""Operations of one evaluation up to which a mechanism with flexible bodies is traced and compiled."""
 
 VARIABLE = "MULTILOOP_BUDGET"
-"""The variable of the environment that allows for more."""
+"""Environment variable that sets a larger budget."""
 
 SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
-"""Per operation of the rate: a run has three kernels of about that size, traced and compiled in 0.3 ms an operation;
-the compiler's memory, at first and per operation."""
+"""Compile time per operation of one evaluation: a run has three kernels of about that size, traced and compiled in
+0.3 ms per operation. Memory of the compiler: constant part, and part per operation."""
 
 
 @dataclass(frozen=True)
 class TapeEstimate:
-    """Operations of one evaluation of forward dynamics, and what a run of it takes to be traced and compiled."""
+    """Operations of one forward-dynamics evaluation, with the time and memory for tracing and compiling a run."""
 
     coordinates: int
     operations: int
 
     @property
     def seconds(self) -> float:
-        """On one processor, when nothing of it is in the cache."""
+        """Time on one processor if nothing is cached."""
         return SECONDS * self.operations
 
     @property
     def megabytes(self) -> float:
-        """Memory of the compiler."""
+        """Memory used by the compiler."""
         first, more = MEGABYTES
         return first + more * self.operations
 
@@ -53,7 +53,7 @@ class TapeEstimate:
 
 
 def tape_estimate(skeleton: Skeleton, rigid: int) -> TapeEstimate:
-    """That of a mechanism whose rigid tree has `rigid` operations."""
+    """Estimate for a mechanism whose rigid tree has `rigid` operations."""
     bending = [link for link in skeleton.links if link.reduced.elastic]
     own = sum(_operations(link, skeleton.planar) for link in bending)
     return TapeEstimate(sum(link.reduced.elastic for link in bending), rigid + own)
@@ -66,7 +66,7 @@ def _operations(link: Link, planar: bool) -> int:
 
 
 def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None:
-    """Refuse links with so many shapes that tracing and compiling them would take minutes."""
+    """Raise `SolveError` if flexible bodies have so many modes that tracing and compiling would take minutes."""
     found, most = tape_estimate(skeleton, rigid), _budget()
     if not found.coordinates or found.operations <= most:
         return
@@ -87,7 +87,7 @@ def _budget() -> float:
 
 
 def bending_words(skeleton: Skeleton, rigid: int) -> str:
-    """The line of `explain`, nothing where no link bends."""
+    """Text for `explain`; empty if no body is flexible."""
     found = tape_estimate(skeleton, rigid)
     if not found.coordinates:
         return ""

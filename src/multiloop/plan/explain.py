@@ -1,4 +1,4 @@
-"""The plan in words: what a designer wants to know of the mechanism, then how it is solved."""
+"""The plan of a mechanism as text: mobility, drives, reactions and mass; then how the equations are solved."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
 
 WIDTH = 110
-"""Letters of a line."""
+"""Characters of a line."""
 
 CLEAR = 1e10
-"""The gap between singular values above which there is no doubt about a rank."""
+"""Gap between singular values above which a rank is certain."""
 
 
 def explanation(plan: Plan) -> str:
-    """Paragraphs: what moves, mobility, drives, reactions, mass; after an empty line how it is solved."""
+    """Paragraphs on bodies, mobility, drives, reactions and mass; after an empty line, on the solution."""
     parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan), *_warnings(plan)]
     return "\n".join(part for part in parts if part) + "\n\n" + solution_words(plan)
 
 
 def _warnings(plan: Plan) -> list[str]:
-    """Numbers that are probably not meant."""
+    """Warnings about implausible values."""
     return [f"Warning: {said}" for said in implausible_numbers(plan.mechanism)]
 
 
 def _head(plan: Plan) -> str:
-    """How many bodies, joints and loops there are, and what they are called."""
+    """Numbers and names of bodies, joints and loops."""
     m = plan.mechanism
     pairs = f"{counted(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
     moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
@@ -108,7 +108,7 @@ def _mobility(plan: Plan) -> str:
 
 
 def _drives(plan: Plan) -> str:
-    """How many drives would lead every freedom, idle ones apart, which there are, and whose efforts are found."""
+    """Number of drives required (idle degrees of freedom excluded), those given, and the efforts to be found."""
     needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
     given, names = sum(target.rows() for target in targets), _listed([_driven(target) for target in targets])
     if needed <= 0 and not given:
@@ -130,7 +130,7 @@ def _drives(plan: Plan) -> str:
 
 
 def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
-    """Where actuators are described: the efforts that are found, and those that are known."""
+    """If actuators are described: the efforts to be found, and those that are known."""
     m = plan.mechanism
     if not m.actuators:
         return []
@@ -147,7 +147,7 @@ def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
 
 
 def _driven(target: Target) -> str:
-    """A joint by its name; a marker, or a joint of several freedoms, with what is prescribed of it."""
+    """Name of a driven joint; for a marker or a joint with several coordinates, also the prescribed components."""
     parts = ["orientation" if part == "turn" else part for part in target.components]
     return target.of if len(parts) == 1 and not target.on_marker else f"{target.of} ({', '.join(parts)})"
 
@@ -183,7 +183,7 @@ def _mass(plan: Plan) -> str:
 
 
 def _thin_spins(plan: Plan) -> str:
-    """Where all that no mass decides are idle spins of single bodies: these are left out of the motion."""
+    """Text for the case that all undetermined motions are idle spins of single bodies, which are then held."""
     spun = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
     bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
     if not bodies or not all(body in spun for body in bodies):
@@ -199,7 +199,7 @@ def _thin_spins(plan: Plan) -> str:
 
 
 def _gap(gap: float) -> str:
-    """Round-off decides the digits of a gap that leaves no doubt."""
+    """A gap as text; a large one only by its bound, since its digits are round-off."""
     return f"{gap:.0e}" if gap < CLEAR else f"above {CLEAR:.0e}"
 
 
@@ -208,11 +208,11 @@ def _s(verb: str, number: int) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Names in a row, the first MOST of many; none is counted as "1 more"."""
+    """Names joined by commas, the first MOST of many; "1 more" is never written, the name is listed instead."""
     left = len(names) - MOST
     return f"{', '.join(names[:MOST])} and {left} more" if left > 1 else ", ".join(names)
 
 
 def _row(kind: str, names: list[str]) -> str:
-    """What there is of a kind, over several lines where it is much."""
+    """The names of one kind, wrapped over several lines."""
     return fill(f"  {kind}: {_listed(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""How the plan is solved, in words: cuts, subsystems, blocks of the matrices, and the order of the unknowns."""
+"""Text of the solution part of a plan: cut joints, subsystems, block patterns and the order of the unknowns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from multiloop.plan.plan import Plan
 
 MOST = 12
-"""Loops, subsystems or joints written out before "and n more"."""
+"""Number of loops, subsystems or joints listed before "and n more"."""
 
 
 def solution_words(plan: Plan) -> str:
-    """Paragraphs: tree and loops, block patterns, order of solution, stiffened inertia."""
+    """Paragraphs on tree and loops, block patterns, order of solution, and stiffened inertia."""
     head = f"How it is solved (characteristic length {plan.length:.4g} m):"
     parts = [head, _tree(plan), _patterns(plan), _solution(plan), _bending(plan), _stiffened(plan)]
     return "\n".join(part for part in parts if part)

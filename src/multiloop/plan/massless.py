@@ -1,12 +1,13 @@
-"""Can the mechanism's mass decide how it moves? Massless and thin links are allowed as long as it can.
+"""Massless links: whether the inertia of the mechanism determines its motion.
 
-What must hold is that the inertia is positive on every motion the constraints leave,
+Massless and thin links are allowed as long as the inertia is positive definite for all motions that the constraints
+allow,
 
     Nᵀ M N > 0,     columns of N span null(A)
 
-and, for methods that start from the spanning tree alone, that no joint of the tree carries nothing but
-massless links outward. The plan tests the second from the leaves inward; where it fails and the first
-holds, another tree is tried and, failing that, the tree's inertia is stiffened to I + c JᵀJ.
+Methods that start from the spanning tree alone require in addition that no joint of the tree has only massless links
+outward of it. The plan tests the latter from the leaves inward. Where it fails and the former holds, another tree is
+tried; if there is none, the inertia of the tree is stiffened to I + c JᵀJ.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from multiloop.spatial import numeric
 
 @dataclass(frozen=True)
 class Massless:
-    """Verdict on massless links.
+    """Result of the test for massless links.
 
-    `thin` are tree joints with no inertia outward of them; `undetermined` are joints whose motion no mass
-    decides (empty when the motion is determined), `turning` the bodies that turn in it, with their axes in their
-    own frames.
+    `thin` are tree joints without inertia outward of them; `undetermined` are joints whose motion no inertia determines
+    (empty if the motion is determined), `turning` the bodies that rotate in such a motion, with their axes in the
+    body frame.
     """
 
     thin: tuple[str, ...]
@@ -38,14 +39,14 @@ class Massless:
 
     @property
     def rule(self) -> str:
-        """How the inertia of the tree is to be handled: "regular", "stiffened" (I + c JᵀJ) or "undetermined"."""
+        """Treatment of the inertia of the tree: "regular", "stiffened" (I + c JᵀJ) or "undetermined"."""
         if self.undetermined:
             return "undetermined"
         return "stiffened" if self.thin else "regular"
 
 
 def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Generalized inertia of the spanning tree, I = Nᵀ M N, in numbers.
+    """Numerical value of the generalized inertia of the spanning tree, I = Nᵀ M N.
 
     Source: [koul], eq. (7).
     """
@@ -56,31 +57,31 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def most_carried(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The most that a joint carries along one of its rates, other joints locked, for each of them."""
+    """For each rate, the largest inertia that its joint carries along rates of the same kind, other joints locked."""
     carried = np.concatenate([np.zeros(0), *weighing.most_carried(weighed_links(equations, q, p))])
     most: np.ndarray = carried / equations.chart.scale**2
     return most
 
 
 def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Roots of what the rates carry, by which motions of large and small parts are alike."""
+    """Square roots of the inertia that the rates carry, which make motions of large and small bodies comparable."""
     scale = equations.chart.scale
     weights: np.ndarray = _weights(most_carried(equations, q, p) * scale**2) / scale
     return weights
 
 
 def _weights(carried: np.ndarray) -> np.ndarray:
-    """Those that carry nothing weigh as the lightest of the others, so that they do not outweigh them."""
+    """Square roots of the carried inertia; rates without inertia get the smallest nonzero value."""
     lightest = carried[carried > 0].min(initial=np.inf)
     return np.sqrt(np.where(carried > 0, carried, lightest if np.isfinite(lightest) else 1.0))
 
 
 def massless_links(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None = None) -> Massless:
-    """The verdict at one position of one tree; `equations` without drives.
+    """Massless joints and undetermined motions at one configuration of one tree; `equations` without drives.
 
-    A tree whose every joint moves some mass decides all its motions, so those that the loops leave too. Every
-    joint is compared with what it carries itself: a pendulum on a ship is no lighter for the ship.
-    Cost: linear in the bodies, unless some joint moves none.
+    If every joint of the tree moves some mass, all motions of the tree are determined, including those that the loops
+    allow. The inertia along each joint is compared with the inertia that this joint carries, so that a small pendulum
+    on a large body is not taken for massless. Cost: linear in the number of bodies, unless some joint moves no mass.
     """
     links = weighed_links(equations, q, p)
     carried = weighing.most_carried(links)
@@ -102,7 +103,7 @@ def _moving_joints(equations: Equations, way: np.ndarray) -> list[str]:
 def _turning(
     equations: Equations, q: np.ndarray, p: np.ndarray, way: np.ndarray
 ) -> list[tuple[str, tuple[float, float, float]]]:
-    """The body that turns most along a way of moving in space, and its axis."""
+    """The body that rotates most in a spatial motion, and its axis in the body frame."""
     if equations.skeleton.planar:
         return []
     turns = {k: twist[:3, 0] for k, twist in equations.twists(q, p, way[:, None]).items() if k >= 0}
@@ -119,9 +120,9 @@ def _turning(
 def _undecided(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, carried: np.ndarray
 ) -> list[np.ndarray]:
-    """Ways of moving that the loops allow but no mass decides.
+    """Motions that the loops allow and no inertia determines.
 
-    Rates are weighed by the root of what they carry, y = √I_ii v.
+    Rates are scaled by the square root of the inertia that they carry, y = √I_ii v.
     """
     scale = equations.chart.scale
     weight = _weights(carried)

@@ -1,8 +1,8 @@
-"""To each equation an unknown of its own: the largest matching of a pattern, by augmenting paths.
+"""Maximum matching of rows and columns of a sparsity pattern, by augmenting paths.
 
-Source: Berge (1957): a matching is the largest when no path leads from a free row to a free column along entries that
-are alternately not in it and in it; turning such a path over gains one. Paths are sought breadth first, so that they
-are short and nothing recurs.
+Source: Berge (1957): a matching is maximum if and only if no augmenting path exists, that is, no path from an unmatched
+row to an unmatched column along entries that are alternately outside and inside the matching. Exchanging the entries
+of such a path adds one. Paths are found breadth first, so that they are short and no recursion is needed.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 
 def largest_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Row by column, in the order of the rows, where `pattern` are the columns with entries of every row."""
+    """The matched row of each column, in the order of rows; `pattern` lists the columns with entries of every row."""
     column_of: dict[int, int] = {}
     row_of: dict[int, int] = {}
     for root in range(len(pattern)):
         reached, column = _reached_columns(pattern, root, row_of)
         while (
             column is not None
-        ):  # the last row of the path takes the free column and frees its own, and so on
+        ):  # the last row of the path takes the unmatched column and releases its former one, and so on
             row = row_of[column] = reached[column]
             before = column_of.get(row)
             column_of[row] = column
@@ -29,7 +29,7 @@ def largest_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
 def _reached_columns(
     pattern: Sequence[Sequence[int]], root: int, row_of: dict[int, int]
 ) -> tuple[dict[int, int], int | None]:
-    """Columns on alternating paths from a row, each with the row before it, and the first that is free."""
+    """Columns on alternating paths from a row, each with the row before it, and the first unmatched column."""
     reached: dict[int, int] = {}
     rows = [root]
     for row in rows:

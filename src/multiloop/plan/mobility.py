@@ -1,4 +1,4 @@
-"""Which constraints are redundant, which reactions are unique, and which freedoms are idle, all by name."""
+"""Redundant constraints, uniqueness of reactions and idle degrees of freedom, from the constraint matrix A."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from multiloop.plan.rank import Rank
 from multiloop.plan.screws import Screws
 
 TOUCHED = 1e-7
-"""A component takes part in what balances itself when more of it than this does."""
+"""A component takes part in self-equilibrated reactions if its share in null(Aᵀ) exceeds this."""
 
 
 @dataclass(frozen=True)
 class Idle:
-    """A freedom that moves no other body: a rigid group turning about the line through its outer joints.
+    """An idle degree of freedom: a rigid group of bodies turns about the line through its outer joints.
 
-    `spin` is the rate-only row that holds it where nothing else decides.
+    `spin` is the constraint of its rate that holds it where nothing else determines it.
     """
 
     bodies: tuple[str, ...]
@@ -38,7 +38,7 @@ class Idle:
 
 
 def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
-    """Columns span the reactions that balance themselves, null(Aᵀ): what is not determined by equilibrium."""
+    """Basis of the self-equilibrated reactions, null(Aᵀ), which equilibrium does not determine."""
     if rank.redundant == 0:
         return np.zeros((rank.rows, 0))
     U, _, _ = np.linalg.svd(screws.A, full_matrices=True)
@@ -46,9 +46,9 @@ def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
 
 
 def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """For every joint its reaction components, in the first marker's frame, and whether each is unique.
+    """For every joint its reaction components, in the frame of the first marker, and whether each is unique.
 
-    A component eᵢ is unique when eᵢ ⊥ null(Aᵀ).
+    Component i is unique if the unit vector eᵢ ⊥ null(Aᵀ).
     """
     touched = _dependence(screws, rank) > TOUCHED
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
@@ -60,7 +60,10 @@ def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, b
 def with_open_bearings(
     unique: dict[str, tuple[tuple[str, bool], ...]], constraints: Iterable[Constraint]
 ) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """The same with what constraints leave open in joints by forces that do no work, which no rank shows."""
+    """The result of `unique_reactions` after marking joints whose reactions workless forces leave undetermined.
+
+    Such forces, as the separating force of a belt without known pretension, do not affect the rank.
+    """
     left = {
         joint
         for one in constraints
@@ -73,7 +76,7 @@ def with_open_bearings(
 
 
 def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
-    """How much of each component eᵢ lies in null(Aᵀ); by singular values where elimination finds another rank."""
+    """Length of the projection of each eᵢ on null(Aᵀ); by the SVD if elimination finds a different rank."""
     if rank.redundant == 0:
         return np.zeros(rank.rows)
     stairs = eliminate(screws.matrix, RANK * largest_singular_value(screws.matrix))
@@ -84,12 +87,12 @@ def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
 
 
 def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
-    """Rigid groups of bodies between at least two others that can spin while everything else stands still.
+    """Rigid groups of bodies between at least two other bodies that can spin while everything else is at rest.
 
-    Groups are single bodies and chains of binary links. A freedom that is driven, or that belongs to a
-    body hanging on one neighbour only, is a real one; a Free joint holds nothing, and makes no neighbour.
+    Groups are single bodies and chains of binary links. A degree of freedom that is driven, or that belongs to a body
+    connected to one other body only, is not idle. A body connected by a Free joint is not counted as a neighbour.
     """
-    if mechanism.planar:  # nothing spins about a line in the plane
+    if mechanism.planar:  # in the plane no body can turn about a line in it
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     driven |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
@@ -111,10 +114,10 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
 
 
 def _spin(mechanism: Mechanism, screws: Screws, group: frozenset[str], rim: list[str]) -> Spin | None:
-    """The turning about the line through two outer joints that these and all others allow; None where none is.
+    """The rotation about the line through two outer joints that all outer joints allow; None if there is none.
 
-    The line goes through the markers that the group itself has there. A free motion that is no such turning, as that
-    of a body which slides on a plane, is a freedom like any other.
+    The line goes through the markers of the group at these joints. A free motion that is not such a rotation, for
+    example that of a body sliding on a plane, is an ordinary degree of freedom.
     """
     held = []
     for name in rim:

@@ -1,7 +1,8 @@
-"""A mechanism that almost closes: what it would be if its dimensions were exact.
+"""Nearest configuration of a mechanism whose loops close only approximately.
 
-Overconstrained linkages move only at exact proportions. Typed with a few digits they do not close to
-round-off; the plan is then made at the nearest position, and the rank's doubt and the gap tell the story.
+Overconstrained linkages are mobile only for exact proportions. If their dimensions are entered with few digits, the
+loops do not close to round-off. The plan is then made at the nearest configuration, and the doubtful rank and the
+remaining gap are reported.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from multiloop.model import AssemblyError, Mechanism
 from multiloop.topology import tree_of
 
 NEARLY = 1e-2
-"""Largest gap, relative to the mechanism's size, that is still taken for rounding."""
+"""Largest gap, relative to the size of the mechanism, that is still attributed to rounded dimensions."""
 
 
 def nearest_position(mechanism: Mechanism, error: AssemblyError) -> Assembly:
-    """The best attempt of a failed assembly, when it is near enough; otherwise the failure itself."""
+    """The best configuration of a failed assembly if its gap is small enough; otherwise `error` is raised."""
     if error.gap is None or error.best is None or error.gap > NEARLY:
         raise error
     tree = tree_of(mechanism)

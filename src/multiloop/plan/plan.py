@@ -1,4 +1,4 @@
-"""The plan of a mechanism: tree, cuts, order of solution, and what the constraints do and do not determine."""
+"""The plan of a mechanism: spanning tree, cut joints, mobility, redundancy and order of solution."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from multiloop.topology import (
 )
 
 LARGE = 200
-"""Bodies beyond which the first tree is taken without comparing."""
+"""Number of bodies above which the first tree is used without comparing candidates."""
 
 CANDIDATES = 48
-"""Trees that are counted before one is chosen."""
+"""Number of candidate trees whose operations are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What was found out about a mechanism before any motion.
+    """Properties of a mechanism that are known before any motion is computed.
 
-    `count` is the mobility by counting, `mobility` the true one; `gap` is how far the loops are from closing
-    (not zero only when the dimensions do not allow them to close, which the rank's doubt then explains).
-    `unique` tells for every joint which reaction components equilibrium determines, `bending` what loops leave of
-    the shapes of links. `values` are the parameter values at which it was checked.
+    `count` is the mobility by the Grübler–Kutzbach criterion, `mobility` the true one. `gap` is the remaining gap of
+    the loops; it is nonzero only if the dimensions do not allow them to close, and the rank is then doubtful. `unique`
+    states for every joint which reaction components equilibrium determines, `bending` which modes of flexible bodies
+    the loops lock. `values` are the parameter values for which the plan was made.
     """
 
     mechanism: Mechanism
@@ -72,22 +72,22 @@ class Plan:
 
     @property
     def mobility(self) -> int:
-        """Independent ways of moving at an instant, idle ones included."""
+        """Instantaneous degrees of freedom, idle ones included."""
         return self.rank.mobility
 
     @property
     def configurations(self) -> int:
-        """Independent ways of being placed: the same number, unless rolling wheels hold rates alone."""
+        """Dimension of the configuration space; equal to the mobility unless there are nonholonomic constraints."""
         return self.rank.configurations
 
     @property
     def redundant(self) -> int:
-        """Constraints that repeat others."""
+        """Number of redundant constraints."""
         return self.rank.redundant
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """The joints opened to make the tree, and the pairs, which are never in it."""
+        """The cut joints and the pairs, which are never part of the tree."""
         return self.tree.cuts
 
     @property
@@ -101,13 +101,13 @@ class Plan:
         return gicm_pattern(self.tree)
 
     def explain(self) -> str:
-        """The whole plan in words."""
+        """The whole plan as text."""
         from multiloop.plan.explain import explanation
 
         return explanation(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All of it but traced equations, which cannot be written down: what they are made from stands for them."""
+        """State for pickling; traced equations cannot be pickled and are replaced by the data that define them."""
         held = {entry.name: getattr(self.assembly, entry.name) for entry in fields(self.assembly)}
         equations = held.pop("equations")
         sources = (equations.skeleton.mechanism, equations.skeleton.tree, equations.targets, equations.spins)
@@ -133,11 +133,11 @@ def analyse(
     start: Mapping[str, Any] | None = None,
     guess: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """Plan a mechanism: choose its tree, find its rank, name what is redundant, idle and not unique.
+    """Plan a mechanism: choose its tree and find rank, redundant constraints, idle motions and undetermined reactions.
 
-    The position is that of the drives at t = 0, the held `start` and the `guess`; where several closures
-    remain the nearest to the guess serves, since the findings belong to the mechanism rather than to one
-    position of it. Without `cuts` the tree with the smallest operation count is taken.
+    The configuration is given by the drives at t = 0, the values in `start` and the `guess`. If several assembly modes
+    remain, the one nearest to the guess is used, since the results are properties of the mechanism rather than of one
+    configuration. Without `cuts` the tree with the smallest operation count is used.
     """
     try:
         assembly = closures(mechanism, start=start, guess=guess)[0]
@@ -147,7 +147,7 @@ def analyse(
 
 
 def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
-    """The plan of a mechanism around a position in which it is assembled; `prefer` names joints to keep uncut."""
+    """The plan of a mechanism around an assembled configuration; `prefer` names joints that should not be cut."""
     mechanism = assembly.mechanism
     rank, screws = generic_rank(assembly)
     tree, massless = _chosen_tree(mechanism, cuts, assembly, prefer)
@@ -175,7 +175,7 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
 def _chosen_tree(
     mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly, prefer: Sequence[str]
 ) -> tuple[Tree, Massless]:
-    """The given tree, or the cheapest one whose joints all move some mass."""
+    """The tree with the given cut joints, or the cheapest one whose joints all move some mass."""
     if cuts is not None:
         trees = [tree_of(mechanism, cuts)]
     elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE:

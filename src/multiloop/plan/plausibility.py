@@ -1,7 +1,7 @@
-"""Numbers that are allowed and probably not meant: densities, sizes, speeds, moduli and gravity that no machine has.
+"""Warnings about implausible values: densities, sizes, speeds, elastic moduli and gravity that no machine has.
 
-Most of them are lengths typed in millimetres, masses in grams, moduli in GPa or MPa, or speeds in revolutions per
-minute.
+Such values are valid input but usually have wrong units: lengths in millimetres, masses in grams, moduli in GPa or
+MPa, or speeds in revolutions per minute.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ STEEL = 7850.0
 """kg/m³."""
 
 DENSEST = 100_000.0
-"""kg/m³ of a ball that just holds its markers; osmium has 22,600, and a body may be larger than that ball."""
+"""kg/m³ of a ball that encloses the markers of a body; osmium has 22,600, and a body may be larger than that ball."""
 
 THINNEST = 20_000.0
-"""How many times as long as thick a body may be, were it a steel wire of its mass."""
+"""Largest ratio of length to thickness of a body, computed for a steel wire of the same mass and length."""
 
 LONGEST = 200.0
-"""Metres; larger than a body of any machine."""
+"""Metres; larger than the bodies of any machine."""
 
 FASTEST = 500.0
 """m/s; a steel rim bursts at about this speed."""
@@ -46,14 +46,14 @@ STRONGEST = 300.0
 """m/s², thirty times the gravity of the earth; that of the sun is 274."""
 
 MOST = 4
-"""Sentences that are shown; where all lengths are in millimetres, every body has one."""
+"""Number of warnings shown; if all lengths are in millimetres, every body has one."""
 
 INSTANTS = np.linspace(0.0, 1.0, 33)
-"""Seconds at which the speed of a prescribed motion is looked at."""
+"""Instants, in seconds, at which the speed of a prescribed motion is evaluated."""
 
 
 def implausible_numbers(mechanism: Mechanism) -> list[str]:
-    """A sentence for gravity, and for each body and drive, whose numbers no machine has; most mechanisms have none."""
+    """One warning each for gravity, bodies and drives with implausible values; empty for most mechanisms."""
     found = [*_of_gravity(mechanism)]
     found += [said for body in mechanism.moving for said in _of_body(body, mechanism.planar)]
     found += [said for body in mechanism.moving for said in _of_material(body)]
@@ -77,7 +77,7 @@ def _of_body(body: Body, planar: bool) -> Iterator[str]:
                 f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
             )
     if planar and not size > 0.0:
-        return  # a shaft, of any length across the plane
+        return  # a shaft, whose length perpendicular to the plane is unknown
     width = max(size, 2 * _radius_of_gyration(body, mass))
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
@@ -94,7 +94,7 @@ def _of_gravity(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _of_material(body: Body) -> Iterator[str]:
-    """A modulus, or a modulus beside its density, that no solid has."""
+    """Warning about a modulus, or a combination of modulus and density, that no solid has."""
     if not isinstance(body, Beam | Solid):
         return
     modulus, density = value_of(body.E) or 0.0, value_of(body.density) or 0.0
@@ -115,7 +115,7 @@ def _of_material(body: Body) -> Iterator[str]:
 
 
 def _extent(body: Body) -> float:
-    """The largest distance between two of its markers."""
+    """Diagonal of the box that encloses the markers of a body."""
     points = [tuple(map(value_of, marker.point)) for _, marker in body.markers]
     known = np.array([(*p, 0.0, 0.0)[:3] for p in points if None not in p], float).reshape(-1, 3)
     if len(known) == 0:
@@ -130,7 +130,7 @@ def _radius_of_gyration(body: Body, mass: float) -> float:
 
 
 def _of_drives(mechanism: Mechanism) -> Iterator[str]:
-    """The speed of what a drive moves: of a joint that slides, or of the farthest marker about one that turns."""
+    """Warnings about the speed of a driven sliding joint, or of the farthest marker from a driven rotary joint."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     for motion in mechanism.drives:
         joint = joints.get(motion.of)
@@ -150,7 +150,7 @@ def _of_drives(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _largest_rate(profile: Scalar) -> float:
-    """The largest rate in the first second; nothing where it depends on the state or has no value."""
+    """The largest rate in the first second; 0 where it depends on the state or has no value."""
     rate = derivative(profile)
     if depends_on_state(rate):
         return 0.0
@@ -161,7 +161,7 @@ def _largest_rate(profile: Scalar) -> float:
 
 
 def _reach(mechanism: Mechanism, *markers: str) -> float:
-    """The largest distance of a marker from the joint, on the moving one of its two bodies."""
+    """The largest distance of a marker of the joint's moving bodies from the joint."""
     found = 0.0
     for at in markers:
         name, _, marker = at.partition(".")

@@ -1,9 +1,9 @@
-"""How many constraints are independent, how sure that is, and how many ways of moving are left.
+"""Rank of the constraint matrix, its reliability, and the resulting mobility.
 
-The rank is that of all joints together, at several positions reached by small finite motions, so that a
-single unlucky position does not decide. The gap between the smallest singular value that counts and the
-largest that does not is kept: a mechanism whose exact proportions were typed with a few digits shows a small
-gap where an exact one shows ten decades.
+The rank is that of all joints together, evaluated at several configurations reached by small finite motions, because a
+single configuration may be singular. The gap, the ratio of the smallest singular value taken as nonzero to the largest
+taken as zero, is reported: it is about ten decades for exact dimensions, and small for overconstrained mechanisms whose
+dimensions were entered with few digits.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from multiloop.plan.strokes import NEARLY, ways_of
 from multiloop.topology import Tree
 
 DOUBTFUL = 3e-3
-"""Singular values that count, but below this part of the largest and far below their neighbour, raise doubt."""
+"""Nonzero relative singular values below this, and far below the next larger one, are doubtful."""
 
 LARGE = 400
-"""Columns of the constraint matrix from which its rank is taken from the loops alone."""
+"""Number of columns of the constraint matrix above which its rank is computed from the loop Jacobian."""
 
 
 @dataclass(frozen=True)
 class Rank:
     """Rank of the constraint matrix.
 
-    `smallest` is the least singular value that counts and `largest_zero` the largest that does not, both
-    relative to the largest of all; `gap` is their ratio. `doubt` is the number of values that count but are
-    suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts ways of
-    moving that exist at this position only, to first order: no finite motion follows from them. `special` counts
-    constraints that are independent around the position, but not at it: there the mechanism is singular. `bends`
-    counts ways of moving in which links change their shape: they vibrate against their stiffness and are no freedoms
-    of the mechanism.
+    `smallest` is the smallest singular value taken as nonzero and `largest_zero` the largest taken as zero, both
+    relative to the largest singular value; `gap` is their ratio. `doubt` is the number of values that are taken as
+    nonzero but suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts
+    infinitesimal motions: they exist to first order at this configuration and no finite motion follows from them.
+    `special` counts constraints that are independent near the configuration, but not at it: the configuration is
+    singular. `bends` counts motions in which flexible bodies deform: they are vibrations against the stiffness and not
+    counted as degrees of freedom of the mechanism.
     """
 
     rows: int
@@ -55,43 +55,43 @@ class Rank:
     shaky: int = 0
     special: int = 0
     certain: int = 0  # singular values far from zero
-    rates_alone: int = 0  # independent constraints that hold rates and no position
+    rates_alone: int = 0  # independent constraints of rates alone (nonholonomic)
     bends: int = 0
 
     @property
     def gap(self) -> float:
-        """How many times smaller the first value that does not count is; infinite when there is none."""
+        """Ratio of the smallest nonzero singular value to the largest taken as zero; infinite if none is zero."""
         return self.smallest / self.largest_zero if self.largest_zero > 0 else np.inf
 
     @property
     def mobility(self) -> int:
-        """Ways of moving that the constraints leave at an instant, finite ones, links held as they are deformed."""
+        """Instantaneous degrees of freedom that belong to finite motions, flexible bodies held as deformed."""
         return self.columns - self.rank - self.shaky - self.bends
 
     @property
     def configurations(self) -> int:
-        """Ways of being placed that they leave: more than of moving where some hold rates alone, as a rolling wheel."""
+        """Dimension of the configuration space; larger than the mobility by the number of nonholonomic constraints."""
         return self.mobility + self.rates_alone
 
     @property
     def redundant(self) -> int:
-        """Constraints that repeat others."""
+        """Number of redundant constraints."""
         return self.rows - self.rank
 
 
 def rank_of(A: np.ndarray) -> Rank:
-    """Rank with its gap."""
+    """Rank of a matrix with its gap."""
     sigma = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
     return rank_from(sigma, *A.shape)
 
 
 def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
-    """Rank with its gap, from all singular values in falling order."""
+    """Rank with its gap, from all singular values in decreasing order."""
     top = float(sigma.max(initial=0.0)) or 1.0
     relative = sigma / top
     rank = int(np.sum(relative > RANK))
     doubt = 0
-    for k in range(rank - 1, 0, -1):  # a drop inside the values that count
+    for k in range(rank - 1, 0, -1):  # a drop among the nonzero values
         if relative[k] < DOUBTFUL and relative[k - 1] / relative[k] > 50:
             doubt = rank - k
             break
@@ -108,11 +108,11 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
 
 
 Found = tuple[Rank, Callable[[], Screws]]
-"""A rank, and the constraint matrix that it belongs to, worked out when it is asked for."""
+"""A rank, and a function that returns the constraint matrix to which it belongs."""
 
 
 def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Found:
-    """The rank of all joints together at one position; `equations` without drives."""
+    """Rank of all joints together at one configuration; `equations` without drives."""
     skeleton = equations.skeleton
     elastic = skeleton.rates - len(equations.chart.joint_rates)
     columns = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving) + elastic
@@ -124,7 +124,7 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Fou
 
 
 def _rank_of_all(screws: Screws, elastic: int) -> Rank:
-    """By the singular values of the whole constraint matrix."""
+    """Rank from the singular values of the whole constraint matrix."""
     found = rank_of(screws.A)
     held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
     if any(screws.rate_only):
@@ -134,14 +134,14 @@ def _rank_of_all(screws: Screws, elastic: int) -> Rank:
 
 
 def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: int) -> Rank:
-    """In a large mechanism the tree is taken out of the matrix first.
+    """Rank of the constraint matrix of a large mechanism, from the loop Jacobian J.
 
-    Its joints are independent, and what they leave are the rates v, on which the loops act by their J:
+    The constraints of the tree joints are independent and leave the rates v, which the loops constrain by J:
 
         null A = N null J,   so   rank A = d n + e − (rates − rank J)
 
-    The singular values are then those of J, each row and rate in characteristic lengths. They need not be
-    those of A, but vanish together with them.
+    The singular values are then those of J, with rows and rates in characteristic lengths. They differ from those of
+    A, but vanish together with them.
     """
     loops = rank_from(singular_values(J), *J.shape)
     if len(equations.own.held) < equations.own.count:
@@ -158,17 +158,17 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
 
 
 def _sureness(rank: Rank) -> tuple[int, int, int]:
-    """By which of two positions the better one tells the rank of the mechanism."""
+    """Sort key: of several configurations, the one with the largest key gives the rank of the mechanism."""
     return rank.certain, rank.rank, -rank.doubt
 
 
 def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
-    """The largest rank over the positions around an assembly, with the constraint matrix there.
+    """The largest rank over configurations around an assembly, with the constraint matrix at the best of them.
 
-    Where it is as large as it can be at the assembly already, there is no need to look elsewhere: all ways of
-    moving are finite. What it lacks at the assembly itself is special there. Ways of moving of which no finite stroke
-    is left once the loops are closed again are infinitesimal and counted as shaky; the rank is then the one here, since
-    elsewhere the loops come back to it to the root of round-off only.
+    If the rank is already full at the assembly, all motions are finite and no other configuration is evaluated. The
+    deficit of the rank at the assembly with respect to its surroundings is counted as `special`. Motions of which no
+    finite part remains after closing the loops again are infinitesimal and counted as `shaky`; the rank is then that of
+    the assembly itself, since the loops return to it only to the square root of round-off.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
@@ -185,15 +185,15 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     shaky = 0
     if (
         closed and here[0].certain == here[0].rank and not special
-    ):  # where ways cross each is finite, if not at once
+    ):  # where motions bifurcate each is finite, though not all at once
         shaky = ways.count - (ways.finite if len(positions) > 1 else 0)
     best = here if shaky else best
-    doubt = max(0, best[0].doubt - special)  # what is small beside a singular position need not be doubted
+    doubt = max(0, best[0].doubt - special)  # small near singularities, hence not doubtful
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
-    """Rows of a tree's loops that are independent at most positions; links that bend may make more of them so."""
+    """Number of independent loop rows of a tree in a generic configuration; flexible bodies may increase it."""
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility

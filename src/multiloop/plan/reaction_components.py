@@ -3,7 +3,7 @@
     wrench of joint k = S⁻¹ W_k r_k,      S = diag(1/L, 1/L, 1/L, 1, 1, 1)
 
 W_k (6 × c_k) are the wrenches that joint k transmits (`joint_wrenches`) and L is the characteristic length of the
-mechanism, so that moments count as forces at that arm and the norm of r does not depend on the unit of length.
+mechanism. Moments are divided by L, so that the norm of r does not depend on the unit of length.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class ReactionComponents:
 
     @cached_property
     def joints(self) -> list[slice]:
-        """The places of every joint's components in r."""
+        """The slice of r that holds the components of each joint."""
         ends = np.cumsum([0, *(W.shape[-1] for W in self.bases)]).tolist()
         return [slice(begin, end) for begin, end in pairwise(ends)]
 
     @property
     def count(self) -> int:
-        """The number of all components."""
+        """Number of components of all joints."""
         return sum(W.shape[-1] for W in self.bases)
 
     def pack(self, wrenches: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The constraint matrix of all joints at a closed position: what each joint, coupling and elastic link puts into it."""
+"""The constraint matrix of all joints at an assembled configuration, from joints, couplings and flexible bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.spatial import Pose, numeric
 
 
 def screws_of(equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None = None) -> Screws:
-    """The constraint matrix at a closed position, whatever the tree of the equations."""
+    """The constraint matrix at a configuration with closed loops; it does not depend on the tree of the equations."""
     skeleton = equations.skeleton
     mechanism, planar = skeleton.mechanism, skeleton.planar
     frames = marker_frames(equations, q, p)
@@ -57,9 +57,9 @@ def _bending(
     frames: Mapping[str, Pose],
     wrenches: list[np.ndarray],
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Rows of all joints against the rates of elastic coordinates: Wᵀ times how their markers move on the bodies.
+    """Blocks of the joints' rows in the columns of elastic rates: Wᵀ times the motion of markers on their bodies.
 
-    Couplings read rates of joints, of which bending is no part.
+    Rows of couplings are functions of joint rates, which do not include elastic rates.
     """
     skeleton, L = equations.skeleton, equations.skeleton.length
     joint_rates = set(equations.chart.joint_rates)
@@ -84,9 +84,9 @@ def _bending(
 def joint_wrenches(
     equations: Equations, q: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose] | None = None
 ) -> list[np.ndarray]:
-    """For every joint the wrenches it can transmit, 6×c in inertial axes at its second marker.
+    """For every joint the wrenches that it can transmit, 6×c in inertial axes at its second marker.
 
-    Moments are divided by the characteristic length, so a column of a force along a screw keeps its meaning.
+    In columns that contain a force, moments are divided by the characteristic length.
     """
     planar, L = equations.skeleton.planar, equations.skeleton.length
     frames = marker_frames(equations, q, p) if frames is None else frames

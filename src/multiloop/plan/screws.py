@@ -1,12 +1,12 @@
-"""The constraint matrix of all joints at once: every direction that every joint holds, against every body's twist.
+"""The constraint matrix A of all joints, with one row for each constrained direction and columns for the body twists.
 
     A t = 0,   A row of a joint = Wᵀ (twist of its second body − twist of its first body, at the second marker)
 
-It knows no tree and no cut, so what follows from it (rank, mobility, which reactions are unique) does not
-depend on them. Below the twists t stand the rates of elastic coordinates, by which a joint's marker moves on its
-body: links that bend may make constraints independent that would repeat each other. Every body's twist is taken in
-its own midst, with lengths divided by the characteristic length, so nothing depends on where the mechanism stands or
-on the unit of length either.
+A does not depend on the choice of tree and cut joints; neither do rank, mobility and the uniqueness of reactions, which
+follow from it. The vector t ends with the rates of elastic coordinates, by which markers of joints move on their
+bodies: flexible bodies may make constraints independent that would otherwise be redundant. The twist of every body is
+taken at the mean position of its markers, with lengths divided by the characteristic length, so that A depends neither
+on the position of the mechanism in space nor on the unit of length.
 
 Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 """
@@ -25,7 +25,7 @@ from multiloop.model import GROUND, IN_PLANE
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Wrenches W (6×c) at a place that read the twist of one body against another's."""
+    """Rows Wᵀ (t₂ − t₁) with wrenches W (6×c) at a point: the twist of the second body relative to the first."""
 
     bodies: tuple[str, str]
     place: np.ndarray
@@ -34,12 +34,12 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """The constraint matrix with names: `rows` are (joint, component), `bodies` own d columns each.
+    """The constraint matrix with names: `rows` are (joint, component); each of `bodies` has d columns.
 
-    `wrenches` are what every joint can transmit, 6×c at its `places`; `points` are where the twists of the bodies
-    are taken, `markers` those of the joints by reference, all in characteristic lengths. `couplings` are rows that
-    read several twists at once; each row is divided by its number in `sizes`. `rate_only` tells which rows hold rates
-    alone.
+    `wrenches` are those that each joint can transmit, 6×c at its point in `places`; `points` are the points at which
+    the twists of the bodies are taken, `markers` the positions of the joints' markers by reference, all in
+    characteristic lengths. `couplings` are rows that involve several relative twists; each row has been divided by its
+    number in `sizes`. `rate_only` marks rows that constrain rates but no position (nonholonomic constraints).
     """
 
     wrenches: Mapping[str, np.ndarray]
@@ -56,16 +56,16 @@ class Screws:
     elastic: int  # number of elastic coordinates
     bending: tuple[
         tuple[int, int, np.ndarray], ...
-    ]  # blocks in their columns: first row, first column, values
+    ]  # blocks in the columns of elastic coordinates: first row, first column, values
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows, and columns of bodies and elastic coordinates."""
+        """Numbers of rows and of columns, elastic coordinates included."""
         return len(self.rows), self.dimension * len(self.bodies) + self.elastic
 
     @cached_property
     def A(self) -> np.ndarray:
-        """The whole matrix, bodies first and elastic coordinates last."""
+        """The dense matrix, columns of bodies first and of elastic coordinates last."""
         whole = np.zeros(self.shape)
         rows, columns, values = self._entries
         np.add.at(whole, (rows, columns), values)
@@ -73,15 +73,15 @@ class Screws:
 
     @cached_property
     def matrix(self) -> sp.csr_matrix:
-        """The same, sparse."""
+        """The constraint matrix as a sparse matrix."""
         rows, columns, values = self._entries
         return sp.csr_matrix((values, (rows, columns)), shape=self.shape)
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, columns and values: a joint fills the columns of its bodies, a coupling those of all that it reads.
+        """Row indices, column indices and values; a joint or coupling fills the columns of its bodies.
 
-        Entries in the same place are added.
+        Entries with equal indices are added.
         """
         blocks = [(0, 0, np.zeros((0, 0))), *self.bending]
         own = {j: (Reading(self.ends[j], self.places[j], W),) for j, W in self.wrenches.items()}
@@ -96,11 +96,11 @@ class Screws:
         return np.concatenate(rows), np.concatenate(columns), np.concatenate([b.ravel() for *_, b in blocks])
 
     def seen(self, joint: str, point: np.ndarray) -> np.ndarray:
-        """Rows of a joint against a twist taken at a point."""
+        """Rows of a joint with respect to a twist taken at a given point."""
         return self._rows_at(Reading(self.ends[joint], self.places[joint], self.wrenches[joint]), point)
 
     def _rows_at(self, one: Reading, point: np.ndarray) -> np.ndarray:
-        """Wᵀ [1 0; −r̃ 1], r from the point at which the twist is taken to the wrenches' place."""
+        """Wᵀ [1 0; −r̃ 1], r from the point at which the twist is taken to the point of the wrenches."""
         n, f = np.split(one.W, 2)
         x, y, z = one.place - point
         at_point = np.vstack([n + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ f, f])
@@ -131,7 +131,7 @@ class Screws:
         return found
 
     def columns(self, body: str) -> slice:
-        """The columns of a moving body's twist."""
+        """The columns of the twist of a moving body."""
         k = self._place[body]
         return slice(k * self.dimension, (k + 1) * self.dimension)
 
@@ -148,12 +148,12 @@ class Screws:
         return dict(sorted(pairs.items(), key=lambda item: self._rows_of[item[0]].start))
 
     def midst(self, group: frozenset[str]) -> np.ndarray:
-        """Where the common twist of a group of bodies is taken."""
+        """The point at which the common twist of a group of bodies is taken: the mean of their points."""
         middle: np.ndarray = np.mean([self.points[body] for body in sorted(group)], axis=0)
         return middle
 
     def rigid_block(self, group: frozenset[str]) -> np.ndarray:
-        """Rows of the joints on the rim of a group of bodies, against one common twist of the group."""
+        """Rows of the joints between a group of bodies and all others, with respect to a common twist of the group."""
         rim, midst = self.rim(group), self.midst(group)
         blocks = [
             self.seen(joint, midst) if second in group else -self.seen(joint, midst)

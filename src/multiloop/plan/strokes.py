@@ -1,4 +1,8 @@
-"""Other positions of an assembled mechanism, at the ends of small finite motions: what holds there is no accident."""
+"""Motions of a mechanism to first order, and configurations reached along them by small finite motions.
+
+The rank of the constraint matrix is evaluated again at these configurations, because the assembled configuration may
+be singular.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +19,26 @@ from multiloop.kinematics.rates import MANY, linearised
 from multiloop.kinematics.sparse_matrices import sp
 
 NEARLY = 1e-6
-"""Singular values below this part of the largest may be none: a singular position is found to the root of round-off."""
+"""Relative singular values below this may be zero: singular configurations are found to the root of round-off."""
 
 LEAST = 1e-2
-"""The least size of scaled rows of loops: where all are smaller at once they vanish together."""
+"""Lower bound for the largest singular value of scaled loop rows, for configurations where all rows vanish together."""
 
 STROKES = (0.04, -0.07, 0.11)
-"""Finite motions, in radians or characteristic lengths, at whose ends the rank is taken again."""
+"""Sizes of the finite motions, in radians or characteristic lengths, at whose ends the rank is evaluated again."""
 
 BENT = 0.1
-"""Part by which a finite motion may part from a stroke along all ways at once; where it is more each is tried."""
+"""Relative deviation of a finite motion from the first-order one up to which all motions are tested at once."""
 
 KEPT = 0.5
-"""Part of a stroke that is left where the motion is finite: all but its square, and else nothing."""
+"""Share of a step that must remain after closing the loops: near 1 if the motion is finite, otherwise near 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Ways of moving at an assembled position to first order, drives let go and links held as they are deformed.
+    """Motions to first order at an assembled configuration, drives released and flexible bodies held as deformed.
 
-    `mixed` gives scaled rates along all of them at once, for a weight each.
+    `count` is their number. `mixed` returns scaled rates of a linear combination of them, from one weight each.
     """
 
     assembly: Assembly
@@ -44,7 +48,7 @@ class Ways:
     mixed: Callable[[np.ndarray], np.ndarray]
 
     def positions(self) -> list[np.ndarray]:
-        """The assembled position and others, along all ways at once or, where that leads nowhere, along each."""
+        """The assembled configuration and others, reached along all motions at once or, if that fails, along each."""
         found = [self.assembly.q]
         if self.count:
             found += self._strokes(np.sin(1.0 + 0.7 * np.arange(self.count)))
@@ -54,7 +58,7 @@ class Ways:
         return found
 
     def _strokes(self, weights: np.ndarray) -> list[np.ndarray]:
-        """Positions at the ends of finite strokes along one way, where the loops close and something has moved."""
+        """Configurations after finite steps along one motion if the loops close again and the mechanism has moved."""
         chart, q, way = self.equations.chart, self.assembly.q, self.mixed(weights)
         found = []
         for stroke in STROKES:
@@ -64,14 +68,14 @@ class Ways:
         return found
 
     def _stroke(self, step: np.ndarray) -> Closing:
-        """The loops closed again after a scaled step."""
+        """Close the loops again after a scaled step."""
         chart = self.equations.chart
         moved = chart.moved(self.assembly.q, step * chart.scale)
         return close(self.equations, moved, self.s, self.assembly.p, limit=40)
 
     @property
     def finite(self) -> int:
-        """Along how many of the ways the mechanism moves: closed again, nothing is left of a stroke along others."""
+        """Number of motions that are finite; of a step along the others nothing remains after closing the loops."""
         way = self.mixed(1.0 + 0.5 * np.sin(np.arange(self.count)))
         if np.abs(self._left(way) - way).max(initial=0.0) <= BENT * np.abs(way).max(initial=0.0):
             return self.count
@@ -80,7 +84,7 @@ class Ways:
         return int(np.sum(np.linalg.svd(left @ np.linalg.pinv(basis), compute_uv=False) > KEPT))
 
     def _left(self, way: np.ndarray) -> np.ndarray:
-        """What is left of a way after the least stroke along it, in its own size; nothing where the loops stay open."""
+        """The part of a motion that remains after its smallest step, scaled back; zero where the loops do not close."""
         chart, size = self.equations.chart, STROKES[0] / np.abs(way).max()
         closing = self._stroke(size * way)
         if not closing.closed:
@@ -90,7 +94,7 @@ class Ways:
 
 
 def ways_of(assembly: Assembly) -> Ways:
-    """The ways of moving at a position; in a large mechanism by elimination, else by singular values."""
+    """Motions to first order at an assembled configuration; by elimination in large mechanisms, else by the SVD."""
     equations, s = assembly.undeforming()
     return _sparse_ways(assembly, equations, s) or _dense_ways(assembly, equations, s)
 
@@ -103,7 +107,7 @@ def _dense_ways(assembly: Assembly, equations: Equations, s: np.ndarray) -> Ways
 
 
 def _sparse_ways(assembly: Assembly, equations: Equations, s: np.ndarray) -> Ways | None:
-    """None in a small mechanism, and where pivots and singular values do not agree on how many there are."""
+    """Return None in small mechanisms, and where pivots and singular values disagree on the number of motions."""
     if equations.skeleton.rates <= MANY or not equations.rows.count:
         return None
     J = equations.sparse_rate_jacobian(assembly.q, s, assembly.p)

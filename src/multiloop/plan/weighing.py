@@ -1,8 +1,10 @@
-"""What do the joints of a tree move? Answered along any tree from the numbers of one position, nothing traced for it.
+"""Inertia that the joints of a tree carry, for any tree from the numerical values at one configuration.
 
-A link adds to the twist of its parent what its joint lets it do; elastic rates stand below the twists:
+The twist of a link is that of its parent plus the motion of its joint. With elastic rates appended to the twists:
 
     x = A x_parent + S v
+
+Nothing is traced for a tree, so that many candidate trees can be tested.
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ from multiloop.spatial import numeric
 from multiloop.topology import Branch, Tree
 
 WEIGHTLESS = 1e-12
-"""Inertia below this part of what the same joint carries counts as none."""
+"""Inertia below this fraction of the inertia that the same joint carries is taken as zero."""
 
 
 ROUND_OFF = 1e-15
-"""Part of the terms of a sum that is no more than their last digits."""
+"""Relative round-off of the terms of a sum."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """One link of a tree: its step A, S, with rates that are lengths in characteristic lengths, and its inertia.
+    """One link of a tree: matrices A and S of its recursion step, in characteristic lengths, and its inertia.
 
-    `own` is the number of its joint's rates, which stand before its elastic ones.
+    `own` is the number of rates of its joint, which precede its elastic rates.
     """
 
     joint: str
@@ -60,7 +62,7 @@ def weighed_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[We
 
 
 class Position:
-    """Where an assembled mechanism's bodies and markers are, and their inertia: the same for every tree."""
+    """Poses of bodies and markers and inertia of an assembled mechanism, which are the same for every tree."""
 
     def __init__(self, assembly: Assembly) -> None:
         self.q, self.p = assembly.q, assembly.p
@@ -99,7 +101,7 @@ class Position:
         return skeleton.body_of(skeleton.index[body]).elastic
 
     def _elastic_unit(self, body: str) -> np.ndarray:
-        """What makes elastic rates as large as others, the same along every tree."""
+        """Scale factors of elastic rates, the same for every tree."""
         skeleton = self.equations.skeleton
         found: np.ndarray = self.equations.chart.scale[skeleton.links[skeleton.index[body]].eta_rate]
         return found
@@ -118,7 +120,7 @@ class Position:
         return self.freedoms[name]
 
     def _bend(self, reference: str, at: np.ndarray) -> np.ndarray:
-        """Twist of what stands on a marker, taken at a point, per unit of its body's elastic rates."""
+        """Twist of a marker due to its body's elastic rates, taken at a point, per unit of each rate."""
         body, _, marker = reference.partition(".")
         k = self.equations.skeleton.index[body]
         if (k, marker) not in self.bends:
@@ -127,11 +129,11 @@ class Position:
 
 
 def most_carried(links: list[Weighed]) -> list[np.ndarray]:
-    """For every rate of every link the most that its joint carries along rates of that kind, other joints locked.
+    """For every rate of every link, the largest inertia of its joint along rates of the same kind, other joints locked.
 
-    The rotations of a joint share one value: about one axis alone, a thin link on a ball may carry nothing. So do its
-    translations and its elastic rates. Rotations are not compared with translations, since no length is common to both:
-    a small heavy ball has inertia however great its mass is.
+    The rotations of a joint share one value, since a thin link on a spherical joint may have no inertia about one of
+    the axes; so do its translations, and so do its elastic rates. Rotations are not compared with translations, because
+    no common length scale exists: a small heavy ball has rotational inertia however large its mass is.
     """
     rigid, found = [link.mass.copy() for link in links], []
     for k in reversed(range(len(links))):
@@ -147,15 +149,15 @@ def most_carried(links: list[Weighed]) -> list[np.ndarray]:
 
 
 def thin_joints(links: list[Weighed], carried: list[np.ndarray] | None = None) -> list[str]:
-    """Joints that move no mass, from the leaves inward.
+    """Joints that move no mass, found from the leaves inward.
 
-    The pivots of I are those of the articulated bodies: what a body and all it carries weighs along a joint
-    when the joints outward of it are free,
+    The pivots of I are those of the articulated-body inertias: the inertia of a body and of all bodies outward of it
+    along its joint, when the joints outward of it are free,
 
         D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
 
-    Source: [featherstone]. Differs: one freedom of a joint after another; a pivot that is zero is
-    named and passed over.
+    Source: [featherstone], articulated-body algorithm.
+    Differs: one degree of freedom of a joint after another; a zero pivot is recorded and skipped.
     """
     carried = most_carried(links) if carried is None else carried
     free, thin = [link.mass.copy() for link in links], []
@@ -176,13 +178,13 @@ def thin_joints(links: list[Weighed], carried: list[np.ndarray] | None = None) -
 
 
 def _hand_inward(inertia: list[np.ndarray], k: int, link: Weighed) -> None:
-    """Add the inertia of body k to that of its parent: Aᵀ I A."""
+    """Add the inertia of body k, transformed by Aᵀ I A, to that of its parent."""
     if link.parent >= 0:
         inertia[link.parent] += link.A.T @ inertia[k] @ link.A
 
 
 def _shift(r: np.ndarray) -> np.ndarray:
-    """A twist taken at another point, r from the old to the new one: v + ω × r."""
+    """Matrix that shifts a twist to another point, r from the old to the new one: v + ω × r."""
     x, y, z = r
     found = np.eye(6)
     found[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]

@@ -1,10 +1,10 @@
-"""The graph alone: which joints carry the bodies, which are cut, and which loops the cuts close.
+"""Topology of a mechanism: its graph, the spanning tree, the cut joints and the independent loops that these close.
 
-A mechanism is seen here as bodies and the joints between them, nothing else: no geometry, no mass.
-`spanning_tree` opens the loops, `candidate_trees` offers other places to cut, and the two patterns
-say which blocks of J and of Ī = J I⁻¹ Jᵀ can differ from zero before any number is known.
+Only bodies and the joints between them are considered here, without geometry or mass. `spanning_tree` opens the
+loops at cut joints, `candidate_trees` lists other choices of cut joints, and `loop_pattern` and `gicm_pattern` give
+the blocks of J and of Ī = J I⁻¹ Jᵀ that can differ from zero for any numerical values.
 
-    joints = moving bodies + independent loops        (connected graph; a split adds one body, one cut)
+    joints = moving bodies + independent loops        (connected graph; a split adds one body and one cut joint)
 
 Source: [chaudhary], §2 (spanning tree, subsystems); [koul], §§2–3 (cuts, block patterns).
 """

@@ -1,4 +1,4 @@
-"""Where else could the loops be opened? Other trees of the same mechanism, nearest first."""
+"""Alternative spanning trees of a mechanism, those that differ least from the default tree first."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from multiloop.topology.tree import Tree
 
 
 def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
-    """Trees with different cuts, the default tree first, at most `limit` of them.
+    """Trees with different cut joints, the default tree first, at most `limit` of them.
 
-    From each tree found, every cut is exchanged for another joint of the loop it closes:
+    In each tree found, every cut joint is exchanged for another joint of the loop that it closes:
 
         cuts' = cuts - {c} + {j},   j among the joints of the loop of c,   j not kept
 
-    Joint j lies on the tree path between the two bodies of c, so c reconnects what the loss of j
-    parts, and cuts' leaves a spanning tree again. All trees can be reached by such exchanges; they are
-    tried breadth first, so that early candidates differ little from the default. Within one tree the
-    exchanges that save closure rows come first, then those that move the cut least.
+    Joint j lies on the tree path between the two bodies of c. Removing j divides the tree into two parts that c
+    reconnects, so that cuts' leaves a spanning tree again. All trees can be reached by such exchanges; these are tried
+    breadth first, so that early candidates differ little from the default tree. Within one tree, exchanges that save
+    constraint rows come first, then those that move the cut least.
 
-    The sequence is always the same for the same graph. Cost: O(E log E) for the first tree, then one
-    planting a tree, plus the sorting of its exchanges.
+    The sequence is the same for every call with the same graph. Cost: O(E log E) for the first tree, then one call of
+    `plant` for each tree, plus sorting of its exchanges.
 
-    Raises `TopologyProblem` when the first tree is asked for and the graph has none.
+    Raises `TopologyProblem` when the first tree is requested and the graph has none.
     """
     if limit < 1:
         return
@@ -53,9 +53,9 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
 
 
 def exchanges(tree: Tree) -> list[tuple[str, str]]:
-    """Pairs (cut, joint to cut instead): fewer closure rows first, then the shorter move.
+    """Pairs (cut joint, joint to cut instead): fewest constraint rows first, then the shortest distance along the loop.
 
-    A closing cut of a split is never exchanged: its loop consists of kept joints only. Nor is a pair.
+    The closing joint of a split is never exchanged, since its loop consists of kept joints only; neither is a pair.
     """
     ranked = []
     for number, loop in enumerate(tree.loops):

@@ -1,4 +1,4 @@
-"""Do the cuts that the user named open every loop, and nothing more?"""
+"""Check that the cut joints named by the user open every loop and leave a spanning tree."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from multiloop.topology.splits import Split
 
 
 def checked_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:
-    """The cuts in the order given, followed by pairs and by closing cuts of splits that were not named.
+    """The cut joints in the given order, followed by pairs and by closing joints of splits that were not named.
 
-        cuts = joints - moving bodies + pairs,   and what is left reaches every body
+        cuts = joints - moving bodies + pairs,   and the remaining joints connect all bodies
 
     Raises `TopologyProblem` (T14 to T18) when the cuts do not leave a spanning tree.
     """
@@ -32,7 +32,7 @@ def checked_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Seq
 
 
 def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> None:
-    """Every cut is a joint, and is named once."""
+    """Check that every cut is a joint and is named once."""
     for cut, times in Counter(cuts).items():
         if cut not in graph.edge_named and cut not in closures:
             raise TopologyProblem(
@@ -48,7 +48,7 @@ def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> 
 
 
 def _check_kept(graph: Graph, cuts: Sequence[str]) -> None:
-    """No cut lies on a joint that has to stay."""
+    """Check that no cut is a joint that must stay in the tree."""
     for cut in cuts:
         if cut in graph.edge_named and graph.edge_named[cut].keep:
             raise TopologyProblem(
@@ -60,7 +60,7 @@ def _check_kept(graph: Graph, cuts: Sequence[str]) -> None:
 
 
 def _other_places(graph: Graph, kept: str) -> str:
-    """The remedy for a cut on a kept joint: the joints of the shortest loop through it."""
+    """Remedy for a cut at a kept joint: the other joints of the shortest loop through it."""
     edge = graph.edge_named[kept]
     picture = multigraph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
@@ -74,7 +74,7 @@ def _other_places(graph: Graph, kept: str) -> str:
 
 
 def _check_reach(opened: Graph, cuts: Sequence[str]) -> None:
-    """Every body still reaches the ground."""
+    """Check that every body is still connected to the ground."""
     loose = components(opened, without=cuts)[1:]
     if not loose:
         return
@@ -95,7 +95,7 @@ def _check_reach(opened: Graph, cuts: Sequence[str]) -> None:
 
 
 def _check_closed(opened: Graph, cuts: Sequence[str]) -> None:
-    """No loop is left closed."""
+    """Check that no loop remains closed."""
     named = frozenset(cuts)
     carrying = grow(opened, without=named).joints
     closing = [edge for edge in opened.edges if edge.name not in carrying and edge.name not in named]

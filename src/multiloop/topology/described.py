@@ -1,4 +1,4 @@
-"""The graph of a described mechanism: which joints there are between which bodies, and which must be kept."""
+"""Graph and spanning tree of a described mechanism, and its mobility by the Grübler–Kutzbach criterion."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from multiloop.topology.tree import Tree
 
 
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[str] | None = None) -> Graph:
-    """Bodies, joints and pairs as the graph sees them.
+    """Graph of the bodies, joints and pairs of a mechanism.
 
-    Joints that carry a drive or an actuator, that are tied to others, that a load acts at or reads, and screws, must
-    stay in the tree. Those in `prefer` stay too, in their order, as long as they close no loop with what stays already.
-    With `keep` these stay in place of driven, actuated and loaded joints: positions need no more.
+    Joints with a drive or an actuator, joints of a coupling, joints that a load acts on or reads, and helical joints
+    must stay in the tree. Joints in `prefer` are kept in the tree too, in their order, unless they close a loop with
+    joints that are already kept. If `keep` is given, its joints are kept instead of the driven, actuated and loaded
+    ones; this suffices when only positions are computed.
     """
     dimension = 3 if mechanism.planar else 6
     needed = {joint for joints in mechanism.tied_joints.values() for joint in joints}
@@ -54,7 +55,7 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[st
 
 
 def _moved_or_loaded(mechanism: Mechanism) -> set[str]:
-    """The joints that carry a drive or an actuator, or that a load acts at or reads."""
+    """Joints with a drive or an actuator, and joints that a load acts on or reads."""
     found = {motion.of for motion in mechanism.drives if not motion.on_marker}
     found |= {actuator.joint for actuator in mechanism.actuators}
     return found | {joint for load in mechanism.all_loads for joint in load.joints}
@@ -66,7 +67,7 @@ def tree_of(
     prefer: Iterable[str] = (),
     keep: Iterable[str] | None = None,
 ) -> Tree:
-    """The spanning tree of a mechanism, at the given cuts or at those that keep the subsystems small."""
+    """Spanning tree of a mechanism, with the given cut joints or with those that keep the subsystems small."""
     graph = graph_of(mechanism, prefer, keep)
     try:
         return spanning_tree(graph, cuts)
@@ -78,11 +79,11 @@ def tree_of(
 
 
 def count_mobility(graph: Graph) -> int:
-    """Mobility by counting.
+    """Mobility by the Grübler–Kutzbach criterion.
 
         m = d n − Σ (d − fᵢ)        d = 3 in the plane, 6 in space
 
-    Source: Grübler and Kutzbach; it knows nothing of the geometry.
+    Source: Grübler and Kutzbach. The criterion does not consider the geometry.
     """
     rows = sum(edge.rows for edge in graph.edges) + sum(coupling.rows for coupling in graph.couplings)
     return graph.dimension * len(graph.bodies) - rows

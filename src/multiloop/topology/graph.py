@@ -1,4 +1,4 @@
-"""Which bodies are there, and which joints connect them?"""
+"""The graph of a mechanism: bodies as nodes, joints as edges, couplings; and checks of names and connections."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from multiloop.topology.problem import TopologyProblem, listed, nearest_name
 
 @dataclass(frozen=True)
 class Edge:
-    """One joint as the graph sees it; its coordinate is that of `second` relative to `first`.
+    """One joint as an edge of the graph; its coordinate is that of `second` relative to `first`.
 
-    freedom  f, the degrees of freedom the joint leaves
-    rows     closure rows it costs when cut: 3 - f in the plane, 6 - f in space
-    keep     it must stay in the tree: it carries a drive, an actuator or a load, or is a screw
-    carries  it may carry a body; a pair does not, and is always cut
+    freedom  f, the degrees of freedom of the joint
+    rows     constraint rows that it adds when cut: 3 - f in the plane, 6 - f in space
+    keep     whether it must stay in the tree: it has a drive, an actuator or a load, or is a helical joint
+    carries  whether it may connect a body to its parent in the tree; a pair may not and is always cut
     """
 
     name: str
@@ -31,13 +31,13 @@ class Edge:
     carries: bool = True
 
     def other(self, body: str) -> str:
-        """The body at the far end, seen from `body`."""
+        """The body at the other end of the joint."""
         return self.first if body == self.second else self.second
 
 
 @dataclass(frozen=True)
 class Coupling:
-    """Rows that tie coordinates of several joints together; these joints stay in the tree."""
+    """Constraint rows that couple the coordinates of several joints; these joints stay in the tree."""
 
     name: str
     joints: tuple[str, ...]
@@ -48,9 +48,9 @@ class Coupling:
 class Graph:
     """Bodies and joints of a mechanism, in the user's order.
 
-    Two joints may connect the same two bodies (a shaft in two bearings). `bodies` are the moving
-    ones, without the ground; `dimension` is the number of rows of a Fixed joint: 3 or 6. `elastic` are the
-    links that bend with the number of their elastic coordinates; they are never split.
+    Two joints may connect the same two bodies (a shaft in two bearings). `bodies` are the moving bodies, without the
+    ground; `dimension` is the number of rows of a Fixed joint, 3 or 6. `elastic` lists the flexible bodies with the
+    number of their elastic coordinates; these are never split.
     """
 
     ground: str
@@ -62,17 +62,17 @@ class Graph:
 
     @cached_property
     def edge_named(self) -> dict[str, Edge]:
-        """Every joint under its name."""
+        """The joints by name."""
         return {edge.name: edge for edge in self.edges}
 
     @cached_property
     def always_cut(self) -> tuple[str, ...]:
-        """The pairs: what no tree takes in."""
+        """The pairs, which are never part of the tree."""
         return tuple(edge.name for edge in self.edges if not edge.carries)
 
     @cached_property
     def incident(self) -> dict[str, tuple[tuple[int, Edge], ...]]:
-        """Around every body its joints, each with its place in the user's order."""
+        """The joints of every body, each with its index in the user's order."""
         around: dict[str, list[tuple[int, Edge]]] = {body: [] for body in (self.ground, *self.bodies)}
         for index, edge in enumerate(self.edges):
             around[edge.first].append((index, edge))
@@ -83,7 +83,7 @@ class Graph:
 def multigraph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
     """The same bodies and joints as a networkx multigraph, keyed by joint name.
 
-    Joints named in `without` are left out, and so are joints that end on no known body.
+    Joints named in `without` are omitted, and so are joints of unknown bodies.
     """
     left_out = set(without)
     picture = nx.MultiGraph()
@@ -97,12 +97,12 @@ def multigraph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
 
 
 def components(graph: Graph, *, without: Iterable[str] = ()) -> list[set[str]]:
-    """Groups of bodies that hang together; the group that holds the ground comes first."""
+    """Connected components of the graph; the one that contains the ground comes first."""
     return list(nx.connected_components(multigraph(graph, without=without)))
 
 
 def check(graph: Graph) -> None:
-    """Raise `TopologyProblem` unless the graph is well named and hangs together."""
+    """Raise `TopologyProblem` unless all names are unique and all bodies are connected to the ground."""
     _check_names(graph)
     _check_ends(graph)
     loose = components(graph, without=graph.always_cut)[1:]
@@ -119,7 +119,7 @@ def check(graph: Graph) -> None:
 
 
 def _check_names(graph: Graph) -> None:
-    """Every body and every joint has a name of its own."""
+    """Check that the names of bodies and of joints are unique."""
     bodies = Counter((graph.ground, *graph.bodies))
     joints = Counter(edge.name for edge in graph.edges)
     for kind, plural, names in (("body", "bodies", bodies), ("joint", "joints", joints)):
@@ -134,7 +134,7 @@ def _check_names(graph: Graph) -> None:
 
 
 def _check_ends(graph: Graph) -> None:
-    """Every joint connects two different bodies that exist."""
+    """Check that every joint connects two different bodies that exist."""
     known = {graph.ground, *graph.bodies}
     for edge in graph.edges:
         for which, body in (("first", edge.first), ("second", edge.second)):

@@ -1,4 +1,4 @@
-"""Which joint should carry each body, so that the tree is short and the cuts are cheap?"""
+"""Growing a spanning tree from the ground so that paths are short and cut joints add few constraint rows."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from multiloop.topology.graph import Edge, Graph
 
 @dataclass(frozen=True)
 class Growth:
-    """The joints of a tree grown from the ground, and the bodies it could not reach."""
+    """The joints of a tree grown from the ground, and the bodies that it does not reach."""
 
     joints: frozenset[str]
     unreached: tuple[str, ...]
 
 
 def grow(graph: Graph, *, without: Collection[str] = ()) -> Growth:
-    """Grow a tree from the ground, always by the joint that is cheapest to leave uncut.
+    """Grow a tree from the ground, adding in each step the joint that is best kept in the tree.
 
-    Wanted, in this order:
+    Criteria, in this order:
 
-    1. kept joints are in the tree: a body arrives with all bodies held to it by kept joints;
-    2. joints that constrain nothing (no rows) carry a body only where no other joint can;
-    3. every body is few moving joints away from the ground, so that legs become subsystems of
-       their own and the blocks of I and J stay small (a rigid joint adds no length);
-    4. at equal length the joint with the smaller freedom carries, so that the one with the larger
-       freedom, which costs fewer closure rows, is left for the cut;
+    1. kept joints are in the tree: a body is added together with all bodies connected to it by kept joints;
+    2. joints without constraint rows (Free joints) are used only where no other joint reaches the body;
+    3. every body is few moving joints away from the ground, so that legs become separate subsystems and the blocks
+       of I and J stay small (a rigid joint adds no length);
+    4. at equal length the joint with fewer degrees of freedom enters the tree, so that the joint with more degrees of
+       freedom, which adds fewer constraint rows, is cut;
     5. then the user's order decides, so that the same graph always gives the same tree.
 
-    Kept joints must not close a loop by themselves (`split_bodies` sees to that). Where rules 1 and 2
-    have nothing to say, this is Dijkstra's shortest-path tree from the ground; a group held together
-    by kept joints is entered at the body that is reached first.
+    Kept joints must not form a loop by themselves (`split_bodies` ensures that). Where criteria 1 and 2 do not apply,
+    the result is Dijkstra's shortest-path tree from the ground; a group of bodies connected by kept joints is entered
+    at the body that is reached first.
 
-    Our own rule; [chaudhary], §2, leaves the choice of cuts to graph theory.
+    Source: ours; [chaudhary], §2, leaves the choice of cut joints to graph theory.
 
-    Cost: O(E log E) for E joints, no recursion. Joints named in `without` are not used.
+    Cost: O(E log E) for E joints, without recursion. Joints named in `without` are not used.
     """
     arrived: set[str] = set()
     joints: set[str] = set()
@@ -63,5 +63,5 @@ def grow(graph: Graph, *, without: Collection[str] = ()) -> Growth:
 
 
 def _step(edge: Edge) -> int:
-    """Length a joint adds to the path: a rigid joint adds none, its body moves with the carrier."""
+    """Length that a joint adds to the path: 0 for a rigid joint, whose body moves with its parent, else 1."""
     return 1 if edge.freedom else 0

@@ -1,4 +1,4 @@
-"""Which blocks of the constraint matrices can differ from zero, whatever the numbers are?"""
+"""Block patterns of the constraint Jacobian J and the generalized inertia constraint matrix Ī, from topology alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ def loop_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
         J_{i,j} ≡ O   where no moving joint of subsystem j lies in loop i
 
     Source: [koul], eqs. (12)–(13), (15).
-    Differs: the papers ask for a shared link, we ask for a shared tree joint with freedom: a body where
-    the two ways of a loop meet moves the loop as a whole and gives no column.
+    Differs: in the papers a block is nonzero where loop and subsystem share a link; here, where they share a tree
+    joint with degrees of freedom. The body at which the two paths of a loop meet moves the whole loop and gives no
+    column.
     """
     columns = range(len(tree.subsystems))
     return tuple(tuple(column in touched for column in columns) for touched in _touched_subsystems(tree))
@@ -23,8 +24,8 @@ def gicm_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
 
         Ī_{r,s} = Σ_j J_{r,j} I_j⁻¹ J_{s,j}ᵀ ≡ O   where loops r and s share no subsystem
 
-    The inertia I_j of a subsystem couples all its joints, so two loops are coupled as soon as both
-    have a moving tree joint in it, the same one or not.
+    The inertia I_j of a subsystem couples all its joints. Two loops are therefore coupled if each has a moving tree
+    joint in the same subsystem, even if these joints differ.
 
     Source: [koul], eqs. (23)–(24), (30).
     """
@@ -33,7 +34,7 @@ def gicm_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
 
 
 def _touched_subsystems(tree: Tree) -> list[frozenset[int]]:
-    """For each loop the numbers of the subsystems in which one of its tree joints moves."""
+    """For each loop, the numbers of the subsystems that contain one of its tree joints with degrees of freedom."""
     home = {
         joint: number
         for number, subsystem in enumerate(tree.subsystems)

@@ -1,4 +1,4 @@
-"""Once the cuts are known, the tree follows: order the bodies outward, walk the loops, name the branches."""
+"""Building the tree for given cut joints: order of the bodies, joints and bodies of each loop, subsystems."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROMAN = (
 
 
 def plant(graph: Graph, splits: tuple[Split, ...], opened: Graph, cuts: Sequence[str]) -> Tree:
-    """The tree that is left when `cuts` are taken out of the opened graph.
+    """The tree that remains when `cuts` are removed from the graph `opened`, in which bodies are already split.
 
     The cuts must leave a spanning tree. Cost: O(bodies + joints + total length of the loops).
     """
@@ -48,7 +48,7 @@ def outward_branches(opened: Graph, cuts: Collection[str]) -> tuple[Branch, ...]
     waiting: list[Branch] = []
 
     def wait_around(body: str, carrier: str) -> None:
-        # Last in, first out: the joint named first must be put on last.
+        # Last in, first out: the joint named first must be pushed last.
         for _, edge in reversed(opened.incident[body]):
             if edge.name != carrier and edge.name not in cuts:
                 waiting.append(Branch(edge.other(body), body, edge.name, forward=edge.first == body))
@@ -62,20 +62,20 @@ def outward_branches(opened: Graph, cuts: Collection[str]) -> tuple[Branch, ...]
 
 
 def closed_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, ...]:
-    """The loop that each cut closes: from both of its bodies inward until the two ways meet.
+    """The loop that each cut joint closes, found by following the tree inward from its two bodies until the paths meet.
 
-    A joint below the meeting place moves both ends of the cut alike, so the loop's rows of J are
-    zero there, and only the joints walked here have columns.
+    A joint inward of the meeting body moves both ends of the cut joint alike. The rows of J of the loop are zero for
+    such joints and can be nonzero only for the joints found here.
 
     Source: [koul], §3, before eq. (13).
     """
-    place = {branch.body: index for index, branch in enumerate(branches)}  # the ground has none: -1
+    place = {branch.body: index for index, branch in enumerate(branches)}  # the ground has index -1
     loops = []
     for cut in cuts:
         from_second, from_first = [], []
         inner_second, inner_first = place.get(cut.second, -1), place.get(cut.first, -1)
         while inner_second != inner_first:
-            # A parent stands before its child, so the later of the two is no ancestor of the other.
+            # A parent precedes its child, so that the later of the two is not an ancestor of the other.
             if inner_second > inner_first:
                 from_second.append(inner_second)
                 inner_second = place.get(branches[inner_second].parent, -1)
@@ -122,7 +122,7 @@ def standing_subsystems(ground: str, branches: Sequence[Branch]) -> tuple[Subsys
 
 
 def roman(number: int) -> str:
-    """A positive whole number as a Roman numeral: 4 is IV, 19 is XIX."""
+    """A positive integer as a Roman numeral: 4 is IV, 19 is XIX."""
     letters = ""
     for value, sign in ROMAN:
         count, number = divmod(number, value)

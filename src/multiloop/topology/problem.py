@@ -1,4 +1,4 @@
-"""What is wrong with the graph or with the cuts, said with the user's own names and with a remedy."""
+"""Errors of the graph and of the cut joints, reported with the user's names and a remedy."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ LONGEST_LIST = 8  # names written out before "and n more"
 
 
 class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with others before an error is raised
-    """One thing that keeps the graph from having the tree that was asked for.
+    """An error because of which the graph has no spanning tree, or not the requested one.
 
-    | code | what is wrong |
+    | code | error |
     |---|---|
     | T10 | a joint connects a body with itself |
     | T11 | a joint names a body that does not exist |
     | T12 | two bodies or two joints have the same name |
     | T13 | bodies are not connected to the ground |
-    | T14 | a cut is no joint |
+    | T14 | a cut is not a joint |
     | T15 | a cut is named twice |
     | T16 | a cut lies on a joint that must stay in the tree |
     | T17 | too few cuts: a loop is still closed |
     | T18 | too many cuts: a body no longer reaches the ground |
-    | T19 | a tree is asked about a body or a joint it does not have |
+    | T19 | a body or a joint is requested that the tree does not contain |
     | T20 | a body must be split and cannot be |
 
-    `where` names the user's thing, `what` the finding, `remedy` what to do about it.
+    `where` names the body, joint or cut concerned, `what` states the error and `remedy` how to correct it.
     """
 
     def __init__(self, code: str, where: str, what: str, remedy: str) -> None:
-        super().__init__(code, where, what, remedy)  # all four in args: the problem pickles
+        super().__init__(code, where, what, remedy)  # all four in args, so that the exception can be pickled
         self.code = code
         self.where = where
         self.what = what
@@ -40,7 +40,7 @@ class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with other
 
 
 def listed(names: Iterable[str], *, joining: str = "and") -> str:
-    """Quoted names as a sentence has them: 'A', 'B' and 'C'; a long list is cut short."""
+    """Quoted names joined as in a sentence: 'A', 'B' and 'C'; a long list is shortened."""
     quoted = [f"'{name}'" for name in names]
     if len(quoted) > LONGEST_LIST:
         return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {len(quoted) - LONGEST_LIST} more"
@@ -50,7 +50,7 @@ def listed(names: Iterable[str], *, joining: str = "and") -> str:
 
 
 def closed_chain(names: tuple[str, ...]) -> str:
-    """The joints around a loop, written A-B-C-D; the middle of a long loop is left out."""
+    """The joints of a loop as text, A-B-C-D; the middle of a long loop is omitted."""
     if len(names) > LONGEST_LIST:
         half = LONGEST_LIST // 2
         return "-".join((*names[:half], "…", *names[-half:])) + f" ({len(names)} joints)"
@@ -63,9 +63,9 @@ def counted(number: int, thing: str) -> str:
 
 
 def nearest_name(wrong: str, names: Iterable[str], *, among: str) -> str:
-    """The remedy for a name that does not exist: the closest one, or the list to choose from.
+    """Remedy for a name that does not exist: the most similar name, or the list of valid names.
 
-    `among` is the plural of what the names stand for: bodies, joints.
+    `among` is the plural noun for the named objects, such as "bodies" or "joints".
     """
     known = list(names)
     close = get_close_matches(wrong, known, n=1)

@@ -1,4 +1,4 @@
-"""Where is a mechanism with loops opened, and what tree of bodies is left?"""
+"""Spanning tree of a graph with loops: each independent loop is opened at one cut joint."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from multiloop.topology.tree import Tree
 
 
 def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
-    """Open every loop of the graph by one cut and order the bodies that are left as a tree.
+    """Open every loop of the graph at one cut joint and order the bodies as a tree.
 
-        independent loops = cuts = joints - moving bodies + pairs
+        independent loops = cut joints = joints - moving bodies + pairs
 
-    With `cuts` the loops are opened there, and the loops stand in that order. Without, the tree is
-    grown from the ground (`grow`): kept joints first, then short paths, then cuts that leave much
-    freedom. Where kept joints alone close a loop, a body is split (`split_bodies`), with or without
-    `cuts`; its closing cut may be named among them, and stands at their end when it is not.
+    With `cuts` the loops are opened at these joints and listed in their order. Otherwise the tree is grown from the
+    ground (`grow`): kept joints first, then short paths, then cut joints with many degrees of freedom. Where a loop
+    consists of kept joints only, one of its bodies is split (`split_bodies`), with or without `cuts`; the joint that
+    closes the split may be named in `cuts`, and is appended when it is not.
 
     Source: [chaudhary], §2; [koul], §2.
-    Differs: the papers choose the cuts by hand, with determinate subsystems in mind.
+    Differs: the papers choose the cut joints by hand so that subsystems become determinate.
 
     Raises `TopologyProblem`. Cost: O(E log E + total length of the loops) for E joints.
     """
@@ -34,6 +34,6 @@ def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
         grown = grow(tree_graph)
         chosen = [edge.name for edge in tree_graph.edges if edge.name not in grown.joints]
     else:
-        named = [cuts] if isinstance(cuts, str) else list(cuts)  # a lone name is one cut
+        named = [cuts] if isinstance(cuts, str) else list(cuts)  # a single name is one cut joint
         chosen = checked_cuts(graph, splits, tree_graph, named)
     return plant(graph, splits, tree_graph, chosen)

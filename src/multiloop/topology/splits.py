@@ -1,4 +1,4 @@
-"""What if every joint of a loop must stay in the tree? Then a body is split and closed rigidly."""
+"""Splitting bodies: where all joints of a loop must stay in the tree, a body is split and rejoined by a Fixed joint."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from multiloop.topology.problem import TopologyProblem
 
 @dataclass(frozen=True)
 class Split:
-    """A body split because every joint of a loop had to be kept.
+    """A body that is split because all joints of a loop must stay in the tree.
 
-    `joint` now ends on `twin` (say "rocker'"), a leaf of the tree, and the twin is closed onto
-    `body` by a Fixed cut named `closure` (say "rocker'=rocker": first body the twin, second the body).
+    `joint` ends at `twin` (for example "rocker'"), a leaf of the tree. The twin is joined to `body` by a Fixed cut
+    joint named `closure` (for example "rocker'=rocker"), whose first body is the twin and whose second is the body.
     """
 
     body: str
@@ -25,13 +25,13 @@ class Split:
 
 
 def split_bodies(graph: Graph) -> tuple[Split, ...]:
-    """The splits that kept joints alone make necessary, in the order of their joints.
+    """The splits required by loops of kept joints, in the order of the joints.
 
-    Kept joints are taken one after another; one whose two bodies already hang together through
-    earlier kept joints closes a loop of kept joints, and its second body gets a twin. The ground is
-    never copied: when the second body is the ground, the first body gets the twin.
+    Kept joints are processed one after another. A joint whose two bodies are already connected by earlier kept joints
+    closes a loop of kept joints, and its second body is split. The ground is never split: if the second body is the
+    ground, the first body is split.
 
-    Our own rule: the seeds cut only joints without drives. Cost: about linear in the joints.
+    Source: ours; the published methods cut only joints without drives. Cost: about linear in the number of joints.
     """
     together = UnionFind((graph.ground, *graph.bodies))
     taken = {graph.ground, *graph.bodies, *(edge.name for edge in graph.edges)}
@@ -52,7 +52,7 @@ def split_bodies(graph: Graph) -> tuple[Split, ...]:
 
 
 def _split_at(graph: Graph, edge: Edge) -> str:
-    """The body that gets a twin: the second unless it is the ground or bends, else the first."""
+    """The body to be split: the second one unless it is the ground or flexible, otherwise the first."""
     whole = {graph.ground, *dict(graph.elastic)}
     found = [body for body in (edge.second, edge.first) if body not in whole]
     if not found:
@@ -66,7 +66,7 @@ def _split_at(graph: Graph, edge: Edge) -> str:
 
 
 def opened(graph: Graph, splits: tuple[Split, ...]) -> Graph:
-    """The graph after the splits: a new leaf for every twin, and its closing cut beside its joint."""
+    """The graph after the splits: a further leaf for every twin, and its closing joint after the split joint."""
     split_at = {split.joint: split for split in splits}
     edges: list[Edge] = []
     for edge in graph.edges:

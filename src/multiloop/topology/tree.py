@@ -1,4 +1,4 @@
-"""How does the opened mechanism hang together: who carries whom, which loops do the cuts close?"""
+"""The spanning tree of a mechanism: its branches, the loops that cut joints close, and its subsystems."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from multiloop.topology.splits import Split, opened
 
 @dataclass(frozen=True)
 class Branch:
-    """One body of the tree with the joint that carries it.
+    """One body of the tree with the joint that connects it to its parent.
 
-    `forward` says that the parent is the joint's first body: the coordinate then runs outward.
+    `forward` is True if the parent is the joint's first body; the joint coordinate is then directed outward.
     """
 
     body: str
@@ -25,13 +25,13 @@ class Branch:
 
 @dataclass(frozen=True)
 class Loop:
-    """Independent loop closed by one cut.
+    """Independent loop closed by one cut joint.
 
-    joints       all joints around it: the cut, then from its second body round to its first body
-    bodies       all bodies around it, from the cut's second body to its first; `bodies[k]` stands
-                 between `joints[k]` and the joint after it
-    tree_joints  the tree joints between each end and the lowest common ancestor, in outward order:
-                 the columns of J this loop's rows can fill
+    joints       all joints of the loop: the cut joint, then those from its second body around to its first
+    bodies       all bodies of the loop, from the second body of the cut joint to its first; `bodies[k]` lies between
+                 `joints[k]` and the next joint
+    tree_joints  the tree joints between either end and the lowest common ancestor, in outward order: the columns of
+                 J in which the rows of this loop can be nonzero
     """
 
     cut: str
@@ -42,9 +42,9 @@ class Loop:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """One branch of the spanning tree standing on the ground, with a Roman numeral for a name.
+    """One branch of the spanning tree that starts at the ground, named by a Roman numeral.
 
-    Bodies stand in outward order; `joints` and `parents` say, in the same order, what carries them.
+    Bodies are listed in outward order; `joints` and `parents` list their inboard joints and parent bodies likewise.
 
     Source: [chaudhary], §2.
     """
@@ -56,21 +56,21 @@ class Subsystem:
 
     @property
     def kind(self) -> str:
-        """Serial when every body carries at most one other, else tree-type."""
+        """'serial' if every body has at most one child, else 'tree-type'."""
         return "serial" if self.parents[1:] == self.bodies[:-1] else "tree-type"
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A mechanism with its loops opened.
+    """A mechanism whose loops are opened at cut joints.
 
-    graph       as the user gave it
-    branches    the bodies outward, parent before child: subsystem after subsystem, each depth first,
+    graph       the graph of the mechanism before bodies are split
+    branches    the bodies in outward order, parent before child: subsystem after subsystem, each depth first,
                 children in the order of their joints
-    cuts        joints opened, in the order in which the user named them, else in that of the joints
-    loops       one for each cut, same order
+    cuts        the cut joints, in the order in which the user named them, otherwise in that of the joints
+    loops       one for each cut joint, in the same order
     subsystems  in the order of their ground joints
-    splits      bodies split because kept joints alone closed a loop; each adds a leaf and a cut
+    splits      bodies split because a loop consisted of kept joints only; each adds a leaf and a cut joint
     """
 
     graph: Graph
@@ -82,13 +82,13 @@ class Tree:
 
     @cached_property
     def closures(self) -> tuple[Coupling, ...]:
-        """Everything that adds rows, in the order of these: the loops by their cuts, then the couplings."""
+        """The loops, each named by its cut joint, then the couplings: all that adds constraint rows, in row order."""
         loops = [Coupling(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
         return (*loops, *self.graph.couplings)
 
     @cached_property
     def opened(self) -> Graph:
-        """The graph with twins and closing cuts in it: every joint and every cut is an edge here."""
+        """The graph after splitting bodies, with their twins and closing joints as further nodes and edges."""
         return opened(self.graph, self.splits)
 
     @cached_property
@@ -108,17 +108,17 @@ class Tree:
         return {body: subsystem for subsystem in self.subsystems for body in subsystem.bodies}
 
     def branch(self, body: str) -> Branch:
-        """The branch that carries `body`."""
+        """The branch whose outer body is `body`."""
         self._require(body, moving=True)
         return self._branch_of[body]
 
     def children(self, body: str) -> tuple[str, ...]:
-        """The bodies that `body` carries; the ground carries the first body of every subsystem."""
+        """The child bodies of `body`; those of the ground are the first bodies of the subsystems."""
         self._require(body)
         return self._children_of[body]
 
     def path(self, body: str) -> tuple[str, ...]:
-        """The joints from the ground outward to `body`; none for the ground itself."""
+        """The joints from the ground outward to `body`; empty for the ground itself."""
         self._require(body)
         joints = []
         while body != self.graph.ground:
@@ -128,19 +128,19 @@ class Tree:
         return tuple(reversed(joints))
 
     def subsystem_of(self, body: str) -> Subsystem:
-        """The subsystem that holds `body`."""
+        """The subsystem that contains `body`."""
         self._require(body, moving=True)
         return self._subsystem_of[body]
 
     def edge(self, joint: str) -> Edge:
-        """A joint or closing cut as the opened graph has it: a split joint ends on its twin."""
+        """The edge of a joint or closing joint in the graph after splitting: a split joint ends at the twin body."""
         if joint not in self.opened.edge_named:
             remedy = nearest_name(joint, self.opened.edge_named, among="joints")
             raise TopologyProblem("T19", f"joint '{joint}'", "the tree has no such joint.", remedy)
         return self.opened.edge_named[joint]
 
     def _require(self, body: str, *, moving: bool = False) -> None:
-        """Raise unless `body` is in the tree (and is carried by something, when `moving`)."""
+        """Raise `TopologyProblem` unless `body` is in the tree, and is not the ground if `moving`."""
         if body in self._branch_of or (body == self.graph.ground and not moving):
             return
         if body == self.graph.ground:
