@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed-for-development
 BENCH  := $(VENV)/.installed-with-peers
 CORES  ?= 2
 
-.PHONY: demo flexible test test-slow list-slow check bench docs clean
+.PHONY: demo flexible test test-slow list-slow texts check bench docs clean
 
 demo: $(PLAIN)
 	$(BIN)/python examples/what_torque_drives_the_carpet_scraper.py
@@ -23,6 +23,10 @@ test-slow: $(STAMP)
 
 list-slow: $(STAMP)
 	$(BIN)/pytest -n $(CORES) -m "not slow" --list-slow
+
+texts: $(STAMP)
+	$(BIN)/pytest -n $(CORES) -m "slow or not slow" --write-texts
+	@git --no-pager diff --stat -- tests/messages/texts || true
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from slow_list import Stopwatch, listed
+from texts import TextBook, texts  # noqa: F401  the fixture
 from zoo import LARGE
 
 from multiloop.model import interrupts
@@ -39,12 +40,16 @@ OF_THE_WHOLE_ZOO = ("tests/laws/", "tests/golden/", "tests/peers/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`make list-slow` asks for it."""
+    """Options of `make list-slow` and `make texts`."""
     parser.addoption("--list-slow", action="store_true", help="add cases that take long to tests/slow.txt")
+    parser.addoption(
+        "--write-texts", action="store_true", help="write the texts that tests find into tests/messages/texts"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Time the run where its tests are told, not where they are run."""
+    """Compare or write texts; time the run in the process that reports the tests, not in its workers."""
+    config.pluginmanager.register(TextBook(config), "text book")
     if config.getoption("--list-slow") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Stopwatch())
 

@@ -86,9 +86,7 @@ def refusal_of(name):
 def advised(error):
     """The guess that the remedy writes out, as one would copy it."""
     remedy = error.faults[0].remedy
-    return ast.literal_eval(
-        re.fullmatch(r"Choose one with a guess, e\.g\. guess=(\{.*\}) for \(1\)\.", remedy)[1]
-    )
+    return ast.literal_eval(re.search(r"guess=(\{.*\})", remedy)[1])
 
 
 def same_turn(found, wanted):
@@ -112,16 +110,11 @@ def test_the_advice_taken_literally_leads_to_the_first_closure(name):
         assert same_turn(state.positions[joint], wanted), joint
 
 
-def test_a_guess_that_does_not_choose_is_a_tie():
+def test_a_guess_that_does_not_choose_is_a_tie(texts):
     """Between a closure above the base and its mirror image; the advice stands in place of the guess."""
     mechanism = four_bar()
     error = refused(mechanism, guess={"coupler.b": (0.8, 0.0)})
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K02] assembly: 2 closures meet what is held: (1) B = -1.01948, C = -0.841069, D = -1.86055; "
-        "(2) B = 1.01948, C = 0.841069, D = 1.86055.\n"
-        '       Choose one with a guess, e.g. guess={"B": -1.02} for (1).'
-    )
+    texts.fault(error, "K02", "-1.01948", "-0.841069", "-1.86055")
     assert ml.assemble(mechanism, guess=advised(error))["B"].position == pytest.approx(-1.01948, abs=1e-5)
 
 
@@ -173,12 +166,12 @@ def row(count, begun=0):
 
 
 @pytest.mark.parametrize("begun", [0, 20])
-def test_a_large_mechanism_is_not_closed_silently(begun):
+def test_a_large_mechanism_is_not_closed_silently(begun, texts):
     """123 rates: what is listed is a part of all closures, and each, taken whole, is a guess that chooses it."""
     large = row(41, begun)
     error = refused(large)
-    assert error.faults[0].what.startswith(f"at least {len(error.choices)} closures meet what is held: (1) ")
-    assert error.faults[0].remedy.endswith("the error's `.choices[0]` is one for (1).")
+    assert f" {len(error.choices)} " in error.faults[0].what
+    texts(error, hide=[r"\d+(?= closures)", r"(?<=\(1\) ).*(?=\n)"])
     state = ml.assemble(large, guess=error.choices[0])
     assert [state[name].position for name in ("B0", "B40")] == pytest.approx(
         [error.choices[0][name][0] for name in ("B0", "B40")], abs=1e-9
@@ -190,10 +183,10 @@ def test_a_guess_in_a_large_mechanism_chooses():
     assert all(state.marker(f"coupler{k}.b")[1] < 0 for k in range(41))
 
 
-def test_orientations_are_told_by_angle_and_axis_and_only_where_they_must():
+def test_orientations_are_told_by_angle_and_axis_and_only_where_they_must(texts):
     """An RSSR has two spherical joints, which its rocker makes needless; a Delta has nothing else to tell by."""
     error = refused(ZOO["RSSR"].build().replace(guess={}))
-    assert error.faults[0].what == "2 closures meet what is held: (1) D = -1.91692; (2) D = 0.740912."
-    text = refused(ZOO["delta"].build().replace(guess={})).faults[0].what
-    assert "(1) Bleft1 = turned 104.5° about (0.112, 0.142, 0.983); (2) Bleft1 = turned " in text
-    assert text.count("°") == 8
+    texts.fault(error, "K02", "D = -1.91692", "D = 0.740912")
+    error = refused(ZOO["delta"].build().replace(guess={}))
+    fault = texts.fault(error, "K02", "Bleft1", "104.5°", "(0.112, 0.142, 0.983)")
+    assert fault.what.count("°") == 8

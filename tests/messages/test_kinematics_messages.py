@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from texts import Texts
 from zoo import NEARLY, ZOO
 
 import multiloop as ml
@@ -39,35 +40,25 @@ def short_links(four_bar):
 # positions that do not exist --------------------------------------------------------------------------
 
 
-def test_a_joint_value_out_of_reach(four_bar):
+def test_a_joint_value_out_of_reach(four_bar, texts):
     """With the rocker almost level its end is 1.798 m from the crank's pivot; crank and coupler reach 1.2 m."""
     error = refused(ml.assemble, four_bar, {"D": 0.1})
     assert isinstance(error, ml.AssemblyError)
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K01] joint 'C': cannot be closed with D = 0.1: 0.594 m stay open, 0.66 of the mechanism's size.\n"
-        "       Check the lengths and the held values; the error's `.best` holds the nearest position."
-    )
+    texts.fault(error, "K01", "joint 'C'", "0.1", "0.594 m", "0.66")
     assert error.gap == pytest.approx(0.66, abs=0.005)
     assert set(error.best) == set("ABCD")
 
 
-def test_a_marker_out_of_reach(four_bar):
+def test_a_marker_out_of_reach(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"coupler.b": (3.0, 0.7)})
-    (fault,) = error.faults
-    assert fault.code == "K01"
-    assert "coupler.b = (x 3, y 0.7)" in fault.what
+    texts.fault(error, "K01", "coupler.b = (x 3, y 0.7)")
     assert error.gap > 1.0
 
 
-def test_links_that_are_too_short_to_close_the_loop(four_bar):
+def test_links_that_are_too_short_to_close_the_loop(four_bar, texts):
     """0.3 + 0.2 + 0.3 m on a base of 1 m: 0.2 m stay open, and the best attempt is stretched out flat."""
     error = refused(ml.assemble, short_links(four_bar), {"A": 0.0})
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K01] joint 'C': cannot be closed with A = 0: 0.2 m stay open, 0.67 of the mechanism's size.\n"
-        "       Check the lengths and the held values; the error's `.best` holds the nearest position."
-    )
+    texts.fault(error, "K01", "joint 'C'", "0", "0.2 m", "0.67")
     assert error.gap == pytest.approx(2 / 3, rel=1e-3)
     assert error.best["A"][0] == pytest.approx(0.0, abs=0.01)
     assert abs(error.best["D"][0]) == pytest.approx(np.pi, abs=0.01)
@@ -91,14 +82,11 @@ def test_errors_survive_a_pickle(four_bar):
 # several positions, too many values, too few ------------------------------------------------------------
 
 
-def test_two_closures_and_nothing_that_chooses(four_bar):
+def test_two_closures_and_nothing_that_chooses(four_bar, texts):
     error = refused(ml.assemble, four_bar.replace(guess={}), {"A": 1.0})
-    (fault,) = error.faults
-    assert (fault.code, fault.where) == ("K02", "assembly")
-    assert fault.what.startswith("2 closures meet what is held: (1) B = ")
-    listed = {"B = -2.22728, C = -1.07569, D = -2.30297", "B = -0.357971, C = 1.07569, D = 1.71772"}
-    assert all(choice in fault.what for choice in listed)
-    assert fault.remedy.startswith('Choose one with a guess, e.g. guess={"B": ')
+    listed = ("B = -2.22728, C = -1.07569, D = -2.30297", "B = -0.357971, C = 1.07569, D = 1.71772")
+    fault = texts.fault(error, "K02", "2", *listed)
+    assert 'guess={"B": ' in fault.remedy
     assert len(error.choices) == 2
     for choice in error.choices:  # each of them, taken as a guess, chooses itself
         state = ml.assemble(four_bar, {"A": 1.0}, guess=choice)
@@ -107,41 +95,34 @@ def test_two_closures_and_nothing_that_chooses(four_bar):
         )
 
 
-def test_many_closures_are_listed_and_kept_in_the_error():
+def test_many_closures_are_listed_and_kept_in_the_error(texts):
     """A 3-RRR with three locked motors: up to six closures, these angles leave all of them."""
     mechanism = ZOO["3-RRR"].build().replace(guess={}, drives=[])
     error = refused(ml.assemble, mechanism, {"A1": 1.28, "A2": 1.65, "A3": 4.71})
-    assert error.faults[0].code == "K02"
-    assert error.faults[0].what.startswith("6 closures meet what is held: (1) B1 = ")
+    texts.fault(error, "K02", "6", "(1) B1 = ")
     assert len(error.choices) == 6
 
 
-def test_a_start_that_leaves_a_freedom_open(four_bar):
+def test_a_start_that_leaves_a_freedom_open(four_bar, texts):
     error = refused(ml.assemble, four_bar)
-    (fault,) = error.faults
-    assert (fault.code, fault.where, fault.what) == ("K03", "start", "1 freedom is left open.")
-    assert fault.remedy.startswith("Hold 1 more of: A, B, ")
+    fault = texts.fault(error, "K03", "start", "1")
+    assert "A, B, " in fault.remedy
     assert set(error.best) == set("ABCD")
 
 
-def test_a_start_that_leaves_several_freedoms_open():
+def test_a_start_that_leaves_several_freedoms_open(texts):
     error = refused(ml.assemble, ZOO["3-RRR"].build().without_drives(), {"A1": 1.04})
-    (fault,) = error.faults
-    assert fault.what == "2 freedoms are left open."
-    assert fault.remedy.startswith("Hold 2 more of: ")
+    fault = texts.fault(error, "K03", "2")
+    assert " 2 " in fault.remedy
     assert "A1" not in fault.remedy
 
 
-def test_a_start_that_holds_too_much(four_bar):
+def test_a_start_that_holds_too_much(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5})
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K04] joint 'C': cannot be closed with A = 1, B = 0.5: 0.219 m stay open, 0.24 of the mechanism's size.\n"
-        "       Too much is held: without 'B' the mechanism closes; it would be -0.357971 then."
-    )
+    texts.fault(error, "K04", "joint 'C'", "1", "0.5", "0.219 m", "0.24")
 
 
-def test_a_start_that_holds_no_more_than_the_freedoms_but_cannot_be_reached():
+def test_a_start_that_holds_no_more_than_the_freedoms_but_cannot_be_reached(texts):
     five_bar = ml.Mechanism(
         "five-bar",
         planar=True,
@@ -157,48 +138,36 @@ def test_a_start_that_holds_no_more_than_the_freedoms_but_cannot_be_reached():
             ml.Revolute("E", "ground.E", "right.a"),
         ],
     )
-    (fault,) = refused(ml.assemble, five_bar, {"A": 3.0, "E": 0.1}).faults
-    assert fault.code == "K04"
-    assert fault.what.startswith("cannot be closed with A = 3, E = 0.1: ")
-    assert fault.remedy.startswith(
-        "These values cannot be reached together: without 'E' the mechanism closes"
-    )
+    fault = texts.fault(refused(ml.assemble, five_bar, {"A": 3.0, "E": 0.1}), "K04", "A = 3, E = 0.1")
+    assert "'E'" in fault.remedy
 
 
-def test_a_start_that_holds_far_too_much(four_bar):
+def test_a_start_that_holds_far_too_much(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"A": 1.0, "B": 0.5, "C": 0.5})
-    (fault,) = error.faults
-    assert fault.code == "K04"
-    assert "A = 1, B = 0.5, C = 0.5" in fault.what
-    assert "Too much is held" in fault.remedy
+    texts.fault(error, "K04", "A = 1, B = 0.5, C = 0.5")
 
 
-def test_a_start_that_holds_every_joint_and_one_of_them_wrongly(four_bar):
+def test_a_start_that_holds_every_joint_and_one_of_them_wrongly(four_bar, texts):
     """All four joints of a loop: one of them has to be cut, and is heard all the same."""
     right = ml.assemble(four_bar, {"A": 1.0}).positions
     for joint in "ABCD":
         error = refused(ml.assemble, four_bar, dict(right) | {joint: 0.3})
-        assert error.faults[0].code == "K04", joint
-        assert "Too much is held" in error.faults[0].remedy
+        texts.fault(error, "K04", joint, "0.3")
 
 
-def test_a_start_against_the_drives():
+def test_a_start_against_the_drives(texts):
     error = refused(ml.assemble, ZOO["four-bar"].build(), {"D": 1.0})
-    (fault,) = error.faults
-    assert fault.code == "K04"
-    assert fault.remedy == "Too much is held: without 'D' the mechanism closes; it would be 1.86055 then."
+    fault = texts.fault(error, "K04")
+    assert "'D'" in fault.remedy
+    assert "1.86055" in fault.remedy
 
 
 # rates ------------------------------------------------------------------------------------------------
 
 
-def test_rates_that_contradict_the_loops(four_bar):
+def test_rates_that_contradict_the_loops(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"A": 1.0, "D": 5.0})
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K05] rates: they contradict the loops: a part 0.405 of them stays over.\n"
-        "       Give rates of as many joints as there are freedoms, and leave the dependent ones out."
-    )
+    texts.fault(error, "K05", "rates", "0.405")
     assert error.gap == pytest.approx(0.405, abs=5e-4)
 
 
@@ -218,59 +187,39 @@ def test_several_rates_that_agree_are_welcome(four_bar):
 # names and sizes --------------------------------------------------------------------------------------
 
 
-def test_unknown_names_in_start_guess_and_rates(four_bar):
+def test_unknown_names_in_start_guess_and_rates(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"copler": 1.0})
-    assert str(error) == (
-        "`assemble` of mechanism 'four-bar' cannot be answered:\n"
-        "[K07] start 'copler': there is no joint, body or marker of that name.\n"
-        "       Did you mean 'coupler'?"
-    )
+    texts.fault(error, "K07", "start 'copler'")
     error = refused(ml.assemble, four_bar, {"A": 1.0}, guess={"crnk.b": (1, 2)})
-    assert str(error.faults[0]) == (
-        "[K07] guess 'crnk.b': there is no joint, body or marker of that name.\n       Did you mean 'crank.b'?"
-    )
+    fault = texts.fault(error, "K07", "guess 'crnk.b'")
+    assert "'crank.b'" in fault.remedy
     error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"Z": 1.0})
-    assert error.faults[0].where == "rates 'Z'"
-    assert error.faults[0].remedy.startswith("Known are: A, B, C, D, coupler")
+    fault = texts.fault(error, "K07", "rates 'Z'")
+    assert "A, B, C, D, coupler" in fault.remedy
 
 
 @pytest.mark.parametrize(
     ("named", "fault"),
     [
-        (
-            {"start": {"A": (1.0, 2.0)}},
-            "[K08] start 'A': has 2 values, expected 1.\n       Give angle; None leaves one open.",
-        ),
-        (
-            {"start": {"A": 1.0}, "guess": {"coupler.b": (1,)}},
-            "[K08] guess 'coupler.b': has 1 value, expected 2 or 3.\n       Give x, y, angle; None leaves one open.",
-        ),
-        (
-            {"start": {"A": 1.0}, "rates": {"crank": (1, 2, 3, 4)}},
-            "[K08] rates 'crank': has 4 values, expected 2 or 3.\n       Give x, y, angle; None leaves one open.",
-        ),
-        (
-            {"start": {"A": float("nan")}},
-            "[K08] start 'A': holds nan.\n       Give plain finite numbers, or None to leave one open.",
-        ),
-        (
-            {"start": {"A": "level"}},
-            "[K08] start 'A': holds 'level'.\n       Give plain finite numbers, or None to leave one open.",
-        ),
+        ({"start": {"A": (1.0, 2.0)}}, ("K08", "start 'A'", "2", "1")),
+        ({"start": {"A": 1.0}, "guess": {"coupler.b": (1,)}}, ("K08", "guess 'coupler.b'", "1", "2", "3")),
+        ({"start": {"A": 1.0}, "rates": {"crank": (1, 2, 3, 4)}}, ("K08", "'crank'", "4", "2", "3")),
+        ({"start": {"A": float("nan")}}, ("K08", "start 'A'", "nan")),
+        ({"start": {"A": "level"}}, ("K08", "start 'A'", "'level'")),
     ],
 )
-def test_wrong_sizes_and_numbers(four_bar, named, fault):
-    assert str(refused(ml.assemble, four_bar, **named).faults[0]) == fault
+def test_wrong_sizes_and_numbers(four_bar, named, fault, texts):
+    texts.fault(refused(ml.assemble, four_bar, **named), *fault)
 
 
-def test_sizes_of_joints_in_space():
+def test_sizes_of_joints_in_space(texts):
     mechanism = ZOO["RSSR"].build().without_drives()
     error = refused(ml.assemble, mechanism, {"B": (0.1, 0.2, 0.3)})
-    assert error.faults[0].what == "has 3 values, expected 4."
+    texts.fault(error, "K08", "start 'B'", "3", "4")
     error = refused(ml.assemble, mechanism, {"coupler.b": (0.1, 0.2)})
-    assert error.faults[0].what == "has 2 values, expected 3 or 7."
+    texts.fault(error, "K08", "start 'coupler.b'", "2", "3", "7")
     error = refused(ml.assemble, mechanism, {"A": 0.0}, rates={"B": (1, 2, 3, 4)})
-    assert error.faults[0].what == "has 4 values, expected 3."
+    texts.fault(error, "K08", "rates 'B'", "4", "3")
 
 
 @pytest.mark.parametrize("value", [{}, 1j, {1.0}, "0.3"])
@@ -290,7 +239,7 @@ def test_a_quaternion_is_given_whole_and_not_zero(quaternion):
 # drives that cannot go on -----------------------------------------------------------------------------
 
 
-def test_a_drive_through_a_dead_point(four_bar):
+def test_a_drive_through_a_dead_point(four_bar, texts):
     """Driven at the rocker the four-bar stops where crank and coupler are in line: cos θ = −0.125.
 
     (1.2² − 1² − 0.8²) / (2 · 1 · 0.8) = −0.2 / 1.6 with the rocker's angle from the base's continuation.
@@ -299,10 +248,7 @@ def test_a_drive_through_a_dead_point(four_bar):
     driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(-1.0, start=start))])
     error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
     assert isinstance(error, ml.AssemblyError)
-    (fault,) = error.faults
-    assert (fault.code, fault.where) == ("K06", "drive of 'D'")
-    assert fault.what.startswith("reaches a dead point at D = 1.69612416 (t = 0.164424 s): joint '")
-    assert fault.remedy == "Drive another joint, shorten the stroke, or start in the assembly that passes."
+    texts.fault(error, "K06", "drive of 'D'", "D = 1.69612416", "t = 0.164424 s", hide=[r"(?<=joint ')\w"])
     assert np.cos(error.best["D"][0]) == pytest.approx(-0.125, abs=1e-8)
     assert error.best["B"][0] == pytest.approx(0.0, abs=1e-3)  # in line
 
@@ -325,55 +271,39 @@ def test_a_dead_point_just_passed_is_not_reported(four_bar):
     assert result.singularities  # and it says how near it came
 
 
-def test_a_crank_that_has_turned_too_long():
+def test_a_crank_that_has_turned_too_long(texts):
     """At 4.7e14 rad a number knows its angle to 0.06 rad."""
     error = refused(ml.inverse, ZOO["four-bar"].build(), t=1e14)
-    assert str(error) == (
-        "`inverse` of mechanism 'four-bar' cannot be answered:\n"
-        "[K10] drive of 'A': is at 4.71e+14 at t = 1e+14 s, known to 0.06 only: too coarse within a turn.\n"
-        "       Ask at times nearer to its beginning."
-    )
+    texts.fault(error, "K10", "drive of 'A'", "4.71e+14", "1e+14 s", "0.06")
 
 
 # questions that cannot be asked -----------------------------------------------------------------------
 
 
-def test_inverse_dynamics_of_a_leg_that_nobody_places():
+def test_inverse_dynamics_of_a_leg_that_nobody_places(texts):
     mechanism = ZOO["3-RRR"].build()
     error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
-    assert error.faults[0].code == "S01"
-    assert error.faults[0].what.startswith("3 freedoms but 2 efforts: nothing drives ")
-    assert "A3" in error.faults[0].what
+    texts.fault(error, "S01", "3", "2", "A3")
 
 
-def test_a_cycle_of_a_drive_that_does_not_come_round():
+def test_a_cycle_of_a_drive_that_does_not_come_round(texts):
     error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
-    assert str(error) == (
-        "`inverse` of mechanism 'excavator' cannot be answered:\n"
-        "[S02] cycle: the drive of '4' is not periodic.\n"
-        "       Give the times with t=."
-    )
+    texts.fault(error, "S02", "cycle", "'4'")
 
 
-def test_a_cycle_without_drives(four_bar):
+def test_a_cycle_without_drives(four_bar, texts):
     error = refused(ml.inverse, four_bar, cycle=10)
-    assert error.faults[0].what == "there is no drive that could make one."
+    texts.fault(error, "S02", "cycle")
 
 
-def test_a_body_that_floats_says_how_it_is_held() -> None:
+def test_a_body_that_floats_says_how_it_is_held(texts: Texts) -> None:
     """Three places, then four numbers of an orientation, in this order."""
     bob = ml.Body("bob", mass=1.0, inertia=(1.0, 1.0, 1.0))
     floating = ml.Free("floats", "ground.origin", "bob.origin")
     machine = ml.Mechanism("m", bodies=[ml.ground(), bob], joints=[floating])
     with pytest.raises(ml.AssemblyError) as refused:
         ml.assemble(machine, {"floats": (0.0, 0.0, 0.0, None, None, None, None)})
-    assert str(refused.value.faults[0]) == (
-        "[K03] start: 3 freedoms are left open.\n"
-        "       Hold 3 more of: floats (x, y, z, quaternion (4, scalar first))."
-    )
+    texts.fault(refused.value, "K03", "start", "3")
     with pytest.raises(ml.MultiloopError) as refused:
         ml.assemble(machine, {"floats": (0.0, 0.0, 0.0, 1.0, None, None, None)})
-    assert str(refused.value.faults[0]) == (
-        "[K08] start 'floats': its quaternion is not whole.\n"
-        "       Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None."
-    )
+    texts.fault(refused.value, "K08", "start 'floats'")

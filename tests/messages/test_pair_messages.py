@@ -1,4 +1,4 @@
-"""What a user reads when a relation or a wheel is wrong, word for word."""
+"""What a user reads when a relation or a wheel is wrong."""
 
 import pytest
 
@@ -66,155 +66,101 @@ def wheel(radius=0.3, second="ground.road"):
 A, B = ml.position("A"), ml.position("B")
 
 MESSAGES = {
-    "nothing is tied": (
-        lambda: train(3.0 * ml.time - 2.0),
-        "[P01] relation 'mesh': its equation is `3 * time - 2`, which ties no joint.\n"
-        '       Read positions of joints, e.g. position("A") - 3 * position("B").',
-    ),
-    "a number": (
-        lambda: train(2.0),
-        "[P01] relation 'mesh': its equation is `2`, which ties no joint.\n"
-        '       Read positions of joints, e.g. position("A") - 3 * position("B").',
-    ),
-    "text": (
-        lambda: train("A - 2 B"),
-        "[M12] relation 'mesh': its equation is 'A - 2 B', which is no expression.\n"
-        '       Give an expression that stays zero, e.g. position("A") - 3 * position("B").',
-    ),
+    "nothing is tied": (lambda: train(3.0 * ml.time - 2.0), ("P01", "relation 'mesh'", "`3 * time - 2`")),
+    "a number": (lambda: train(2.0), ("P01", "relation 'mesh'", "`2`")),
+    "text": (lambda: train("A - 2 B"), ("M12", "relation 'mesh'", "'A - 2 B'")),
     "a joint that is not there": (
         lambda: train(A - ml.position("BB")),
-        "[P02] relation 'mesh': reads `position(\"BB\")`, but there is no joint 'BB'.\n       Did you mean 'B'?",
+        ("P02", "relation 'mesh'", '`position("BB")`', "'BB'"),
     ),
     "a coordinate that is not there": (
         lambda: train(A - ml.position("B", 1)),
-        "[P02] relation 'mesh': reads `position(\"B\", 1)`, but the joint has 1 coordinate.\n"
-        "       Count its coordinates 0, 1, 2, …",
+        ("P02", "relation 'mesh'", '`position("B", 1)`'),
     ),
-    "a pin": (
-        lambda: pinned(ml.position("P") - 0.3),
-        "[P02] relation 'mesh': reads `position(\"P\")`, but 'P' is a Pin, which stands for its revolutes.\n"
-        "       Name one of 'P/one', 'P/two'.",
-    ),
+    "a pin": (lambda: pinned(ml.position("P") - 0.3), ("P02", "relation 'mesh'", '`position("P")`', "'P'")),
     "part of a quaternion": (
         lambda: train(A - ml.position("S", 2)),
-        "[P03] relation 'mesh': reads `position(\"S\", 2)`, which is part of a quaternion.\n"
-        "       Tie slides, or angles of a joint that turns about axes: a Revolute, Cylindrical or Universal.",
+        ("P03", "relation 'mesh'", '`position("S", 2)`'),
     ),
     "a rate that is not there": (
         lambda: train(ml.rate("A") - ml.rate("S", 3)),
-        "[P02] relation 'mesh': reads `rate(\"S\", 3)`, but the joint has 3 rates.\n"
-        "       Count its rates 0, 1, 2, …",
+        ("P02", "relation 'mesh'", '`rate("S", 3)`'),
     ),
     "rates that are not linear": (
         lambda: train(A * ml.rate("A") - ml.rate("B") ** 2),
-        "[P04] relation 'mesh': its equation is not linear in `rate(\"B\")`.\n"
-        "       Read rates linearly, with factors of positions, parameters and time. An effort that depends on rates "
-        "in another way belongs to an Actuator or a load.",
+        ("P04", "relation 'mesh'", '`rate("B")`'),
     ),
     "a product of rates": (
         lambda: train(A + ml.rate("A") * ml.rate("B")),
-        "[P04] relation 'mesh': its equation is not linear in `rate(\"A\")`.\n"
-        "       Read rates linearly, with factors of positions, parameters and time. An effort that depends on rates "
-        "in another way belongs to an Actuator or a load.",
+        ("P04", "relation 'mesh'", '`rate("A")`'),
     ),
     "rates that cancel": (
         lambda: train(A - 0 * ml.rate("B")),
-        '[P01] relation \'mesh\': its equation is `position("A") - 0 * rate("B")`, in which every rate cancels.\n'
-        '       Leave the rates out, e.g. position("A") - 3 * position("B").',
+        ("P01", "relation 'mesh'", '`position("A") - 0 * rate("B")`'),
     ),
     "the length of a spring": (
         lambda: train(A - ml.length("coil")),
-        "[P04] relation 'mesh': reads `length(\"coil\")`, but a relation holds coordinates of joints.\n"
-        "       Read positions or rates of joints. Two points a fixed length apart are a Distance.",
+        ("P04", "relation 'mesh'", '`length("coil")`'),
     ),
-    "the name of a joint": (
-        lambda: train(A - B, name="A"),
-        "[M01] joint 'A': is there twice.\n       Give each its own name.",
-    ),
-    "the name of a body": (
-        lambda: train(A - B, name="one"),
-        "[M01] joint 'one': has the name of a body.\n"
-        "       Rename one of them: results, guesses and starts address both by name.",
-    ),
-    "no radius": (
-        lambda: wheel(0.0),
-        "[M13] pair 'contact': its radius is 0.\n       Give the radius of the wheel in metres.",
-    ),
-    "a radius that changes": (
-        lambda: wheel(0.3 + ml.time),
-        "[M07] pair 'contact': radius is `0.3 + time`, which changes as the mechanism moves.\n"
-        "       Geometry, inertia and gravity take numbers and parameters only.",
-    ),
+    "the name of a joint": (lambda: train(A - B, name="A"), ("M01", "joint 'A'")),
+    "the name of a body": (lambda: train(A - B, name="one"), ("M01", "joint 'one'")),
+    "no radius": (lambda: wheel(0.0), ("M13", "pair 'contact'", "0")),
+    "a radius that changes": (lambda: wheel(0.3 + ml.time), ("M07", "pair 'contact'", "`0.3 + time`")),
     "a ball without a radius": (
         lambda: rolling(ml.RollingBall(*BALL, radius=-0.1)),
-        "[M13] pair 'contact': its radius is -0.1.\n       Give the radius of the ball in metres.",
+        ("M13", "pair 'contact'", "-0.1"),
     ),
     "a ball that is the ground": (
         lambda: rolling(ml.RollingBall("contact", "ground.origin", "ball.origin", radius=0.1)),
-        "[P05] pair 'contact': its first marker, the middle of the ball, is 'ground.origin' on the ground.\n"
-        '       Name the ball first and the road second: "ball.origin", "ground.origin". A drum that stands still is a '
-        "body with a Fixed joint.",
+        ("P05", "pair 'contact'", "'ground.origin'"),
     ),
     "pivots that are neither": (
         lambda: rolling(ml.RollingBall(*BALL, radius=0.1, pivots="no")),
-        "[M12] pair 'contact': its `pivots` is 'no'.\n       Give True or False.",
+        ("M12", "pair 'contact'", "`pivots`", "'no'"),
     ),
     "a ball kept from pivoting in the plane": (
         lambda: rolling(ml.RollingBall(*BALL, radius=0.1, pivots=False), planar=True),
-        "[M06] pair 'contact': its `pivots` is False, which a planar mechanism has no room for.\n"
-        "       Leave `pivots` out, or make the mechanism spatial.",
+        ("M06", "pair 'contact'", "`pivots`"),
     ),
     "an omni wheel in the plane": (
         lambda: rolling(ml.Rolling(*BALL, radius=0.1, sideways=True), planar=True),
-        "[M06] pair 'contact': its `sideways` is True, which a planar mechanism has no room for.\n"
-        "       Leave `sideways` out, or make the mechanism spatial.",
+        ("M06", "pair 'contact'", "`sideways`"),
     ),
     "a crown below zero": (
         lambda: rolling(ml.Rolling(*BALL, radius=0.1, crown=-0.02)),
-        "[M13] pair 'contact': its crown is -0.02.\n"
-        "       Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel.",
+        ("M13", "pair 'contact'", "-0.02"),
     ),
     "a crown as large as the wheel": (
         lambda: rolling(ml.Rolling(*BALL, radius=0.1, crown=0.1)),
-        "[M13] pair 'contact': its crown is 0.1, its radius 0.1.\n"
-        "       Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel. "
-        "A ball is a RollingBall.",
+        ("M13", "pair 'contact'", "0.1"),
     ),
     "on itself": (
         lambda: wheel(second="wheel.origin"),
-        "[T01] pair 'contact': connects body 'wheel' with itself.\n       Give markers of two different bodies.\n"
-        "[T04] body 'wheel': is not connected to the ground.\n"
-        '       Join it, or let it float: Free("floating", "ground.origin", "wheel.origin").',
+        [("T01", "pair 'contact'", "'wheel'"), ("T04", "body 'wheel'")],
     ),
 }
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake):
+def test_every_mistake_has_its_words(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
-    assert str(caught.value).partition("\n")[2] == text
+    texts.faults(caught.value, *(text if isinstance(text, list) else [text]))
 
 
 CONTRADICTING = {
     "positions": (
         (A - 3 * B, A - 3 * B - 0.1),
-        "[K01] relation 'again': cannot be closed with A = 0.3, S = (quaternion (1, 0, 0, 0)): 0.05 rad stay open.\n"
-        "       Check its equation and the held values, and whether 'mesh' contradicts it; the error's `.best` "
-        "holds the nearest position.",
+        ("K01", "relation 'again'", "0.3", "(1, 0, 0, 0)", "0.05 rad"),
     ),
-    "rates": (
-        (A - 3 * B, ml.rate("A") - 3 * ml.rate("B") - 1.0),
-        "[K09] constraints: the rates that they ask for contradict each other: a part 0.5 of them stays over.\n"
-        "       Look for relations that contradict each other: 'mesh', 'again'.",
-    ),
+    "rates": ((A - 3 * B, ml.rate("A") - 3 * ml.rate("B") - 1.0), ("K09", "constraints", "0.5")),
 }
 
 
 @pytest.mark.parametrize("held", CONTRADICTING)
 @pytest.mark.parametrize("asked", [{}, {"A": 1.0}])
-def test_relations_that_contradict_each_other(held, asked):
+def test_relations_that_contradict_each_other(held, asked, texts):
     equations, text = CONTRADICTING[held]
     mechanism = train(
         None,
@@ -222,26 +168,26 @@ def test_relations_that_contradict_each_other(held, asked):
     )
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(mechanism, {"A": 0.3, "S": (1, 0, 0, 0)}, rates=asked)
-    assert str(caught.value).partition("\n")[2] == text
+    texts.fault(caught.value, *text)
 
 
-def test_a_ball_beside_its_plane_is_told_what_to_look_at():
-    with pytest.raises(
-        ml.AssemblyError,
-        match=r"(?s)\[K0[14]\] pair 'contact': cannot be closed .* the normal, z of the second marker",
-    ):
+def test_a_ball_beside_its_plane_is_told_what_to_look_at(texts):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(rolling(ml.RollingBall(*BALL, radius=0.1)), {"ball": (0, 0, 0.3, 1, 0, 0, 0)})
+    (fault,) = caught.value.faults
+    assert fault.code in ("K01", "K04")
+    texts(caught.value, "pair 'contact'")
 
 
-def test_a_wheel_that_lies_flat_is_told_so():
+def test_a_wheel_that_lies_flat_is_told_so(texts):
     disc = ml.Mechanism(
         "disc",
         bodies=[ml.ground(plane=(0, 0, 0)), ml.Body("disc", mass=1.0, inertia=(0.02, 0.02, 0.04))],
         pairs=[ml.Rolling("contact", "disc.origin", "ground.plane", radius=0.3)],
     )
-    with pytest.raises(
-        ml.AssemblyError, match=r"(?s)\[K01\] pair 'contact': cannot be closed .* must not lie flat"
-    ):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(disc, {"disc": (0, 0, 0.3, 1, 0, 0, 0)})
-    with pytest.raises(ml.AssemblyError, match=r"\[K03\] start: 5 freedoms are left open"):
+    texts.fault(caught.value, "K01", "pair 'contact'")
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(disc)
+    texts.fault(caught.value, "K03", "start", "5")

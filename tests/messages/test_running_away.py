@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -25,43 +26,41 @@ def rotor(height: ml.Parameter | float) -> ml.Mechanism:
     )
 
 
-def said(machine: ml.Mechanism, **asked: object) -> str:
+def said(machine: ml.Mechanism, **asked: object) -> ml.SolveError:
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(machine, **{"until": 0.5, "outputs": 501, "rtol": 1e-8} | asked)  # type: ignore[arg-type]
     assert refused.value.time is not None
-    return str(refused.value).partition("\n")[2]
+    return refused.value
 
 
-def test_a_blade_too_soft_for_its_drive() -> None:
-    assert said(rotor(0.01)) == (
-        "[S20] t = 0.201 s: link 'blade' runs away: it is deflected by 1 of its length.\n"
-        "       See whether 'blade' is too soft for what moves or presses it, and make it stiffer or damp it."
-    )
+def test_a_blade_too_soft_for_its_drive(texts: Texts) -> None:
+    texts.fault(said(rotor(0.01)), "S20", "t = 0.201 s", "'blade'")
 
 
 @pytest.mark.parametrize(
     "how", [{"target": "interpreter"}, {"integrator": "implicit"}, {"method": "augmented"}, {"until": 1.2}]
 )
-def test_whoever_carries_it(how: dict[str, object]) -> None:
-    found = said(rotor(0.01), **how)
-    assert found.startswith("[S20] t = 0.2")
-    assert "link 'blade' runs away: it is deflected by 1" in found
+def test_whoever_carries_it(how: dict[str, object], texts: Texts) -> None:
+    texts.fault(
+        said(rotor(0.01), **how), "S20", "t = 0.2", "'blade'", hide=[r"(?<=t = 0\.2)\d*", r"(?<= by 1)[.\d]*"]
+    )
 
 
-def test_of_many_designs() -> None:
+def test_of_many_designs(texts: Texts) -> None:
     """The others go on; it has its instants up to there, and the same reason as alone."""
     runs = ml.simulate(rotor(H), until=0.5, outputs=51, parameters={"h": np.array([0.15, 0.01])})
-    assert list(runs.status) == ["ok", "a link runs away"]
+    assert runs.status[0] == "ok"
+    texts(runs.status[1])
     assert runs[1].link("blade").largest_deflection < 1.0
     assert 0.15 < runs[1].time[-1] < 0.201
     assert "[S20]" in runs.reason(1)
 
 
-def test_a_start_that_is_none() -> None:
-    assert said(rotor(0.15), start={"blade.eta": (3.0,)}).startswith("[S20] t = 0 s: link 'blade' runs away")
+def test_a_start_that_is_none(texts: Texts) -> None:
+    texts.fault(said(rotor(0.15), start={"blade.eta": (3.0,)}), "S20", "t = 0 s", "'blade'")
 
 
-def test_where_motors_lead_what_lies_beyond() -> None:
+def test_where_motors_lead_what_lies_beyond(texts: Texts) -> None:
     """A hand led by a motor at the far end of a soft link: what bends between is unstable."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.03, 0.003), "modes": 2, "frame": "a"}
     arm = ml.Mechanism(
@@ -73,9 +72,4 @@ def test_where_motors_lead_what_lies_beyond() -> None:
         drives=[ml.Motion("arm.b", y=ml.cycloidal(0.0, 0.2, duration=0.2))],
         actuators=[ml.Actuator("A")],
     )
-    found = said(arm, guess={"A": 0.0}, until=0.2)
-    assert "[S20] t = " in found
-    assert found.endswith(
-        "       Motors that lead what lies beyond links that bend may make them unstable: find the efforts by "
-        '`inverse` with elastic="stable", and give these.'
-    )
+    texts.fault(said(arm, guess={"A": 0.0}, until=0.2), "S20", "'arm'", hide=[r"\d+\.\d+(?: s)?"])

@@ -12,6 +12,8 @@ import multiloop as ml
 from multiloop.cli.advice import in_words_of_the_shell
 from multiloop.cli.application import application
 
+TEXTS = "cli"
+
 ADVICE = {
     ("K02", 'Choose one, e.g. guess={"B": -0.36, "coupler.b": (0.8, None)}.'): (
         "Choose one, e.g. --guess B=-0.36 --guess coupler.b=0.8,none."
@@ -121,27 +123,24 @@ def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
     four_bar = ZOO["four-bar"].build().replace(guess={})
     refused = ask(tmp_path, four_bar, "inverse", "--cycle", "3")
     assert refused.exit_code == 1
-    advised = re.search(r"e\.g\. (--guess .*?) for \(1\)\.?$", refused.stderr, re.MULTILINE)[1]
+    advised = re.search(r"(--guess .*?) for \(1\)", refused.stderr)[1]
     assert ask(tmp_path, four_bar, "inverse", "--cycle", "3", *shlex.split(advised)).exit_code == 0
 
 
-def test_a_cycle_that_there_is_not(tmp_path):
+def test_a_cycle_that_there_is_not(tmp_path, texts):
     moved = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0))])
     refused = ask(tmp_path, moved, "inverse")
-    assert refused.stderr == (
-        "`inverse` of mechanism 'four-bar' cannot be answered:\n"
-        "[S02] cycle: the drive of 'A' is not periodic.\n"
-        "       Give the end of the motion with --until.\n"
-    )
+    texts(refused.stderr, "`inverse`", "'four-bar'", "[S02]", "'A'", "--until")
     assert ask(tmp_path, moved, "inverse", "--until", "1", "--cycle", "3").exit_code == 0
 
 
-def test_turns_of_the_first_drive(tmp_path):
+def test_turns_of_the_first_drive(tmp_path, texts):
     done = ask(tmp_path, ZOO["four-bar"].build(), "inverse", "--cycle", "5", "--turns", "2")
-    assert "5 instants from 0 to 2.66689 s" in done.stdout
+    texts(done.stdout, "5 instants", "2.66689 s")
 
 
-def test_turns_go_with_a_cycle(tmp_path):
+def test_turns_go_with_a_cycle(tmp_path, texts):
     refused = ask(tmp_path, ZOO["four-bar"].build(), "inverse", "--until", "1", "--turns", "2")
     assert refused.exit_code == 2
-    assert "either --turns or --until" in " ".join(re.sub(r"[│╭╮╰╯─]", " ", refused.stderr).split())
+    words = " ".join(re.sub(r"[│╭╮╰╯─]", " ", refused.stderr).split())
+    texts(words.partition("--turns")[2], "--until")

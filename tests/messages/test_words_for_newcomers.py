@@ -1,4 +1,4 @@
-"""What those read who came from other programs, or mistook one thing for another: the whole text."""
+"""What those read who came from other programs, or mistook one thing for another."""
 
 import math
 from dataclasses import replace
@@ -9,17 +9,14 @@ from zoo import ZOO
 
 import multiloop as ml
 
+LAST_DIGITS = (r"(?<=\.\d{5})\d+",)
+"""Digits of computed positions that round-off may decide."""
+
 
 def refused(ask, *words, **named):
     with pytest.raises(ml.MultiloopError) as caught:
         ask(*words, **named)
     return caught.value
-
-
-def text(ask, *words, **named):
-    """The only fault of what was asked."""
-    (fault,) = refused(ask, *words, **named).faults
-    return str(fault)
 
 
 @pytest.fixture
@@ -57,19 +54,19 @@ def five_bar(first, second):
         (ml.constant_speed(1.0, start=2.0), ml.constant_speed(-0.02, start=1.2), "A"),
     ],
 )
-def test_the_drive_that_jams_is_named(first, second, jams):
+def test_the_drive_that_jams_is_named(first, second, jams, texts):
     """The rods come into line; who stretches them is the drive that moves."""
     error = refused(ml.inverse, five_bar(first, second), t=np.linspace(0.0, 1.0, 21))
-    assert (error.faults[0].code, error.faults[0].where) == ("K06", f"drive of '{jams}'")
+    texts.fault(error, "K06", f"drive of '{jams}'", hide=[*LAST_DIGITS, r"(?<=joint ')\w"])
     ends = 0.25 * np.exp(1j * np.array([error.best["A"][0], error.best["E"][0]])) + [0.0, 0.3]
     assert abs(ends[1] - ends[0]) == pytest.approx(0.6, abs=1e-6)
 
 
-def test_a_dead_point_lists_what_every_drive_prescribes():
+def test_a_dead_point_lists_what_every_drive_prescribes(texts):
     """A marker has two numbers, the law of a relation takes the time: none stands for another."""
     steady = ml.constant_speed(-1.0, start=1.2)
-    fault = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21)).faults[0]
-    assert fault.what.startswith("reaches a dead point at A = 2, E = 0.694055375 (t = 0.505945 s): joint '")
+    error = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21))
+    texts.fault(error, "K06", "A = 2, E = 0.694055375", "t = 0.505945 s", hide=[r"(?<=joint ')\w"])
     arm = ml.Mechanism(
         "arm",
         planar=True,
@@ -79,32 +76,39 @@ def test_a_dead_point_lists_what_every_drive_prescribes():
         actuators=[ml.Actuator("A"), ml.Actuator("B")],
         guess={"B": 1.0},
     )
-    fault = refused(ml.inverse, arm, t=np.linspace(0.0, 1.0, 21)).faults[0]
-    assert fault.where == "drive of 'lower.b'"
-    assert fault.what.startswith("leads out of reach, or to a singular position, at lower.b = (0.59160")
+    error = refused(ml.inverse, arm, t=np.linspace(0.0, 1.0, 21))
+    texts.fault(
+        error, "K06", "drive of 'lower.b'", "lower.b = (0.59160", hide=[*LAST_DIGITS, r"(?<=joint ')\w"]
+    )
 
 
-def test_several_values_have_their_names(four_bar):
+def test_several_values_have_their_names(four_bar, texts):
     """In the order of the components of a Motion, or of what was asked."""
-    assert text(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}).startswith(
-        "[K01] joint 'C': cannot be closed with coupler.origin = (x 3, y 0.7, angle 0.3): 0.26 m stay open"
+    texts.fault(
+        refused(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}),
+        "K01",
+        "joint 'C'",
+        "3",
+        "0.7",
+        "0.3",
+        "0.26 m",
     )
     moved = four_bar.replace(drives=[ml.Motion("coupler.b", angle=0.3, x=3.0, y=0.7)])
-    assert "coupler.b = (angle 0.3, x 3, y 0.7)" in refused(ml.assemble, moved).faults[0].what
+    texts.fault(refused(ml.assemble, moved), "K01", "coupler.b = (angle 0.3, x 3, y 0.7)")
 
 
 # guesses ----------------------------------------------------------------------------------------------
 
 
-def test_a_guess_in_degrees(four_bar):
-    told = (
-        "guess 'D': holds 110 rad, which are 17.5 turns.\n"
-        "       Angles are in radians: for 110° write math.radians(110)."
-    )
-    assert text(ml.assemble, four_bar, {"A": 1.0}, guess={"D": 110}) == f"[K08] {told}"
-    assert text(four_bar.replace, guess={"D": 110}) == f"[M11] {told}"
-    assert text(ml.assemble, four_bar, {"A": 1.0}, guess={"rocker": (1.0, 0.0, 110)}).startswith(
-        "[K08] guess 'rocker': holds 110 rad"
+def test_a_guess_in_degrees(four_bar, texts):
+    told = ("guess 'D'", "110 rad", "17.5")
+    texts.fault(refused(ml.assemble, four_bar, {"A": 1.0}, guess={"D": 110}), "K08", *told)
+    texts.fault(refused(four_bar.replace, guess={"D": 110}), "M11", *told)
+    texts.fault(
+        refused(ml.assemble, four_bar, {"A": 1.0}, guess={"rocker": (1.0, 0.0, 110)}),
+        "K08",
+        "guess 'rocker'",
+        "110 rad",
     )
 
 
@@ -126,77 +130,66 @@ def test_the_turns_of_a_screw_are_many():
     assert ml.assemble(jack, {"thread": 110})["thread"].position == 110
 
 
-def test_elastic_coordinates_of_a_rigid_body(four_bar):
-    assert text(ml.assemble, four_bar, {"A": 1.0, "crank.eta": (0.1,)}) == (
-        "[K07] start 'crank.eta': body 'crank' is rigid and has no elastic coordinates.\n"
-        "       Leave it out, or describe a link that bends: `beam`."
+def test_elastic_coordinates_of_a_rigid_body(four_bar, texts):
+    texts.fault(
+        refused(ml.assemble, four_bar, {"A": 1.0, "crank.eta": (0.1,)}), "K07", "start 'crank.eta'", "'crank'"
     )
 
 
-def test_a_rigid_body_asked_how_it_bends(four_bar):
+def test_a_rigid_body_asked_how_it_bends(four_bar, texts):
     run = ml.forward(four_bar, {"A": 1.0})
-    assert text(run.link, "crank") == (
-        "[R01] elastic body 'crank': is not there.\n"
-        '       It is rigid and does not bend: its poses are `body("crank")`.'
-    )
-    assert (
-        text(run.link, "crnk")
-        == "[R01] elastic body 'crnk': is not there.\n       There is none of that kind."
-    )
+    texts.fault(refused(run.link, "crank"), "R01", "'crank'")
+    texts.fault(refused(run.link, "crnk"), "R01", "'crnk'")
 
 
 # one thing for another --------------------------------------------------------------------------------
 
 
-def test_a_function_of_another_module():
+def test_a_function_of_another_module(texts):
     for function in (math.sin, math.exp, float):
         with pytest.raises(TypeError) as caught:
             function(2 * ml.time)
-        assert str(caught.value) == (
-            "`2 * time` is an expression, not a number yet. In place of math.sin(...) and the like write "
-            "ml.functions.sin(...)."
-        )
+        texts(caught.value, "`2 * time`", "ml.functions.sin(...)")
 
 
-def test_a_torque_at_a_marker(four_bar):
-    assert text(four_bar.replace, loads=[ml.Torque("brake", "crank.a", -5.0)]) == (
-        "[M12] load 'brake': its body is 'crank.a', which reads like a marker.\n"
-        '       A torque acts on the whole body: write "crank".'
+def test_a_torque_at_a_marker(four_bar, texts):
+    texts.fault(
+        refused(four_bar.replace, loads=[ml.Torque("brake", "crank.a", -5.0)]),
+        "M12",
+        "load 'brake'",
+        "'crank.a'",
     )
 
 
-def test_the_length_of_what_has_none(four_bar):
+def test_the_length_of_what_has_none(four_bar, texts):
     reads = ml.Torque("brake", "crank", ml.length("nospring"))
-    assert text(four_bar.replace, loads=[reads]) == (
-        "[D07] load 'brake': its torque reads `length(\"nospring\")`, but there is no spring 'nospring'.\n"
-        "       Read the length of a Spring by its name; there is none in `loads`."
+    texts.fault(
+        refused(four_bar.replace, loads=[reads]), "D07", "load 'brake'", '`length("nospring")`', "'nospring'"
     )
     spring = ml.Spring("return", "crank.b", "ground.D", stiffness=10.0, length=0.1)
     itself = ml.Torque("brake", "crank", ml.length("brake"))
-    assert text(four_bar.replace, loads=[spring, itself]) == (
-        "[D07] load 'brake': its torque reads `length(\"brake\")`, but 'brake' is a Torque, which has no length.\n"
-        "       Read the length of a Spring by its name, of return."
-    )
+    texts.fault(refused(four_bar.replace, loads=[spring, itself]), "D07", "load 'brake'", '`length("brake")`')
 
 
-def test_a_relation_among_the_joints(four_bar):
+def test_a_relation_among_the_joints(four_bar, texts):
     gear = ml.Relation("gear", ml.position("A") - 3 * ml.position("D"))
-    assert text(four_bar.replace, joints=[*four_bar.joints, gear]) == (
-        "[M12] joints, entry 5: is the Relation 'gear', which is no joint.\n       Put it into `pairs`."
+    texts.fault(
+        refused(four_bar.replace, joints=[*four_bar.joints, gear]), "M12", "joints, entry 5", "'gear'"
     )
 
 
-def test_a_wheel_and_its_road_swapped():
-    assert text(
-        ml.Mechanism,
-        "wheel",
-        planar=True,
-        bodies=[ml.ground(road=(0, 0)), ml.Body("wheel", mass=1.0, inertia=0.1)],
-        pairs=[ml.Rolling("contact", "ground.road", "wheel.origin", radius=0.3)],
-    ) == (
-        "[P05] pair 'contact': its first marker, the middle of the wheel, is 'ground.road' on the ground.\n"
-        '       Name the wheel first and the road second: "wheel.origin", "ground.road". A drum that stands still is a '
-        "body with a Fixed joint."
+def test_a_wheel_and_its_road_swapped(texts):
+    texts.fault(
+        refused(
+            ml.Mechanism,
+            "wheel",
+            planar=True,
+            bodies=[ml.ground(road=(0, 0)), ml.Body("wheel", mass=1.0, inertia=0.1)],
+            pairs=[ml.Rolling("contact", "ground.road", "wheel.origin", radius=0.3)],
+        ),
+        "P05",
+        "pair 'contact'",
+        "'ground.road'",
     )
 
 
@@ -220,23 +213,24 @@ def test_a_wheel_and_its_road_swapped():
         ("prismatic_joint", "Prismatic"),
     ],
 )
-def test_other_names_of_the_same_kind(kind, meant):
-    assert text(ml.from_data, {"kind": kind, "name": "A"}).endswith(f"Did you mean '{meant}'?")
+def test_other_names_of_the_same_kind(kind, meant, texts):
+    fault = texts.fault(refused(ml.from_data, {"kind": kind, "name": "A"}), "M90", f"'{kind}'")
+    assert f"'{meant}'" in fault.remedy
 
 
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("Hinge", "Did you mean 'Revolute'?"),
-        ("Slider", "Did you mean 'Prismatic'?"),
-        ("simulat", "Did you mean 'simulate'?"),
-        ("sin", "Write multiloop.functions.sin."),
+        ("Hinge", "'Revolute'"),
+        ("Slider", "'Prismatic'"),
+        ("simulat", "'simulate'"),
+        ("sin", "multiloop.functions.sin"),
     ],
 )
-def test_other_names_in_python(name, advice):
+def test_other_names_in_python(name, advice, texts):
     with pytest.raises(AttributeError) as caught:
         getattr(ml, name)
-    assert str(caught.value) == f"multiloop has no '{name}'. {advice}"
+    texts(caught.value, f"'{name}'", advice)
 
 
 # several faults of one file ---------------------------------------------------------------------------
@@ -261,17 +255,17 @@ drives:
 """
 
 
-def test_all_faults_of_a_file_at_once(tmp_path):
+def test_all_faults_of_a_file_at_once(tmp_path, texts):
     """Of what is wrong in form nothing more is said, nor of what names it: C may be a joint once it has a kind."""
     path = tmp_path / "four-bar.yaml"
     path.write_text(FILE)
-    found = [(fault.code, fault.where) for fault in refused(ml.load, path).faults]
-    assert found == [
+    texts.faults(
+        refused(ml.load, path),
         ("M91", "line 7, Body 'coupler'"),
         ("M90", "line 12, kind 'Hinge'"),
         ("T02", "line 10, joint 'A'"),
         ("T03", "line 13, joint 'D'"),
-    ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,7 +286,7 @@ def test_descriptions_with_little_in_them(data, codes):
 # explain ----------------------------------------------------------------------------------------------
 
 
-def test_a_slender_rod_on_two_balls_is_no_riddle():
+def test_a_slender_rod_on_two_balls_is_no_riddle(texts):
     """Forward dynamics answer: without spin the inertia about its own line, which it lacks, would do nothing."""
     plain = ZOO["RSSR"].build().without_drives()
     bodies = [
@@ -300,37 +294,25 @@ def test_a_slender_rod_on_two_balls_is_no_riddle():
         for body in plain.bodies
     ]
     slender = plain.replace(bodies=bodies)
-    words = ml.analyse(slender).explain()
-    assert "No mass decides" not in words
-    assert (
-        "'coupler' has no inertia about the line through its joints B and C: it is taken not to spin about it, and "
-        "nothing else depends on that.\n\nHow it is solved"
-    ) in words
-    assert (
-        "  Idle: spin of 'coupler' about the line through joints 'B' and 'C', while nothing else moves."
-        in words
-    )
+    texts(ml.analyse(slender).explain(), "'coupler'", "B and C")
     found = [ml.forward(each, {"A": 0.3}, rates={"A": 2.0}) for each in (slender, plain)]
     assert found[0]["A"].acceleration == pytest.approx(found[1]["A"].acceleration, rel=1e-9)
 
 
-def test_a_motion_that_no_mass_decides_is_still_named():
+def test_a_motion_that_no_mass_decides_is_still_named(texts):
     crank = ml.Mechanism(
         "crank",
         planar=True,
         bodies=[ml.ground(), ml.Body("crank", markers={"a": 0.0})],
         joints=[ml.Revolute("A", "ground.origin", "crank.a")],
     )
-    words = ml.analyse(crank).explain()
-    assert (
-        "\nNo mass decides the motion at A: give the links there some inertia.\n\nHow it is solved" in words
-    )
+    texts(ml.analyse(crank).explain(), " at A")
 
 
 # tables and designs -----------------------------------------------------------------------------------
 
 
-def test_round_off_is_shown_as_nothing():
+def test_round_off_is_shown_as_nothing(texts):
     """A massless tip at the end of an arm carries nothing, or what the arithmetic leaves over."""
     arm = ml.Mechanism(
         "arm",
@@ -342,75 +324,59 @@ def test_round_off_is_shown_as_nothing():
     found = ml.inverse(arm, cycle=7)
     tip = found.joints["tip joint"]
     noisy = replace(tip, force=np.full_like(tip.force, 1.6e-10))
-    assert repr(noisy) == "Joint 'tip joint' over 7 instants: load up to 0 N."
+    texts(repr(noisy), "'tip joint'", " 0 N")
     rows = replace(found, joints={**found.joints, "tip joint": noisy}).extremes()
     assert rows[-1].joint == "tip joint"
     assert (rows[-1].value, rows[-1].time) == (0.0, 0.0)
-    assert "tip joint  load                0 N         0.0000      0.00°" in str(rows)
+    texts(rows, "tip joint", " 0 N ")
     assert rows[0].value == pytest.approx(98.1)
 
 
-def test_a_failed_design_tells_why():
+def test_a_failed_design_tells_why(texts):
     length = ml.Parameter("length", 0.9)
     four_bar = ZOO["four-bar"].build()
     bodies = [
         ml.rod("coupler", length=length, mass=2.0) if b.name == "coupler" else b for b in four_bar.bodies
     ]
     designs = ml.batch(four_bar.replace(bodies=bodies), {"length": [0.9, 0.05]}, cycle=5)
-    assert list(designs.status) == ["ok", "cannot be put together"]
-    assert designs.reason(0) == "ok"
-    assert designs.reason(1).startswith(
-        "`inverse` of mechanism 'four-bar' cannot be answered:\n[K01] joint '"
-    )
+    assert (designs.status[0], designs.reason(0)) == ("ok", "ok")
+    texts(designs.status[1])
+    texts(designs.reason(1), "`inverse`", "'four-bar'", "[K01] joint '")
 
 
 # questions put a little otherwise ---------------------------------------------------------------------
 
 
-def test_a_number_without_its_name_is_told_the_names(four_bar):
+def test_a_number_without_its_name_is_told_the_names(four_bar, texts):
     with pytest.raises(TypeError) as caught:
         ml.inverse(four_bar, 361)
-    assert str(caught.value).startswith(
-        "inverse() is given 361 without a name. Say which it is: parameters=, t=, cycle=, turns=, guess=, start="
-    )
+    texts(caught.value, "inverse()", "361", "parameters=, t=, cycle=, turns=, guess=, start=")
 
 
-def test_a_panel_that_nobody_knows():
+def test_a_panel_that_nobody_knows(texts):
     result = ml.inverse(ZOO["four-bar"].build(), cycle=5)
-    assert text(result.plot, show="hodograf") == (
-        "[R01] panel 'hodograf': is not known.\n       Did you mean 'hodograph'?"
-    )
+    texts.fault(refused(result.plot, show="hodograf"), "R01", "'hodograf'")
 
 
 @pytest.mark.parametrize("traces", ["rocker.b", ["rocker.b"]])
-def test_a_drawing_does_not_know_where_a_marker_goes(traces):
-    assert text(ZOO["four-bar"].build().draw, traces=traces) == (
-        "[V03] traces: 'rocker.b' is a name, and a drawing does not know where it goes.\n"
-        '       Give its path, traces={"rocker.b": result.marker("rocker.b")}, or ask `Result.plot`, which knows it.'
-    )
+def test_a_drawing_does_not_know_where_a_marker_goes(traces, texts):
+    texts.fault(refused(ZOO["four-bar"].build().draw, traces=traces), "V03", "traces", "'rocker.b'")
 
 
-def test_a_pin_of_several_joints():
+def test_a_pin_of_several_joints(texts):
     result = ml.inverse(ZOO["scraper-C"].build(), t=0.0)
-    assert text(lambda: result["Q"]) == (
-        '[R01] joint \'Q\': is not there.\n       It is a pin: ask "Q/coupler" or "Q/link7".'
-    )
+    texts.fault(refused(lambda: result["Q"]), "R01", "joint 'Q'")
 
 
-def test_inverse_dynamics_of_what_nothing_drives(four_bar):
-    assert text(ml.inverse, four_bar, t=0.0) == (
-        "[S01] inverse dynamics: 1 freedom but 0 efforts: nothing drives A, B, D.\n"
-        "       Drive one of them, add actuators, or ask `simulate`, where it moves freely."
-    )
+def test_inverse_dynamics_of_what_nothing_drives(four_bar, texts):
+    texts.fault(refused(ml.inverse, four_bar, t=0.0), "S01", "1", "0")
 
 
-def test_the_plan_of_what_nothing_drives(four_bar):
-    said = ml.analyse(four_bar).explain()
-    assert "\nNo efforts to find: nothing drives it.\nForward dynamics: " in said
-    assert "Inverse dynamics" not in said
+def test_the_plan_of_what_nothing_drives(four_bar, texts):
+    texts(ml.analyse(four_bar).explain())
 
 
-def test_round_off_is_no_shaking_force_nor_moment():
+def test_round_off_is_no_shaking_force_nor_moment(texts):
     """Three rotors on one axis, a third of a turn apart, balance each other."""
     thirds = [2 * math.pi * k / 3 for k in range(3)]
     places = [(0.1 * math.cos(turn), 0.1 * math.sin(turn)) for turn in thirds]
@@ -427,4 +393,4 @@ def test_round_off_is_no_shaking_force_nor_moment():
     )
     result = ml.inverse(mechanism, cycle=37)
     assert np.abs(result.shaking_moment).max() > 0.0
-    assert "Shaking force up to 0 N, moment up to 0 N m." in result.summary()
+    texts(result.summary(), " 0 N,", " 0 N m.", hide=[r"180 N .*"])

@@ -1,0 +1,237 @@
+"""Full texts of errors, warnings, results and help pages, kept in snapshot files: one file per package of `src`.
+
+A test asserts the code, the place and the values of an error, and hands its text to the fixture `texts`, which compares
+it with the snapshot. `make texts` rewrites the snapshots and removes texts that no test asks for any more:
+
+    def test_a_negative_mass(texts):
+        with pytest.raises(ml.ModelError) as caught:
+            ml.Mechanism(…)
+        texts.fault(caught.value, "M03", "body 'rocker'", "-0.4 kg")  # an error with one fault: code, place, values
+        texts(result.status, "'rocker'")                              # any other text: names and numbers in it
+
+An error belongs to the package of its code. Any other text belongs to the package that `tests/unit/<package>/` mirrors;
+elsewhere to the package that the test module names, `TEXTS = "view"`, or else to `RESULTS`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = Path(__file__).parent / "messages" / "texts"
+ROOT = Path(__file__).parent.parent
+HEAD = "# Written by `make texts`: test, then the text it found. Review the difference before a commit."
+HINT = "review, then run make texts"
+INDENT = "    "
+
+ROUND_OFF = r"\b\d\.\d+e-\d\d\b"
+"""Small numbers such as 1.7e-06, of which round-off decides the digits; a test asserts those that matter."""
+
+RESULTS = "questions"
+"""The package whose results most tests read."""
+
+PACKAGES = dict.fromkeys(("M", "D", "L", "P", "G", "T0"), "model") | dict.fromkeys(("S", "R", "E"), RESULTS)
+PACKAGES |= {"T": "topology", "K": "kinematics", "F": "io", "V": "view"}
+"""The package of an error, by the first two letters of its code, or else by the first."""
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """Texts of one snapshot file, by test."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in path.read_bytes().decode("utf-8").split("\n") if path.exists() else ():
+        if line.startswith("#"):
+            continue
+        if line and not line.startswith(INDENT):
+            lines = found[line] = []
+        else:
+            lines.append(line.removeprefix(INDENT))
+    return {test: "\n".join(text[:-1]) for test, text in found.items()}
+
+
+def write_texts(path: Path, texts: dict[str, str]) -> None:
+    """One snapshot file, sorted by test; none where there are no texts."""
+    if not texts:
+        path.unlink(missing_ok=True)
+        return
+    entries = [HEAD + "\n"]
+    for test, text in sorted(texts.items()):
+        lines = [INDENT + line if line else "" for line in text.split("\n")]
+        entries.append("\n".join([test, *lines, ""]))
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes("\n".join(entries).encode("utf-8"))
+
+
+def all_texts(folder: Path = FOLDER) -> dict[str, dict[str, str]]:
+    """Texts of all snapshot files, by package and test."""
+    return {path.stem: read_texts(path) for path in sorted(folder.glob("*.txt"))}
+
+
+def owner(entry: str) -> str:
+    """The test that an entry belongs to: its second text and those after it are numbered."""
+    return re.sub(r" #\d+$", "", entry)
+
+
+def difference(expected: str, found: str) -> str:
+    """What has changed, line by line."""
+    lines = difflib.unified_diff(
+        expected.split("\n"), found.split("\n"), "snapshot", "now", lineterm="", n=1000
+    )
+    return "\n".join(lines)
+
+
+class TextBook:
+    """The plugin that holds the snapshots of a run and, with --write-texts, writes what the tests found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.writing: bool = config.getoption("--write-texts")
+        self.worker = hasattr(config, "workerinput")
+        self.config = config
+        self.known = all_texts()
+        self.found: dict[str, dict[str, str]] = {}
+        self.collected: set[str] = set()
+        self.passed: set[str] = set()
+
+    def check(self, package: str, entry: str, text: str) -> None:
+        """Compare a text with its snapshot, or note it down."""
+        __tracebackhide__ = True
+        if self.writing:
+            self.found.setdefault(package, {})[entry] = text
+            return
+        expected = self.known.get(package, {}).get(entry)
+        where = f"tests/messages/texts/{package}.txt"
+        if expected is None:
+            pytest.fail(f"{where} has no text for {entry}: {HINT}\n{text}")
+        if text != expected:
+            pytest.fail(f"the text differs from {where}: {HINT}\n{difference(expected, text)}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Tests without texts do not run when texts are written."""
+        self.collected = {item.nodeid for item in items}
+        if self.writing:
+            without = [item for item in items if "texts" not in getattr(item, "fixturenames", ())]
+            self.config.hook.pytest_deselected(items=without)
+            items[:] = [item for item in items if "texts" in getattr(item, "fixturenames", ())]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Only a test that passes loses its former texts."""
+        if report.when == "call" and report.passed:
+            self.passed.add(report.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """What a worker of pytest-xdist has found."""
+        output = getattr(node, "workeroutput", {})
+        self.collected |= set(output.get("collected", ()))
+        for package, texts in output.get("texts", {}).items():
+            self.found.setdefault(package, {}).update(texts)
+
+    def pytest_sessionfinish(self) -> None:
+        """Hand the texts on, or write them."""
+        if self.worker:
+            self.config.workeroutput["collected"] = sorted(self.collected)  # type: ignore[attr-defined]
+            self.config.workeroutput["texts"] = self.found  # type: ignore[attr-defined]
+        elif self.writing:
+            whole_files = not any("::" in argument for argument in self.config.args)
+            merged = merge(self.known, self.found, self.passed, self.collected if whole_files else set())
+            for package, texts in merged.items():
+                write_texts(FOLDER / f"{package}.txt", texts)
+
+
+def merge(
+    known: dict[str, dict[str, str]],
+    found: dict[str, dict[str, str]],
+    passed: set[str],
+    collected: set[str],
+) -> dict[str, dict[str, str]]:
+    """Former and new texts: without those that a test no longer has, or whose test or test file is gone.
+
+    `collected` holds all tests of the files that were read as a whole.
+    """
+    files = {test.partition("::")[0] for test in collected}
+
+    def stays(entry: str) -> bool:
+        test = owner(entry)
+        file = test.partition("::")[0]
+        gone = (file in files and test not in collected) or not (ROOT / file).exists()
+        return not gone and test not in passed
+
+    packages = sorted(set(known) | set(found))
+    kept = {
+        package: {entry: text for entry, text in known.get(package, {}).items() if stays(entry)}
+        for package in packages
+    }
+    again = {entry for texts in found.values() for entry in texts}
+    return {
+        package: {entry: text for entry, text in kept[package].items() if entry not in again}
+        | found.get(package, {})
+        for package in packages
+    }
+
+
+class Texts:
+    """The fixture of one test."""
+
+    def __init__(self, book: TextBook, test: str, package: str, folder: str | None) -> None:
+        self.book = book
+        self.test = test
+        self.package = package
+        self.folder = folder
+        self.count = 0
+
+    def __call__(self, said: Any, *values: object, hide: Iterable[str] = ()) -> None:
+        """Assert that a text, an error or a warning has these names and numbers; compare it with its snapshot.
+
+        `hide` lists regular expressions of what differs from machine to machine: # stands for it in the snapshot.
+        """
+        __tracebackhide__ = True
+        missing = [str(value) for value in values if str(value) not in str(said)]
+        assert not missing, f"{missing} not in\n{said}"
+        code = said.faults[0].code if getattr(said, "faults", ()) else ""
+        package = PACKAGES.get(code[:2]) or PACKAGES.get(code[:1]) or self.package
+        text = str(said)
+        if self.folder:
+            text = text.replace(self.folder, "TMP")
+        for pattern in (*hide, ROUND_OFF):
+            text = re.sub(pattern, "#", text)
+        self.count += 1
+        entry = self.test if self.count == 1 else f"{self.test} #{self.count}"
+        self.book.check(package, entry, text)
+
+    def fault(self, error: Any, code: str, *values: object, hide: Iterable[str] = ()) -> Any:
+        """Assert that an error has one fault, with this code, place and values; compare its text."""
+        __tracebackhide__ = True
+        self.faults(error, (code, *values), hide=hide)
+        return error.faults[0]
+
+    def faults(self, error: Any, *expected: Sequence[object], hide: Iterable[str] = ()) -> None:
+        """Assert the faults of an error, each by its code, its place and its values; compare its text."""
+        __tracebackhide__ = True
+        assert [fault.code for fault in error.faults] == [code for code, *_ in expected], str(error)
+        for fault, (_, *values) in zip(error.faults, expected, strict=True):
+            told = f"{error.subject}\n{fault.where}\n{fault.what}"
+            missing = [str(value) for value in values if str(value) not in told]
+            assert not missing, f"{missing} not in\n{error}"
+        self(error, hide=hide)
+
+
+def package_of(path: Path, module: Any) -> str:
+    """The package whose texts a test module reads."""
+    parts = path.parts
+    unit = parts.index("unit") + 1 if "unit" in parts else len(parts)
+    mirrored = parts[unit] if unit < len(parts) - 1 else RESULTS
+    return str(getattr(module, "TEXTS", mirrored))
+
+
+@pytest.fixture
+def texts(request: pytest.FixtureRequest) -> Texts:
+    """Compares texts of this test with the snapshot files."""
+    folder = str(request.getfixturevalue("tmp_path")) if "tmp_path" in request.fixturenames else None
+    book = request.config.pluginmanager.get_plugin("text book")
+    return Texts(book, request.node.nodeid, package_of(request.path, request.module), folder)
