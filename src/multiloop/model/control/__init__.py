@@ -1,4 +1,4 @@
-"""How motors are commanded: laws that draw a mechanism along a desired motion."""
+"""Control laws that make a mechanism follow a desired motion."""
 
 from multiloop.model.control.computed_torque import ComputedTorque
 from multiloop.model.control.law import ControlLaw

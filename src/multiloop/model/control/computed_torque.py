@@ -1,4 +1,4 @@
-"""Inverse dynamics in the loop: the error of every coordinate becomes a linear oscillator of its own."""
+"""Computed-torque control: inverse dynamics in the control loop, which gives decoupled linear error dynamics."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from multiloop.model.control.law import ControlLaw, Gain
 
 @dataclass(frozen=True)
 class ComputedTorque(ControlLaw):
-    """Efforts that inverse dynamics finds for the desired acceleration with the error drawn back.
+    """Computed torque: efforts from inverse dynamics for the desired acceleration with feedback of the error.
 
         τ = τ(q, q̇, q̈_d + K_d ė + K_p e),      so that   ë + K_d ė + K_p e = 0
 
-    where the model is the plant. K_p is in 1/s², K_d in 1/s: K_p = ω², K_d = 2 ω returns without swinging. What is
-    desired may be coordinates of joints, or places and orientations of markers; the efforts are those of the
-    actuators without effort, or of the joints themselves where there are none. The error of a place is along fixed
-    axes, that of an orientation its rotation vector, for which the law holds as long as it is small. Friction that
-    follows reactions is inverted to first order; what holds a joint, as exact friction does, is not known meanwhile.
+    if the model equals the plant. K_p is in 1/s², K_d in 1/s; K_p = ω², K_d = 2 ω is critically damped. The desired
+    motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are those of
+    the actuators without a given effort or, if there are none, of the driven joints. The error of a position is along
+    fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small. Friction that
+    depends on reactions is inverted to first order; stiction forces of exact friction are not known to the controller.
 
     Source: [craig], ch. 9.
-    Differs: with closed loops the acceleration is commanded along the rows of what is desired, and the rest follows
-    from the loops (`dynamics.forward.commanded`).
+    Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow
+    from the loop constraints (`dynamics.forward.commanded`).
     """
 
     kp: Gain = field(kw_only=True)

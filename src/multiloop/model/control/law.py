@@ -1,4 +1,4 @@
-"""What every control law says: which motion is desired, its gains, and what the controller knows of the plant."""
+"""Base class of control laws: desired motion, gains, and the model of the plant that the controller uses."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 Gain = Scalar | tuple[tuple[str, Scalar], ...]
-"""One for all, or by the name of what is moved."""
+"""One gain for all coordinates, or gains by the name of the joint or marker."""
 
 
 @dataclass(frozen=True)
 class ControlLaw:
-    """A law that draws a mechanism along a desired motion, for `simulate(…, control=law)`.
+    """A control law that makes a mechanism follow a desired motion, for `simulate(…, control=law)`.
 
-    `desired` is what the mechanism's own drives prescribe, which are let go; or profiles by joint, {"A": profile}, or
-    Motions. `model` is the mechanism that the controller believes in: the plant itself unless another is given, with
-    the same joints and other numbers; links that bend in the plant may be rigid there.
+    `desired` gives the motion as profiles by joint, {"A": profile}, or as Motions. By default it is that of the
+    mechanism's drives, which are then released. `model` is the mechanism that the controller uses as its model: by
+    default the plant itself, otherwise one with the same joints and other values; bodies that are flexible in the plant
+    may be rigid in it.
     """
 
     desired: tuple[Motion, ...] | None = None
@@ -40,11 +41,11 @@ class ControlLaw:
             object.__setattr__(self, name, _gain(type(self).__name__, name, getattr(self, name)))
 
     def motions(self, mechanism: Mechanism) -> tuple[Motion, ...]:
-        """What is desired of a mechanism: the law's own motions, or the drives."""
+        """The desired motions: those of the law or, if it has none, the drives of the mechanism."""
         return mechanism.drives if self.desired is None else self.desired
 
     def gain(self, name: str, of: str, component: str = "") -> Scalar:
-        """A gain for a joint or marker, "name" or "name.component"; nothing where gains by name leave it out."""
+        """A gain for a joint or marker, "name" or "name.component"; 0 if gains by name do not include it."""
         given = getattr(self, name)
         if not isinstance(given, tuple):
             return cast(Scalar, given)
@@ -53,22 +54,22 @@ class ControlLaw:
 
     @property
     def named(self) -> set[str]:
-        """What gains by name speak of."""
+        """The names for which gains are given."""
         given = [getattr(self, name) for name in self.gains]
         return {name for gain in given if isinstance(gain, tuple) for name, _ in gain}
 
-    # what a kind of law says of itself ------------------------------------------------------------------
+    # to be defined by control laws --------------------------------------------------------------------------
 
     def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
-        """The part of its efforts that is an expression, by joint (or "joint.component")."""
+        """The part of its efforts that can be written as expressions, by joint (or "joint.component")."""
         return {}
 
     def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
-        """States of its own."""
+        """State variables of the law."""
         return ()
 
     def built_into(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism let go, with a law of expressions as efforts of its actuators and as integrals."""
+        """The mechanism without the controlled drives, with the law as efforts of actuators and as integrals."""
         if self.inverse_terms:
             raise ValueError(
                 f"{type(self).__name__}: inverse dynamics is no expression. Give the law to `simulate` as control=."
@@ -87,7 +88,7 @@ class ControlLaw:
 
     @property
     def inverse_terms(self) -> tuple[str, ...]:
-        """What inverse dynamics of the model adds to the efforts: "command", or "inertia", "velocity", "gravity"."""
+        """Terms that inverse dynamics adds to the efforts: "command", or some of "inertia", "velocity", "gravity"."""
         return ()
 
 

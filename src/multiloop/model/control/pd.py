@@ -1,4 +1,4 @@
-"""Joint by joint: springs and dampers towards the desired motion, with what the controller knows of the plant."""
+"""PD and PID control of joint coordinates, with feed-forward terms from the model of the plant."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 TERMS = ("inertia", "velocity", "gravity")
-"""What may be fed forward."""
+"""Terms that may be fed forward."""
 
 
 @dataclass(frozen=True)
 class PD(ControlLaw):
-    """Proportional and derivative control of joints, with feed-forward if it is asked for.
+    """Proportional-derivative control of joint coordinates, with optional feed-forward.
 
         τ = K_p e + K_d ė + τ_ff,      e = q_d − q
 
-    `feed_forward` names what inverse dynamics of the model adds, at the actual position: "inertia", M(q) q̈_d;
-    "velocity", what the actual rates need; "gravity", what holds the mechanism where it is, against weights, springs
-    and forces. At rest without it the error is load / K_p.
+    `feed_forward` names the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
+    M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the efforts that balance
+    weights, springs and applied forces at rest. Without "gravity" the static error is load / K_p.
 
     Source: [craig], ch. 8–9; with "inertia" alone [dado], eq. (33).
-    Differs: M(q) is positive definite here; the paper's DM is its negative.
+    Differs: M(q) is positive definite here; DM of the paper is its negative.
     """
 
     kp: Gain = field(kw_only=True)
@@ -70,7 +70,7 @@ class PD(ControlLaw):
         return found
 
     def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
-        """The gain of what an integral of the error adds, and the integral."""
+        """Gain and value of the integral of the error; zero for PD."""
         return 0.0, lift(0.0)
 
     @property
@@ -80,11 +80,11 @@ class PD(ControlLaw):
 
 @dataclass(frozen=True)
 class PID(PD):
-    """PD control with an integral of the error, which takes a steady error away.
+    """PD control with an integral of the error, which removes the static error.
 
         τ = K_p e + K_d ė + K_i ∫ e dt + τ_ff
 
-    The integral is a state of the run: `result.integrals["error of A"]`.
+    The integral is a state variable of the simulation: `result.integrals["error of A"]`.
 
     Source: [craig], ch. 9.
     """
@@ -104,7 +104,7 @@ class PID(PD):
 
 
 def coordinates(law: ControlLaw, mechanism: Mechanism) -> Iterator[tuple[str, Joint, str, Expression]]:
-    """The coordinates that a law draws: name of the effort, joint, component, and what is desired."""
+    """The controlled coordinates: name of the effort, joint, component, and desired motion."""
     for motion in law.motions(mechanism):
         joint = mechanism.joint(motion.of)
         for component, profile in motion.named().items():

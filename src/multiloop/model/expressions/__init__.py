@@ -1,4 +1,4 @@
-"""Numbers that depend on things: the time, joint positions and rates, parameters, functions and tables."""
+"""Symbolic scalar expressions of time, joint positions and rates, parameters, functions and tables."""
 
 from multiloop.model.expressions import functions
 from multiloop.model.expressions.branches import Binary, Clip, Step, Unary

@@ -1,4 +1,4 @@
-"""How numbers are joined: functions of one and of two expressions, a step, and a clip between bounds."""
+"""Branches of expressions: functions of one and of two arguments, steps, and clips between bounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Unary(Expression):
 
 @node
 class Binary(Expression):
-    """Two expressions joined by `+ - * / **` or by a function of two arguments."""
+    """Two expressions combined by `+ - * / **` or by a function of two arguments."""
 
     operator: str
     left: Expression
@@ -48,7 +48,7 @@ class Binary(Expression):
 
 @node
 class Step(Expression):
-    """1 where the argument is zero or above, 0 below."""
+    """1 if the argument is zero or positive, else 0."""
 
     argument: Expression
 
@@ -66,7 +66,7 @@ class Step(Expression):
 
 @node
 class Clip(Expression):
-    """The argument, held between two bounds: min(max(argument, low), high)."""
+    """The argument limited to two bounds: min(max(argument, low), high)."""
 
     argument: Expression
     low: Expression
@@ -87,7 +87,7 @@ class Clip(Expression):
 def _lift_fields(branch: Expression, *names: str) -> None:
     for name in names:
         operand = lift(getattr(branch, name))
-        hash(operand)  # from the leaves up, so that a long sum never hashes itself all the way down
+        hash(operand)  # hash from the leaves upward, so that hashing a long sum does not recurse deeply
         object.__setattr__(branch, name, operand)
 
 

@@ -1,4 +1,4 @@
-"""The times at which a number stops being smooth, where an integrator should end a step."""
+"""Breakpoints of expressions: instants at which they are not smooth, where an integrator should end a step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model.expressions.expression import Expression, Scalar
 from multiloop.model.expressions.tables import SMOOTH, Table
 
 SAME_TIME = 1e-12
-"""Breakpoints closer than this, relative to their size, are one."""
+"""Breakpoints whose relative difference is smaller are merged."""
 
 
 def breakpoints(
@@ -23,12 +23,12 @@ def breakpoints(
     parameters: Mapping[str, float] | None = None,
     knots: bool = False,
 ) -> tuple[float, ...]:
-    """The times where a clip, a step or a table has its corners, in order.
+    """The times at which a clip, a step or a table is not smooth, in order.
 
-    Found where the deciding quantity is linear in time; corners that the state decides are no breakpoints
-    in time. Tables have corners at their ends, and at all knots when linear, when differentiated so often
-    that the curve is no longer smooth there, or when `knots` are asked for. The corners of a periodic table
-    are those of the period it was given for, or all `between` two times.
+    They are found where the argument is linear in time; corners that depend on the state are not included. Tables
+    have breakpoints at their ends, and at all knots if they are linear, if they are differentiated so often that the
+    curve is not smooth there, or if `knots` is True. For a periodic table they are those of its tabulated period, or
+    all `between` two times.
     """
     found: list[float] = []
     for node in nodes_of(value):
@@ -42,7 +42,7 @@ def breakpoints(
 
 
 def recurring(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
-    """The times of corners and of all knots, table by table, with the time after which they come again (0: never)."""
+    """The times of corners and of all knots, by node, with the period after which they recur (0: never)."""
     found = []
     for node in nodes_of(value):
         for quantity, levels, period in _corners(node, knots=True):
@@ -59,12 +59,12 @@ def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -
     try:
         intercept = evaluate(value, time=0.0, parameters=parameters)
         return intercept, evaluate(derivative(value), parameters=parameters)
-    except ValueError:  # no finite value at time 0, or a table that does not reach it
+    except ValueError:  # no finite value at time 0, or a table that does not cover it
         return None
 
 
 def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[float, ...], float]]:
-    """Quantities, the levels whose crossing makes a corner, and the period of the levels (0: none)."""
+    """Arguments, the levels at which they cause a corner, and the period of the levels (0: not periodic)."""
     match node:
         case Step(x) | Unary("sign" | "abs", x):
             return [(x, (0.0,), 0.0)]
@@ -86,7 +86,7 @@ def _crossings(
     period: float,
     between: tuple[float, float] | None,
 ) -> list[float]:
-    """The times at which a + b t passes the levels."""
+    """The times at which a + b t crosses the levels."""
     a, b = line
     times = [(level - a) / b for level in levels]
     if not period or between is None:

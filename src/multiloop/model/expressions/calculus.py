@@ -1,4 +1,4 @@
-"""How fast a number of time changes: its derivative, as an expression again."""
+"""Symbolic time derivatives of expressions, and their simplification."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def derivative(value: Scalar) -> Expression:
 
         df/dt = Σ ∂f/∂xᵢ · dxᵢ/dt
 
-    At a step, a bound of a clip or a corner of a linear table it is the derivative of one side.
+    At a step, a bound of a clip or a corner of a linear table it is a one-sided derivative.
     """
     return _derivative(lift(value))
 
@@ -50,7 +50,7 @@ def _derivative(expression: Expression) -> Expression:
 
 
 def _partial(node: Expression, place: int) -> Expression:
-    """∂f/∂operand of a node, by the operand at this place."""
+    """∂f/∂operand of a node, for the operand with this index."""
     if not isinstance(node, Table):
         return lift(OPERATIONS[node.operation].partials[place](*node.operands))
     if node.derivative == DEGREE[node.kind]:
@@ -59,12 +59,12 @@ def _partial(node: Expression, place: int) -> Expression:
 
 
 def simplified(expression: Expression) -> Expression:
-    """The same value with constants folded, and sums with 0 and products with 0 and 1 dropped."""
+    """An equal expression with constants folded, and without sums with 0 and products with 0 or 1."""
     return _simplified(expression, {})
 
 
 def _simplified(expression: Expression, simple: dict[Expression, Expression]) -> Expression:
-    """The simple form, given those already known, which are added to."""
+    """The simplified form; `simple` holds known simplified forms and is extended."""
     waiting = [expression]
     while waiting:
         node = waiting[-1]
@@ -88,7 +88,7 @@ def _rebuilt(node: Expression, operands: Sequence[Expression]) -> Expression:
 
 
 def _tidied(node: Expression) -> Expression:
-    """One node made simpler, its operands being simple already."""
+    """Simplify one node whose operands are already simplified."""
     if node.operation and all(isinstance(operand, Constant) for operand in node.operands):
         return _folded(node)
     match node:
@@ -126,7 +126,7 @@ def _tidied(node: Expression) -> Expression:
 
 
 def _folded(node: Expression) -> Expression:
-    """The constant that a node of constants is; the node itself where that is not finite."""
+    """The value of a node of constants as a constant; the node itself if the value is not finite."""
     numbers = [operand.value for operand in node.operands if isinstance(operand, Constant)]
     try:
         return Constant(OPERATIONS[node.operation].of_numbers(*numbers))

@@ -1,4 +1,4 @@
-"""What a number depends on: its parameters, the time, the joints and integrals it reads."""
+"""Dependence of expressions on parameters, time, joints and integrals, and the order of evaluation of their nodes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from multiloop.model.expressions.leaves import Integrated, Parameter, Position, 
 
 @lru_cache(maxsize=1024)
 def steps(expression: Expression) -> tuple[tuple[Expression, tuple[int, ...]], ...]:
-    """Every distinct node once, operands first, each with the places of its operands in this list.
+    """Every distinct node once, operands first, each with the indices of its operands in this list.
 
-    Whatever is computed over an expression is one pass along it; equal parts are computed once.
+    A computation over an expression is one pass along this list; equal parts are computed once.
     """
     places: dict[Expression, int] = {}
     order: list[tuple[Expression, tuple[int, ...]]] = []
@@ -31,28 +31,28 @@ def steps(expression: Expression) -> tuple[tuple[Expression, tuple[int, ...]], .
 
 
 def nodes_of(value: Scalar) -> tuple[Expression, ...]:
-    """Every distinct node of an expression, operands first; of a plain number its constant."""
+    """Every distinct node of an expression, operands first; for a plain number, its constant."""
     return tuple(node for node, _ in steps(lift(value)))
 
 
 def parameters_of(value: Scalar) -> tuple[Parameter, ...]:
-    """The parameters of an expression, by name."""
+    """The parameters of an expression, sorted by name."""
     found = [node for node in nodes_of(value) if isinstance(node, Parameter)]
     return tuple(sorted(found, key=lambda parameter: (parameter.name, parameter.value)))
 
 
 def joints_of(value: Scalar) -> tuple[str, ...]:
-    """The joints whose position or rate an expression reads, by name."""
+    """Names of the joints whose position or rate an expression reads, sorted."""
     return tuple(sorted({node.joint for node in nodes_of(value) if isinstance(node, Position | Rate)}))
 
 
 def integrals_of(value: Scalar) -> tuple[str, ...]:
-    """The integrals that an expression reads, by name."""
+    """Names of the integrals that an expression reads, sorted."""
     return tuple(sorted({node.integral for node in nodes_of(value) if isinstance(node, Integrated)}))
 
 
 def depends_on_time(value: Scalar) -> bool:
-    """Whether the time itself appears in an expression."""
+    """Whether an expression contains the time."""
     return any(isinstance(node, Time) for node in nodes_of(value))
 
 

@@ -1,4 +1,4 @@
-"""What a number is, here and now: in plain numbers, or in symbols for the equations."""
+"""Evaluation of expressions, numerically with NumPy or symbolically with CasADi."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from multiloop.model.expressions.tables import Table, check_covered, interpolate
 from multiloop.model.expressions.text import number_text, shown
 
 Reader = Callable[[str, int], Any]
-"""Gives the value of a joint's coordinate: (joint, component) → value."""
+"""Function that returns the value of a joint's coordinate: (joint, component) → value."""
 
 Span = Callable[[str], tuple[Any, Any]]
-"""Gives the length of a spring and its rate."""
+"""Function that returns the length of a spring and its rate."""
 
 
 @dataclass(frozen=True)
 class _Surroundings:
-    """What an expression may ask for, and the expression that asks."""
+    """Values of the leaves of an expression, and the expression itself for error messages."""
 
     expression: Expression
     time: Any
@@ -46,7 +46,7 @@ class _Surroundings:
     normal: Callable[[str], Any] | None = None
 
     def leaf(self, node: Expression) -> Any:
-        """The value of a constant, a parameter, the time, a coordinate or an integral."""
+        """The value of a leaf."""
         match node:
             case Constant(value):
                 return value
@@ -100,16 +100,16 @@ def evaluate(
     span: Span | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Any:
-    """The value of an expression, in numbers.
+    """The numerical value of an expression.
 
-    Arrays of times, coordinates or parameters give an array; what depends on none of them is a float, and a
-    plain number comes back untouched. `parameters` overrides the parameters' own values by name.
+    Arrays of times, coordinates or parameters give an array; an expression that depends on none of them gives a float,
+    and a plain number is returned unchanged. `parameters` overrides the default values of parameters by name.
     """
     if not isinstance(value, Expression):
         return value
     surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {})
     values: list[Any] = []
-    with np.errstate(all="ignore"):  # what is not finite is refused below, with its place
+    with np.errstate(all="ignore"):  # values that are not finite raise an error below
         for node, places in steps(value):
             if places:
                 values.append(_numeric(node, [values[place] for place in places]))
@@ -134,9 +134,9 @@ def trace(
 ) -> Any:
     """The value of an expression on CasADi scalars: symbols (SX, MX) or numbers (DM).
 
-    Parts that touch no symbol are worked out and stay floats, so that zeros and ones fold; equal parts are
-    traced once. Tables of the time itself are asked of `table`, where it is given: what reads them outside
-    pays for one piece instead of all.
+    Parts without symbols are evaluated to floats, so that zeros and ones can be simplified; equal parts are traced
+    once. If `table` is given, it supplies the symbols of tables of the time itself: these are then interpolated outside
+    the traced code, which evaluates one polynomial piece instead of all.
     """
     if not isinstance(value, Expression):
         return value
@@ -185,7 +185,7 @@ def _plain(value: Any) -> Any:
 
 
 def _refuse_infinite(expression: Expression, values: Sequence[Any]) -> None:
-    """Name the first part that is not finite though its operands are; a nan given from outside passes on."""
+    """Raise for the first part that is not finite although its operands are; a nan among the inputs is passed on."""
     for (node, places), value in zip(steps(expression), values, strict=True):
         operands = np.broadcast_arrays(*(values[place] for place in places)) if places else []
         culprit = ~np.isfinite(value) & np.all(np.isfinite(operands), axis=0) if places else np.array(False)
@@ -201,7 +201,7 @@ def _refuse_infinite(expression: Expression, values: Sequence[Any]) -> None:
 
 
 def same_for_all(value: Scalar) -> bool:
-    """Whether parameters leave a number alone, as in 0.5 L / L; asked at a few values of them."""
+    """Whether a value does not depend on its parameters, as 0.5 L / L; tested at a few parameter values."""
     parameters = parameters_of(value)
     samples = [
         {one.name: (one.value or 1.0) * factor ** (1 + k / 3) for k, one in enumerate(parameters)}

@@ -1,4 +1,4 @@
-"""The idea of a number that depends on things: what every node of the language can do."""
+"""Base class of expressions: arithmetic, comparison, hashing and text of every node."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Annotated, Any, TypeAlias, TypeVar, dataclass_transform
 
 
 class Expression:
-    """A number that depends on things, as an immutable tree.
+    """A scalar expression as an immutable tree.
 
-    `==` compares the trees, `str` writes the text that `parse` reads back. Arithmetic keeps what was
-    written: nothing is folded, except that minus a constant is a constant, as it is in the text.
+    `==` compares the trees, `str` gives the text that `parse` reads back. Arithmetic does not simplify; the only
+    exception is that the negative of a constant is a constant, as in the text.
     """
 
-    __slots__ = ("_hash",)  # worked out once: expressions are keys wherever equal parts are computed once
+    __slots__ = ("_hash",)  # cached: expressions are dictionary keys wherever equal parts are computed once
     _hash: int
 
     @property
     def operands(self) -> tuple[Expression, ...]:
-        """The expressions directly below this one."""
+        """The operands of this node."""
         return ()
 
     @property
     def operation(self) -> str:
-        """The registered operation that joins the operands; empty for a leaf and for a table."""
+        """The registered operation applied to the operands; empty for a leaf and for a table."""
         return ""
 
     def __add__(self, other: Scalar) -> Expression:
@@ -80,7 +80,7 @@ class Expression:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """`np.sin(time)` is `sin(time)`; a NumPy number on the left of an operator comes here too."""
+        """`np.sin(time)` gives `sin(time)`; operators with a NumPy number on the left also call this method."""
         from multiloop.model.expressions.registry import of_numpy
 
         return of_numpy(ufunc, method, inputs, options)
@@ -109,14 +109,14 @@ Node = TypeVar("Node", bound=Expression)
 
 @dataclass_transform(frozen_default=True)
 def node(kind: type[Node]) -> type[Node]:
-    """Make a class of expressions an immutable dataclass that prints as text and remembers its hash."""
+    """Make a class of expressions an immutable dataclass that prints as text and caches its hash."""
     kind.__hash__ = _hash  # type: ignore[method-assign, assignment]
     kind.__eq__ = _equal  # type: ignore[method-assign, assignment]
     return dataclass(frozen=True, slots=True, repr=False)(kind)
 
 
 def _own(expression: Expression) -> tuple[Any, ...]:
-    """What a node holds beside its operands."""
+    """The fields of a node other than its operands."""
     entries = (getattr(expression, entry.name) for entry in fields(expression))  # type: ignore[arg-type]
     return tuple(entry for entry in entries if not isinstance(entry, Expression))
 
@@ -131,7 +131,7 @@ def _hash(expression: Expression) -> int:
 
 
 def _equal(left: Expression, right: object) -> bool | Any:
-    """Whether two trees are the same; walks without recursion, as sums may be hundreds of terms long."""
+    """Whether two trees are equal; without recursion, since sums may have hundreds of terms."""
     if not isinstance(right, Expression):
         return NotImplemented
     seen: set[tuple[int, int]] = set()
@@ -148,7 +148,7 @@ def _equal(left: Expression, right: object) -> bool | Any:
 
 
 class _Reading:
-    """Tells pydantic how a Scalar is read: numbers stay numbers, text is parsed."""
+    """Schema by which pydantic reads a Scalar: numbers stay numbers, text is parsed."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from multiloop.model.expressions.schema import scalar_schema
@@ -160,16 +160,16 @@ class _Reading:
 
 
 Scalar: TypeAlias = Annotated[float | int | Expression, _Reading()]
-"""Wherever a number is expected, an expression will do."""
+"""A number or an expression."""
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a real number; True and False are not."""
+    """Whether a value is a real number; booleans are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def finite_number(value: object) -> float | None:
-    """The real number that a value is, as a float; None where it is none, and where no float holds it."""
+    """The value as a float; None if it is not a real number, not finite, or too large for a float."""
     try:
         number = float(value) if is_number(value) else nan  # type: ignore[arg-type]
     except OverflowError:
@@ -178,7 +178,7 @@ def finite_number(value: object) -> float | None:
 
 
 def lift(value: Scalar) -> Expression:
-    """The expression that a number or an expression stands for."""
+    """The value as an expression: a number becomes a constant, an expression is returned unchanged."""
     if isinstance(value, Expression):
         return value
     from multiloop.model.expressions.leaves import Constant
@@ -191,4 +191,4 @@ def _joined(operator: str, left: Scalar, right: Scalar) -> Expression | Any:
 
     if all(isinstance(side, Expression) or is_number(side) for side in (left, right)):
         return Binary(operator, lift(left), lift(right))
-    return NotImplemented  # Python then names both types in its own message
+    return NotImplemented  # Python then raises a TypeError that names both types

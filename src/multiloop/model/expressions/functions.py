@@ -1,6 +1,6 @@
-"""The functions of the language, one entry each; they take numbers too, and then give a number."""
+"""Functions for expressions: sin, cos, sqrt, clip and others; called with numbers they return a number."""
 
-# ruff: noqa: PLW0108 (the slope of a function may be one that is defined below it)
+# ruff: noqa: PLW0108 (the derivative of a function may be a function defined below it)
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from multiloop.model.expressions.branches import Clip, Step
 from multiloop.model.expressions.registry import Operation, define
 
-# An entry: name, on NumPy arrays, on CasADi matrices, then the slope by each argument in turn.
+# An entry: name, function on NumPy arrays, function on CasADi matrices, then the partial derivative by each argument.
 
 define("+", np.add, operator.add, lambda a, b: 1, lambda a, b: 1)
 define("-", np.subtract, operator.sub, lambda a, b: 1, lambda a, b: -1)
@@ -57,7 +57,7 @@ def _clipped_symbol(x: Any, low: Any, high: Any) -> Any:
     return casadi.fmin(casadi.fmax(x, low), high)
 
 
-# At a bound the slope of a clip is the one from inside.
+# At a bound the derivative of a clip is the one-sided derivative from inside.
 step: Operation = define("step", lambda a: np.heaviside(a, 1.0), lambda a: a >= 0, lambda a: 0, node=Step)
 clip: Operation = define(
     "clip",

@@ -1,4 +1,4 @@
-"""Reading an expression from text: a small part of Python's own notation, and nothing is ever executed."""
+"""Parser of expressions: reads a subset of Python's notation; no code is executed."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from multiloop.model.faults import ModelError, suggestion
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 VARIABLES: dict[str, Expression] = {"time": time, "cam_angle": cam_angle}
-"""What may be named without arguments, beside pi and parameters."""
+"""Names without arguments, in addition to pi and parameters."""
 
 ELSEWHERE = {"min": "minimum", "max": "maximum", "ln": "log", "t": "time", "arctan2": "atan2", "fabs": "abs"}
-"""What other languages call things of this one."""
+"""Names of other languages, with the names used here."""
 
 LONGEST = 500_000
-"""Letters of an expression beside its long lists; whoever writes more means a table."""
+"""Largest number of characters of an expression, long lists excluded; longer ones should be tables."""
 
 MOST_TERMS = 2000
-"""Terms of a sum, factors of a product and signs in a row: well within what Python's own parser reads."""
+"""Largest number of terms, factors or consecutive signs; well within the limits of Python's parser."""
 
 REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 
 
 def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
-    """The expression that a text says, such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
+    """The expression given by a text such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
 
-    A bare name is the time, pi, or one of `parameters`. A number may have its unit, `30 mm`.
-    The text of every expression reads back as an equal one.
+    A name is the time, the cam angle, pi, or one of `parameters`. A number may have a unit, `30 mm`. The text of every
+    expression is read back as an equal expression.
     """
     if not isinstance(text, str):
         raise TypeError(
@@ -84,7 +84,7 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
 
 @dataclass(frozen=True)
 class _Source:
-    """The text being read, the parameters it may name, its long lists, and the same text in SI units."""
+    """The text to be parsed, the parameters it may name, its long lists, and the text converted to SI units."""
 
     text: str
     parameters: Mapping[str, Parameter]
@@ -96,14 +96,14 @@ class _Source:
         return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
 
     def fail(self, node: ast.expr, what: str, remedy: str = REMEDY) -> NoReturn:
-        """Say what is wrong, and at which character of the text."""
+        """Raise ValueError with the error and the column of the text."""
         column = self.column_of(len(self.converted.encode()[: node.col_offset].decode())) + 1
         raise ValueError(f"cannot read {self} at column {column}: {what}. {remedy}".rstrip())
 
 
 @cache
 def _forms() -> dict[str, Callable[..., Any]]:
-    """What may be called beside the registered operations: it takes names, lists and options too, or other units."""
+    """Functions other than the registered operations; they take names, lists and options, or convert units."""
     from multiloop.model.profiles import PROFILES
     from multiloop.model.units import deg, mm, rpm
 
@@ -127,10 +127,10 @@ def _callable_names() -> list[str]:
 
 
 def _expression(node: ast.expr, source: _Source) -> Expression:
-    """The expression of a node; sums, products and signs in a row are read in a loop, however deep the caller is."""
+    """The expression of a syntax node; sums, products and signs are read in a loop to avoid deep recursion."""
     pending: list[
         tuple[str, ast.expr | None]
-    ] = []  # operators around what is read next, with their right operands
+    ] = []  # operators around the next operand, with their right operands
     while (found := _operand(node, source)) is None:
         match node:
             case ast.UnaryOp(ast.USub(), operand):
@@ -155,7 +155,7 @@ def _expression(node: ast.expr, source: _Source) -> Expression:
 
 
 def _operand(node: ast.expr, source: _Source) -> Expression | None:
-    """A number, a name or a call; None for an operator with its operands."""
+    """The expression of a number, a name or a call; None for an operator."""
     number = _number(node, source)
     if number is not None:
         return Constant(number)
@@ -168,7 +168,7 @@ def _operand(node: ast.expr, source: _Source) -> Expression | None:
 
 
 def _number(node: ast.expr, source: _Source) -> float | None:
-    """The number that a literal says, with its sign; None for anything else."""
+    """The number of a literal, with its sign; None for anything else."""
     match node:
         case ast.UnaryOp(ast.USub(), ast.Constant() | ast.Name("pi") as operand):
             number = _number(operand, source)
@@ -231,7 +231,7 @@ def _called(
 
 
 def _argument(node: ast.expr, source: _Source) -> Any:
-    """An argument of a form: a name, a yes or no, a list of numbers, a number, or an expression."""
+    """An argument of a function: text, a boolean, a list of numbers, a number, or an expression."""
     match node:
         case ast.Constant(str() | bool() as value):
             return value

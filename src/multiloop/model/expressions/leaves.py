@@ -1,4 +1,4 @@
-"""What a number may depend on: a constant, a parameter, the time, a joint's position or rate, an integral, a length."""
+"""Leaves of expressions: constants, parameters, time, joint positions and rates, integrals, lengths, normal forces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Constant(Expression):
 
 @node
 class Parameter(Expression):
-    """A number with a name, which stays an input: `value` is what it is unless told otherwise."""
+    """A named number that can be changed without compiling again; `value` is its default."""
 
     name: str
     value: float
@@ -43,9 +43,9 @@ time = Time()
 
 
 class CamAngle(Time):
-    """The variable of a lift program and of a curve: how far the cam has turned under its follower, in rad.
+    """The variable of cam laws and curves: the rotation of the cam relative to its follower, in rad.
 
-    It takes the place of the time there, so that a law of motion over time is a program too.
+    It replaces the time there, so that every motion law over time can be used as a cam law.
     """
 
     __slots__ = ()
@@ -109,14 +109,14 @@ class Length(_Span):
 
 
 class LengthRate(_Span):
-    """How fast a spring grows longer, in m/s."""
+    """The rate of the length of a spring, in m/s."""
 
     __slots__ = ()
 
 
 @node
 class Normal(Expression):
-    """The normal force between the two bodies of a pair that touch, in N: for events of a run."""
+    """The normal force between the two bodies of a contact pair, in N; only events of a simulation may read it."""
 
     pair: str
 
@@ -125,7 +125,7 @@ class Normal(Expression):
 
 
 StateLeaf = Position | Rate | Integrated | Length | LengthRate | Normal
-"""What changes as the mechanism moves."""
+"""Leaves that depend on the state of the mechanism."""
 
 
 def position(joint: str, component: int = 0) -> Position:
@@ -154,12 +154,12 @@ def length_rate(spring: str) -> LengthRate:
 
 
 def normal(pair: str) -> Normal:
-    """The normal force of a pair that touches, by its name, for use in an event: below zero its bodies would part."""
+    """The normal force of a contact pair, by its name, for use in an event: if negative, its bodies would separate."""
     return Normal(pair)
 
 
 def finite(value: object, where: str) -> float:
-    """The number as a float, never -0.0; refuses what is no number, and inf and nan."""
+    """The number as a float, never -0.0; raises for values that are not numbers or not finite."""
     if not is_number(value):
         raise TypeError(f"{where} holds numbers, not {type(value).__name__} {brief(value)}. Give a number.")
     try:

@@ -1,4 +1,4 @@
-"""The slopes of a curve that keeps the shape of its points: it rises where they rise, and never leaves their range."""
+"""Monotone cubic interpolation: the curve is monotone between any two points and stays within their range."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
-    """The cubic pieces of the curve with those slopes, (4, n), the highest power first.
+    """Coefficients of the cubic pieces with monotone slopes, (4, n), the highest power first.
 
         f(s) = y + d₀ s + (3δ − 2d₀ − d₁) s²/h + (d₀ + d₁ − 2δ) s³/h²,   δ = Δy/h,   0 ≤ s ≤ h
 
@@ -25,19 +25,20 @@ def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
 
 
 def monotone_slopes(h: np.ndarray, delta: np.ndarray, periodic: bool) -> np.ndarray:
-    """Slopes at all points: none at a peak, between two slopes of one sign their weighted harmonic mean.
+    """Slopes at all points: zero at a local extreme, else the weighted harmonic mean of the two adjacent slopes.
 
         dₖ = (w₁ + w₂) / (w₁/δₖ₋₁ + w₂/δₖ),   w₁ = 2hₖ + hₖ₋₁,   w₂ = hₖ + 2hₖ₋₁
 
-    The curve is then monotone between any two points, d being at most three times the smaller of both δ.
+    The curve is then monotone between any two points, since d is at most three times the smaller of both δ.
 
-    Source: [fritsch_butland] for the mean, [fritsch_carlson] for what makes a cubic monotone. Differs: at the ends of a
-    curve that does not repeat, the slope of the parabola through three points, cut down to what is monotone.
+    Source: [fritsch_butland] for the mean, [fritsch_carlson] for the condition of monotonicity.
+    Differs: at the ends of a curve that is not periodic, the slope is that of the parabola through three points,
+    limited so that the curve is monotone.
 
     Args:
         h: (n,) widths of the pieces.
-        delta: (n,) slopes of the straight lines.
-        periodic: whether the first piece follows upon the last.
+        delta: (n,) slopes of the straight lines between points.
+        periodic: whether the first piece follows the last.
     """
     if periodic:
         h, delta = np.concatenate([h[-1:], h, h[:1]]), np.concatenate([delta[-1:], delta, delta[:1]])
@@ -49,7 +50,7 @@ def monotone_slopes(h: np.ndarray, delta: np.ndarray, periodic: bool) -> np.ndar
 
 
 def _inner(h: np.ndarray, delta: np.ndarray) -> np.ndarray:
-    """The slopes between every two pieces."""
+    """The slopes at the points between two pieces."""
     before, after = delta[:-1], delta[1:]
     w_before, w_after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     same = (before > 0) & (after > 0) | (before < 0) & (after < 0)
@@ -59,7 +60,7 @@ def _inner(h: np.ndarray, delta: np.ndarray) -> np.ndarray:
 
 
 def _end(h: np.ndarray, delta: np.ndarray) -> float:
-    """The slope at an end, from the two pieces next to it, the outer one first."""
+    """The slope at an end, from the two adjacent pieces, the outer one first."""
     slope = ((2 * h[0] + h[1]) * delta[0] - h[0] * delta[1]) / (h[0] + h[1])
     if slope * delta[0] <= 0:
         return 0.0

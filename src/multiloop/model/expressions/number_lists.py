@@ -1,18 +1,18 @@
-"""Long lists of numbers in the text of an expression, read at once: Python's own parser takes 500 bytes for each."""
+"""Fast reading of long lists of numbers in the text of an expression; Python's parser uses 500 bytes per number."""
 
 from __future__ import annotations
 
 import re
 
 LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
-"""Names in quotes, which are left alone, and a thousand letters or more between brackets that can only be numbers."""
+"""Names in quotes, which are not changed, and lists of numbers with a thousand or more characters."""
 
 Lists = dict[int, tuple[float, ...]]
-"""Numbers by the byte at which their bracket opens, which is how Python's parser counts."""
+"""Lists of numbers by the byte offset of their opening bracket, as Python's parser counts columns."""
 
 
 def without_lists(text: str) -> tuple[str, Lists]:
-    """The text with blanks for the entries of its long lists, every column as it was, and these lists."""
+    """The text with the entries of long lists replaced by spaces, so that columns are unchanged, and these lists."""
     lists: Lists = {}
 
     def emptied(found: re.Match[str]) -> str:
@@ -27,7 +27,7 @@ def without_lists(text: str) -> tuple[str, Lists]:
 
 
 def _numbers(entries: str) -> tuple[float, ...] | None:
-    """The numbers; None where one of them is none, which is then named by whoever reads the text."""
+    """The numbers; None if an entry is invalid, which the parser then reports."""
     try:
         return tuple(map(float, entries.rstrip().removesuffix(",").split(",")))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Does the curve of a table swing out beyond the points that it goes through?"""
+"""Overshoot of cubic tables: values of the curve outside the range of the tabulated points."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from multiloop.model.expressions.expression import Scalar
 from multiloop.model.expressions.tables import Table, pieces
 
 WORTH_SAYING = 0.05
-"""Part of the range of its points by which a curve must leave it to be named: a few points of a sine stay below."""
+"""Overshoot, as a fraction of the range of points, above which it is reported; a coarsely sampled sine has less."""
 
 
 def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
-    """For every table of an expression that swings out: how far it goes, and the point that it passes so."""
+    """For every table of an expression that overshoots: the extreme value of the curve, and that of the points."""
     for node in nodes_of(value):
         found = overshoot(node) if isinstance(node, Table) else None
         if found is not None:
@@ -25,15 +25,15 @@ def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
 
 @lru_cache(maxsize=256)
 def overshoot(table: Table) -> tuple[float, float] | None:
-    """The farthest value beyond the points, and the largest or least point itself; None where it is near them.
+    """The extreme value of the curve, and the largest or smallest tabulated value; None if the overshoot is small.
 
-    A cubic piece turns where its slope 3a s² + 2b s + c is zero.
+    A cubic piece has its extremes where 3a s² + 2b s + c = 0.
     """
     if table.kind != "cubic" or table.derivative:
         return None
     breaks, (a, b, c, y) = pieces(table)
     root = np.sqrt(np.maximum(b * b - 3 * a * c, 0.0))
-    with np.errstate(all="ignore"):  # a piece that does not turn has no such place
+    with np.errstate(all="ignore"):  # a monotone piece has no extreme
         places = np.stack([c / (-b - np.copysign(root, b)), (-b - np.copysign(root, b)) / (3 * a)])
     s = np.where(np.isfinite(places), np.clip(places, 0.0, np.diff(breaks)), 0.0)
     turns = ((a * s + b) * s + c) * s + y

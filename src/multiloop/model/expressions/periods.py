@@ -1,4 +1,4 @@
-"""After which time does a number come again? It may grow steadily, and swing about that in periods."""
+"""Periodicity of expressions of time: a steady growth plus periodic parts, and the common period of these."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from multiloop.model.expressions.leaves import Position, Rate, Time
 from multiloop.model.expressions.tables import Table
 
 WHOLE = 1e-9
-"""How near to a ratio of whole numbers the ratio of two periods must be."""
+"""Tolerance within which the ratio of two periods must be rational."""
 
 MOST = 24
-"""How many of the longest period a common one may have: beyond, numbers do not repeat together."""
+"""Largest multiple of the longest period that is accepted as a common period."""
 
 NOTHING = 1e-12
-"""A speed below this part of the speeds that it is the difference of is none."""
+"""Relative round-off below which a difference of speeds is zero."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """How a number goes on: steadily with its `speed`, and repeating itself in all of its `periods` besides.
+    """Time dependence of a number: growth with constant `speed` plus parts with the given `periods`.
 
-    `winding` is how many turns of a joint that nothing prescribes it contains; should that joint turn with the cycle
-    of the drives, the number comes again after each of `cycles`, counted in such cycles.
+    `winding` is the number of turns of a joint without prescribed motion that it contains. If that joint turns once per
+    cycle of the drives, the number repeats after each of `cycles`, in units of that cycle.
     """
 
     speed: float = 0.0
@@ -38,11 +38,11 @@ class Course:
     cycles: frozenset[float] = frozenset()
 
     def times(self, factor: float) -> Course:
-        """That of the number times a constant."""
+        """Periodicity of the number times a constant."""
         return replace(self, speed=factor * self.speed, winding=factor * self.winding)
 
     def plus(self, other: Course) -> Course:
-        """That of the sum of two numbers."""
+        """Periodicity of the sum of two numbers."""
         speed, size = self.speed + other.speed, abs(self.speed) + abs(other.speed)
         return Course(
             0.0 if abs(speed) <= NOTHING * size else speed,
@@ -52,7 +52,7 @@ class Course:
         )
 
     def repeated(self, length: float) -> Course:
-        """That of a function of the number which repeats itself after a length of it."""
+        """Periodicity of a function of the number that is periodic with the given length."""
         own = {length / abs(self.speed)} if self.speed else set()
         turned = {length / (tau * abs(self.winding))} if self.winding else set()
         return Course(0.0, self.periods | own, 0.0, self.cycles | turned)
@@ -60,15 +60,15 @@ class Course:
 
 STANDING = Course()
 Reader = Callable[[Position | Rate], Course]
-"""Tells how a coordinate of a joint, or its rate, goes on."""
+"""Function that returns the periodicity of a joint coordinate or of its rate."""
 
 
 def course_of(
     value: Scalar, read: Reader = lambda node: STANDING, parameters: Mapping[str, float] | None = None
 ) -> Course | None:
-    """How an expression goes on; None when it neither repeats itself nor grows steadily.
+    """Periodicity of an expression; None if it is neither periodic nor grows at a constant speed.
 
-    What stands for integrals and lengths of springs follows the mechanism and adds nothing of its own.
+    Integrals and lengths of springs follow from the motion of the mechanism and add no period.
     """
     found: list[Course | None] = []
     for node, places in steps(lift(value)):
@@ -125,9 +125,9 @@ def _is_constant(value: Expression) -> bool:
 
 
 def common_period(periods: Iterable[float], most: int = MOST) -> float | None:
-    """The least time that is a whole number of every period, 0 when there is none to be.
+    """The smallest common multiple of all periods; 0 if there are no periods.
 
-    None where it has more than `most` of the longest.
+    None if it is longer than `most` times the longest period.
     """
     together = longest = 0.0
     for period in sorted(periods, reverse=True):

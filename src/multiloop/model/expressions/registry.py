@@ -1,4 +1,4 @@
-"""What every operation of the language means: in numbers, in symbols, and its slope."""
+"""Registry of the operations of expressions: numerical value, symbolic value and partial derivatives."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ OPERATIONS: dict[str, Operation] = {}
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation; calling it with numbers gives a number, with an expression among them an expression.
+    """One operation. Called with numbers it returns a number; with an expression among the arguments, an expression.
 
-    `numeric` works on NumPy arrays, `traced` on CasADi matrices; `partials` has, for each argument, the
-    expression of ∂f/∂argument given all arguments. `node` builds the expression.
+    `numeric` works on NumPy arrays, `traced` on CasADi matrices; `partials` has, for each argument, a function that
+    returns the expression of ∂f/∂argument from all arguments. `node` builds the expression.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Operation:
 
     @property
     def arity(self) -> int:
-        """How many arguments it takes."""
+        """Number of arguments."""
         return len(self.partials)
 
     @overload
@@ -50,7 +50,7 @@ class Operation:
         return self.of_numbers(*(finite(argument, self.name) for argument in arguments))
 
     def of_numbers(self, *numbers: float) -> float:
-        """Its value for plain numbers; refuses to give nan or inf."""
+        """Its value for plain numbers; raises if it is not finite."""
         with np.errstate(all="ignore"):
             value = float(self.numeric(*numbers))
         if not np.isfinite(value):
@@ -68,8 +68,8 @@ def define(
 ) -> Operation:
     """Register an operation.
 
-    A `traced` text names a CasADi function. Without a `node` of its own it is a Unary or a Binary,
-    by the number of its `partials`.
+    If `traced` is text, it names a CasADi function. Without a `node` the operation is a Unary or a Binary, depending
+    on the number of its `partials`.
     """
     general = Unary if len(partials) == 1 else Binary
     operation = Operation(
@@ -85,13 +85,13 @@ def define(
 
 
 def generic_names(arity: int) -> list[str]:
-    """The operations that a Unary (1) or a Binary (2) may hold."""
+    """Names of the operations of a Unary (1) or a Binary (2) node."""
     return [name for name, entry in OPERATIONS.items() if entry.arity == arity and not entry.own_node]
 
 
 def of_numpy(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What a NumPy function gives for expressions: our own of the same meaning, or advice."""
-    if ufunc in (np.equal, np.not_equal):  # an expression and a number are never the same tree
+    """Result of a NumPy function for expressions: the registered operation of the same meaning, else an error."""
+    if ufunc in (np.equal, np.not_equal):  # an expression and a number are never equal trees
         return ufunc is np.not_equal
     how = "" if method == "__call__" else f".{method}"
     asked = " with ".join([f"np.{ufunc.__name__}{how}", *(f"{option}=" for option in options)])

@@ -1,4 +1,4 @@
-"""How numbers and expressions go into files and come back: a number, or text of the language."""
+"""Schemas by which pydantic reads and writes numbers and expressions: a number, or the text of an expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.model.expressions.leaves import Constant, finite
 
 
 def expression_schema(kind: type[Expression]) -> Any:
-    """pydantic's schema of a field that holds an expression of this kind; numbers become constants."""
+    """pydantic's schema of a field that holds an expression of the given type; numbers become constants."""
 
     def read(value: Any, info: Any) -> Expression:
         expression = lift(_read(value, info))
@@ -37,9 +37,9 @@ def _schema(read: Callable[[Any, Any], Scalar]) -> Any:
 
 
 def _read(value: Any, info: Any) -> Scalar:
-    """A number as a float, text parsed, an expression as it is.
+    """A number as a float, text parsed, an expression unchanged.
 
-    Bare names in the text are looked up in the "parameters" of the validation context.
+    Names in the text are looked up in the "parameters" of the validation context.
     """
     if isinstance(value, Expression):
         return value

@@ -1,4 +1,4 @@
-"""Sines and cosines of a root without the root: smooth where a rotation vector passes through zero.
+"""Stumpff functions: sine and cosine of √x without the root, smooth where a rotation vector passes through zero.
 
     c₀(x) = cos √x,   c₁(x) = sin √x / √x,   cₙ(x) = Σ (−x)ᵏ / (2k + n)!,      cₙ′ = (n cₙ₊₂ − cₙ₊₁) / 2
 
@@ -17,13 +17,13 @@ from multiloop.model.expressions.expression import Scalar
 from multiloop.model.expressions.registry import Operation, define
 
 NEAR = 12.0
-"""Up to here the series is summed, which loses no digits there; beyond it the recursion, which loses none either."""
+"""Limit of x up to which the series is summed; beyond it the recursion is used. Neither loses digits there."""
 
 TERMS = 22
-"""Of the series: the last is below round-off at NEAR."""
+"""Number of terms of the series: the last is below round-off at NEAR."""
 
 HIGHEST = 9
-"""Needed for two derivatives of a derivative that a step looks at: each raises the number by two."""
+"""Highest order required: two derivatives of a first derivative are evaluated, and each raises the order by two."""
 
 
 def _series(n: int, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A number read from measured or tabulated points: a smooth curve or straight lines through them."""
+"""Tables: interpolation of measured or tabulated points by cubic splines, monotone cubics or straight lines."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from multiloop.model.expressions.leaves import finite, time
 from multiloop.model.expressions.monotone import monotone_pieces
 
 DEGREE = {"cubic": 3, "monotone": 3, "linear": 1}
-"""The kinds of curve through the points, and the degree of their pieces."""
+"""The kinds of interpolation, and the degree of their pieces."""
 
 SMOOTH = {"cubic": 2, "monotone": 1, "linear": 0}
-"""How many derivatives of each kind have no jump at the points."""
+"""Number of continuous derivatives at the points, for each kind."""
 
 ROUND_OFF = 1e-9
-"""How far beyond its ends, as a part of its length, a table may be asked: times are sums of steps."""
+"""Tolerance for reading a table beyond its ends, as a fraction of its length: times are sums of steps."""
 
 
 @node
 class Table(Expression):
     """A curve through points (knots, values), at `argument`.
 
-    "cubic" is a spline with continuous curvature (not-a-knot ends; periodic when asked), which may swing out
-    between points; "monotone" keeps between them and has a continuous slope; "linear" has straight pieces.
-    `derivative` counts how often the curve is differentiated by its argument.
+    "cubic" is a spline with continuous curvature (not-a-knot or periodic ends), which may overshoot between points;
+    "monotone" stays between neighbouring points and has a continuous slope; "linear" has straight pieces. `derivative`
+    is the order of the derivative with respect to the argument.
     """
 
     argument: Expression
@@ -72,10 +72,10 @@ def table(
 ) -> Table:
     """A curve through points, as a function of the time or `of` another expression.
 
-    `kind` is "cubic" (smooth, may swing out beyond its points), "monotone" (keeps their shape) or "linear".
+    `kind` is "cubic" (smooth, may overshoot), "monotone" (preserves monotonicity of the points) or "linear".
 
-    It is not defined outside its points unless it is periodic: then it goes on with period
-    times[-1] − times[0], and the last value must equal the first.
+    The table is not defined outside its points unless it is periodic, with the period times[-1] − times[0]; the last
+    value must then equal the first.
     """
     return Table(lift(of), _numbers(times, "time"), _numbers(values, "value"), kind, periodic, derivative)
 
@@ -91,7 +91,7 @@ def pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     breaks, values = np.array(table.knots), np.array(table.values)
     if table.periodic:
         values[-1] = values[0]
-    with np.errstate(all="ignore"):  # what overflows is refused below
+    with np.errstate(all="ignore"):  # overflow raises an error below
         coefficients = _coefficients(table.kind, breaks, values, table.periodic)
     for _ in range(table.derivative):
         coefficients = coefficients[:-1] * np.arange(len(coefficients) - 1, 0, -1)[:, None]
@@ -103,7 +103,7 @@ def pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
-    """The pieces of the curve itself."""
+    """Coefficients of the pieces of the curve before differentiation."""
     if kind == "linear":
         return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
     if kind == "monotone":
@@ -114,7 +114,7 @@ def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: b
 
 
 def interpolated(table: Table, x: Any) -> Any:
-    """The curve's values at numbers x (an array, or one number)."""
+    """Values of the curve at x, an array or a number."""
     breaks, coefficients = pieces(table)
     x = np.asarray(x, dtype=float)
     if table.periodic:
@@ -132,7 +132,7 @@ def interpolated(table: Table, x: Any) -> Any:
 
 
 def check_covered(table: Table, x: Any) -> None:
-    """Refuse to read a table outside its points."""
+    """Raise ValueError if a table is read outside its points."""
     low, high = table.knots[0], table.knots[-1]
     slack = ROUND_OFF * (high - low)
     outside = np.ravel((x < low - slack) | (x > high + slack))
@@ -157,7 +157,7 @@ def _numbers(given: Iterable[float], what: str) -> tuple[float, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise TypeError(f"table: its {what}s are a list of numbers, not {type(given).__name__}.")
     numbers = tuple(given)
-    if set(map(type, numbers)) == {float} and isfinite(sum(numbers)):  # a million of them in a blink
+    if set(map(type, numbers)) == {float} and isfinite(sum(numbers)):  # fast path for long lists
         return tuple(number + 0.0 for number in numbers)
     return tuple(finite(number, f"table: {what} {place}") for place, number in enumerate(numbers))
 

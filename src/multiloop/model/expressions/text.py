@@ -1,4 +1,4 @@
-"""How an expression is written, in the text that `parse` reads back."""
+"""Text of expressions, which `parse` reads back."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from multiloop.model.expressions.leaves import (
 from multiloop.model.expressions.tables import Table
 
 ATOM, POWER, SIGN, PRODUCT, SUM = 5, 4, 3, 2, 1
-"""How tightly each form binds, as in Python."""
+"""Operator precedence, as in Python."""
 
 BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "**": POWER}
 
 
 def written(expression: Expression, longest: int | None = None) -> str:
-    """The text of an expression; `parse` gives back an equal one.
+    """The text of an expression; `parse` returns an equal expression.
 
-    With `longest` it is no more than the first so many letters: parts that are shared many times over are cut on the
-    way up, where their own beginnings are all that can still be seen.
+    With `longest` only that many leading characters are returned. Parts are shortened while the text is composed, so
+    that an expression whose parts are shared many times does not produce a huge text.
     """
     texts: list[tuple[str, int]] = []
     for node, places in steps(expression):
@@ -40,26 +40,26 @@ def written(expression: Expression, longest: int | None = None) -> str:
 
 
 def shown(value: Scalar, longest: int = 80) -> str:
-    """The text of an expression for a message: in backticks, and cut when long."""
+    """The text of an expression for messages: in backticks, and shortened if long."""
     text = written(lift(value), longest + 1)
     return f"`{text}`" if len(text) <= longest else f"`{text[: longest - 1]}…`"
 
 
 def number_text(value: float) -> str:
-    """The shortest text of a number that reads back exactly; whole numbers without the point."""
+    """The shortest text of a number that is read back exactly; integers without the decimal point."""
     if value in (pi, -pi):
         return "pi" if value > 0 else "-pi"
     return repr(value).removesuffix(".0")
 
 
 def quoted(name: str) -> str:
-    """A name in double quotes wherever that needs no escape."""
+    """A name in double quotes, unless that would need an escape."""
     text = repr(name)
     return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in name else text
 
 
 def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None) -> tuple[str, int]:
-    """The text of a node and how tightly it binds, given those of its operands."""
+    """The text of a node and its precedence, from those of its operands."""
     match node:
         case Constant(value):
             return number_text(value), SIGN if value < 0 else ATOM
@@ -83,7 +83,7 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
             return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:
         return _operator_text(node.operation, *operands)
-    # Minus before a bare number is that number's sign, so the minus of a constant is spelled out.
+    # A minus before a number is read as its sign, so that the negation of a constant is written as a function.
     if node.operation == "negative" and not isinstance(node.operands[0], Constant):
         return f"-{_bracketed(operands[0], SIGN)}", SIGN
     return f"{node.operation}({', '.join(text for text, _ in operands)})", ATOM
@@ -91,7 +91,7 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
 
 def _operator_text(operator: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
     binding = BINDING[operator]
-    if operator == "**":  # binds to the right, and lets a sign stand in the exponent
+    if operator == "**":  # right-associative; the exponent may have a sign
         return f"{_bracketed(left, ATOM)} ** {_bracketed(right, SIGN)}", binding
     return f"{_bracketed(left, binding)} {operator} {_bracketed(right, binding + 1)}", binding
 

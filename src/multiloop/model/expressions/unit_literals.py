@@ -1,7 +1,7 @@
 """Numbers with their unit in the text of an expression: `30 mm`, `20 deg`, `45 rpm * time`.
 
 An expression holds plain numbers in SI units. Dimensions are derived from its text alone, before it is read, so that
-`1/4 in` for a length (an inverse length) and `100 + 20 mm` are errors.
+`1/4 in` for a length (it is an inverse length) and `100 + 20 mm` are errors.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from functools import cache
 from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension, find_unit, known_units, to_si
 
 QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
-"""Names in quotes, which are left alone."""
+"""Names in quotes, which are not changed."""
 
 NUMBER = r"(?<![\w.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
-"""Possessive, so that a long row of digits takes time in proportion to its length."""
+"""Possessive quantifiers, so that the time for long digit sequences is proportional to their length."""
 
 LONGEST = 2000
-"""Letters of a text whose dimension is derived; longer ones are tables and printed expressions."""
+"""Largest number of characters of a text whose dimension is derived; longer texts are tables or generated."""
 
 NO_DIMENSION: Dimension = (0, 0, 0)
 
 OF_CALLS = {"mm": "length", "deg": "angle", "rpm": "angular speed"}
-"""What functions that convert units return."""
+"""Dimensions of the results of unit conversion functions."""
 
 OF_ARGUMENTS = (
     *("abs", "minimum", "maximum", "clip"),
     *("cycloidal", "modified_sine", "polynomial_345", "polynomial_4567", "trapezoidal"),
 )
-"""Functions that return what their arguments measure."""
+"""Functions whose result has the dimension of their arguments."""
 
 BARE = "a number without a unit"
 
 
 class MixedUnitsError(ValueError):
-    """A sum of numbers that do not measure the same."""
+    """A sum of numbers with different dimensions."""
 
 
 def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
@@ -45,7 +45,7 @@ def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
 
     The second value maps a column of the new text to the column of the given one.
     """
-    shifts: list[tuple[int, int]] = []  # end of a replacement in the new text, and how much longer it became
+    shifts: list[tuple[int, int]] = []  # end of a replacement in the new text, total increase in length
     longer = 0
 
     def converted(found: re.Match[str]) -> str:
@@ -67,7 +67,7 @@ def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
 
 
 def number_with_unit(text: str) -> float | None:
-    """The number in SI units of a text that is one number with its unit; None for any other text."""
+    """Value in SI units of a text that consists of a number and its unit; None for any other text."""
     found = re.fullmatch(rf"\s*([-+]?)\s*{NUMBER}\s*(\S.*?)\s*", text)
     unit = find_unit(found[3]) if found else None
     if not found or unit is None:
@@ -76,7 +76,7 @@ def number_with_unit(text: str) -> float | None:
 
 
 def misplaced_unit(text: str) -> str:
-    """What is wrong with a word behind a number, in a text whose units are converted; empty where there is none."""
+    """Error of a word after a number, in a text whose units are already converted; empty if there is none."""
     found = re.search(rf"{NUMBER}\s*+([A-Za-z°µ]\w{{0,19}})", re.sub(QUOTED, "", text))
     if not found:
         return ""
@@ -86,12 +86,12 @@ def misplaced_unit(text: str) -> str:
 
 
 def unit_names() -> list[str]:
-    """Every unit as it is usually spelled, and the words that may stand for its signs."""
+    """All units in their usual spelling, and words for those written as signs."""
     return [*(unit for units in UNITS.values() for unit in units), "deg", "degrees", "deg/s"]
 
 
 def dimension_of(text: str) -> Dimension | None:
-    """The dimension of an expression in whose text a unit occurs; None where none occurs, or it cannot be known.
+    """Dimension of an expression whose text contains a unit; None if it contains none or the dimension is unknown.
 
     Raises MixedUnitsError for a sum of different dimensions, or of a number with a unit and one without.
     """
@@ -110,16 +110,16 @@ def dimension_of(text: str) -> Dimension | None:
     try:
         tree = ast.parse(_literals().sub(named, " ".join(text.split("\n"))).strip(), mode="eval")
     except (SyntaxError, RecursionError, MemoryError, ValueError):
-        return None  # reading the expression reports what is wrong
+        return None  # the parser reports the error
     found = _dimension(tree.body, units) if units else None
     return found if isinstance(found, tuple) else None
 
 
 def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension | None:
-    """The dimension of an expression, printed without units, in which a parameter has the given one.
+    """Dimension of an expression, written without units, in which a parameter has the given dimension.
 
-    None where it cannot be known: a number beside a product may have a unit that is not written. Terms of a sum measure
-    the same, so one that is known suffices. Raises MixedUnitsError where two that are known differ.
+    None if it is unknown: a number in a product may have a unit that is not written. Terms of a sum have the same
+    dimension, so that one known term suffices. Raises MixedUnitsError if two known dimensions differ.
     """
     if len(text) > LONGEST:
         return None
@@ -131,7 +131,7 @@ def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension
 
 
 def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dimension | None:
-    """The dimension of a part; None where it is not known."""
+    """Dimension of a part; None if it is unknown."""
 
     def known(parts: list[ast.expr]) -> list[Dimension]:
         found = (_with_parameter(part, parameter, dimension) for part in parts)
@@ -165,7 +165,7 @@ def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dim
 
 
 def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """The dimension of a part; BARE for numbers without a unit, None where it is not known."""
+    """Dimension of a part; BARE for numbers without a unit, None if it is unknown."""
     match node:
         case ast.Constant(int() | float()) | ast.Name("pi"):
             return BARE
@@ -196,7 +196,7 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
 
 
 def _of_alike(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """The dimension of terms that must measure the same; zero measures anything."""
+    """Dimension of terms that must have the same dimension; zero has any dimension."""
     found = {_dimension(part, units) for part in parts if not _is_zero(part)}
     if None in found or not found:
         return None if found else BARE
@@ -209,7 +209,11 @@ def _of_alike(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimensio
 def _of_product(
     left: ast.expr, sign: int, right: ast.expr, units: Mapping[str, Dimension]
 ) -> Dimension | str | None:
-    """A number without a unit is a factor of what has one; beside the time alone it may be a rate in SI units."""
+    """Dimension of a product or quotient.
+
+    A number without a unit is a dimensionless factor of a quantity with a unit. As a factor of the time alone it may be
+    a rate in SI units, so that the dimension is unknown.
+    """
     one, other = _dimension(left, units), _dimension(right, units)
     if one is None or other is None:
         return None
@@ -233,7 +237,7 @@ def _is_zero(node: ast.expr) -> bool:
 
 @cache
 def _literals() -> re.Pattern[str]:
-    """Names in quotes, or a number with its unit; longer units first, so that `N/mm` is not `N` over something."""
+    """Pattern of quoted names or a number with its unit; longer units first, so that `N/mm` is not read as `N`."""
     spellings = sorted({_with_spaces(spelling) for spelling in known_units()}, key=len, reverse=True)
     return re.compile(rf"{QUOTED}|{NUMBER}\s*+({'|'.join(spellings)})(?![\w(°²³⁴^])")
 

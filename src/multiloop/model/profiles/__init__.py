@@ -1,4 +1,4 @@
-"""How a drive moves: the usual laws of motion, as expressions of time or of anything else."""
+"""Motion laws for drives and cams, as expressions of time or of another variable."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ PROFILES: dict[str, Callable[..., Expression]] = {
     **TRANSITIONS,
     "b_spline": b_spline,
 }
-"""The profiles that a text may call."""
+"""Motion laws that the text of an expression may call."""
 
 __all__ = [
     "PROFILES",

@@ -1,4 +1,4 @@
-"""A smooth curve drawn towards control points: a B-spline that begins and ends at rest."""
+"""B-spline motion law through control points, at rest at both ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model.expressions.functions import step
 from multiloop.model.profiles.transition import fraction, piecewise
 
 AT_REST = 3
-"""How often the first and the last control point stand: position, speed and acceleration of a rest."""
+"""Multiplicity of the first and last control points, which makes speed and acceleration zero there."""
 
 
 def b_spline(
@@ -24,12 +24,12 @@ def b_spline(
     degree: int = 5,
     of: Scalar = time,
 ) -> Expression:
-    """Drawn from point to point, at rest before and after.
+    """B-spline with the given control points, at rest before and after.
 
         q = Σ cⱼ Nⱼ(u)
 
-    N are the B-splines of the degree on evenly spaced knots that end 0 and 1. The curve stays within the range of its
-    points and passes through the first and the last, which stand three times, so that speed and acceleration vanish
+    N are the B-splines of the given degree on uniform knots from 0 to 1. The curve stays within the range of its points
+    and passes through the first and the last, which are repeated three times, so that speed and acceleration vanish
     there. Between them it is degree − 1 times continuously differentiable.
 
     Source: [deboor], ch. IX; the rest at the ends is our own choice of control points.
@@ -40,7 +40,7 @@ def b_spline(
         raise ValueError(f"b_spline: its degree is {brief(degree)}. Give 3 to 9.")
     u = fraction("b_spline", duration, begin, of)
     control = [points[0]] * (AT_REST - 1) + [*points] + [points[-1]] * (AT_REST - 1)
-    control += [points[-1]] * (int(degree) + 1 - len(control))  # no spline of the degree has fewer
+    control += [points[-1]] * (int(degree) + 1 - len(control))  # at least degree + 1 points
     breaks, basis = _basis(int(degree), len(control))
     pieces = [
         (float(begins), _horner(u - float(begins), basis[:, :, k], control))
@@ -61,7 +61,7 @@ def _horner(s: Expression, coefficients: np.ndarray, points: Sequence[Scalar]) -
 
 
 def _basis(degree: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Breaks, and the pieces of all B-splines: splines × powers (highest first) × pieces."""
+    """Breaks, and polynomial coefficients of all B-splines: splines × powers (highest first) × pieces."""
     from scipy.interpolate import BSpline, PPoly
 
     inner = np.linspace(0.0, 1.0, count - degree + 1)

@@ -1,4 +1,4 @@
-"""From rest to rest along a cycloid: the acceleration is one sine."""
+"""Cycloidal motion law: the acceleration is one period of a sine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from multiloop.model.profiles.transition import elapsed, plus, require_duration
 def cycloidal(
     start: Scalar, end: Scalar, *, duration: Scalar, begin: Scalar = 0.0, of: Scalar = time
 ) -> Expression:
-    """From rest to rest without a jump in acceleration.
+    """Cycloidal motion from rest to rest, with continuous acceleration.
 
-        q = start + (end − start) (u − sin 2πu / 2π),   u = (t − begin) / duration, held between 0 and 1
+        q = start + (end − start) (u − sin 2πu / 2π),   u = (t − begin) / duration, limited to 0 … 1
 
-    Before `begin` it rests at `start`, after begin + duration at `end`. With `of` another expression, an angle of a
-    cam for instance, stands in place of the time.
+    The value is `start` before `begin` and `end` after begin + duration. `of` is another expression, for example a cam
+    angle, in place of the time.
     """
     require_duration("cycloidal", duration, of)
     u = clip(elapsed(of, begin) / duration, 0.0, 1.0)

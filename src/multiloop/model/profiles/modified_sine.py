@@ -1,4 +1,4 @@
-"""From rest to rest by the modified sine: small peaks of speed and torque, as indexing drives have them."""
+"""Modified-sine motion law, with low peaks of speed and torque, as used for indexing drives."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ WHOLE = 4 + pi
 def modified_sine(
     start: Scalar, end: Scalar, *, duration: Scalar, begin: Scalar = 0.0, of: Scalar = time
 ) -> Expression:
-    """The acceleration is a quarter of a quick sine, half of a slow one, and a quarter of the quick one again.
+    """Modified-sine motion from rest to rest.
+
+    The acceleration is a quarter period of a fast sine, half a period of a slow one, and a quarter period of the fast
+    one again:
 
         (4 + π) f = πu − sin(4πu)/4   up to 1/8,      2 + πu − (9/4) sin((4πu + π)/3)   up to 7/8
 
-    and the first piece turned round to the end. Peaks are 1.7596 (end − start) / duration of speed and
-    5.5280 (end − start) / duration² of acceleration.
+    and the first piece mirrored at the end. The peak speed is 1.7596 (end − start) / duration and the peak acceleration
+    5.5280 (end − start) / duration².
 
     Source: [norton_cams].
     """

@@ -1,4 +1,4 @@
-"""After which time is a drive back where it was?"""
+"""Period of a drive."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from multiloop.model.expressions.periods import common_period, course_of
 
 
 def period_of(profile: Scalar, turn: float) -> float | None:
-    """The time after which a drive is back where it was, or whole turns on; None when there is none.
+    """The time after which a drive has the same value again, up to whole turns; None if it is not periodic.
 
-    A steady drive needs |turn / speed|. One that swings besides, by sines, cosines and periodic tables, comes back
-    when all of them do.
+    For a constant speed it is |turn / speed|. With sines, cosines and periodic tables it is the common period of all.
 
     Args:
-        profile: an expression of time; parameters count at their own values.
-        turn: what one turn of the joint measures, 2π for an angle in rad; 0 for a slide.
+        profile: an expression of time; parameters have their default values.
+        turn: value of one full turn of the joint, 2π for an angle in rad; 0 for a displacement.
     """
     course = course_of(profile) if not depends_on_state(profile) else None
     if course is None or (course.speed and not turn):

@@ -1,4 +1,4 @@
-"""From rest to rest along a polynomial: 3-4-5 with a continuous acceleration, 4-5-6-7 with a continuous jerk."""
+"""Polynomial motion laws: 3-4-5 with continuous acceleration, 4-5-6-7 with continuous jerk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from multiloop.model.profiles.transition import fraction, transition
 def polynomial_345(
     start: Scalar, end: Scalar, *, duration: Scalar, begin: Scalar = 0.0, of: Scalar = time
 ) -> Expression:
-    """Speed and acceleration vanish at both ends.
+    """3-4-5 polynomial motion from rest to rest; speed and acceleration vanish at both ends.
 
         f = 10 u³ − 15 u⁴ + 6 u⁵
 
@@ -22,7 +22,7 @@ def polynomial_345(
 def polynomial_4567(
     start: Scalar, end: Scalar, *, duration: Scalar, begin: Scalar = 0.0, of: Scalar = time
 ) -> Expression:
-    """Speed, acceleration and jerk vanish at both ends.
+    """4-5-6-7 polynomial motion from rest to rest; speed, acceleration and jerk vanish at both ends.
 
         f = 35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷
 

@@ -1,8 +1,8 @@
-"""From one value to another: what all laws from rest to rest share, and curves put together from pieces.
+"""Transitions from one value to another, composed of pieces: common part of the rest-to-rest motion laws.
 
-Pieces are chosen by steps that are 0 or 1 exactly, each evaluated in its own terms. So nothing cancels, ends are met to
-the last digit, every derivative at a joint of two pieces is that of the later one, and the joints are corners that a
-time loop knows of.
+Pieces are selected by steps that are exactly 0 or 1, and each is evaluated in its own terms: nothing cancels, end
+values are met to the last digit, derivatives where two pieces meet are those of the later piece, and these instants
+are breakpoints that the time integration knows.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.functions import step
 
 Piece = tuple[Scalar, Expression]
-"""Where a piece begins, in u, and its value."""
+"""Value of u at which a piece begins, and its expression."""
 
 
 def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
-    """Refuse a transition that takes no time."""
+    """Raise ValueError if the duration of a transition is not positive."""
     if not depends_on_time(duration) and not depends_on_state(duration):
         length = evaluate(duration)
         if not length > 0:
@@ -35,24 +35,24 @@ def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
 
 
 def elapsed(of: Scalar, begin: Scalar) -> Expression:
-    """What has gone by since `begin`."""
+    """The variable minus `begin`."""
     return lift(of) if lift(begin) == Constant(0.0) else of - lift(begin)
 
 
 def fraction(profile: str, duration: Scalar, begin: Scalar, of: Scalar) -> Expression:
-    """u = (of − begin) / duration, 0 at the beginning and 1 at the end, without bounds."""
+    """u = (of − begin) / duration, 0 at the beginning and 1 at the end, not limited to this range."""
     require_duration(profile, duration, of)
     return elapsed(of, begin) / duration
 
 
 def transition(start: Scalar, end: Scalar, u: Expression, pieces: Sequence[Piece]) -> Expression:
-    """start (1 − f) + end f, where f goes from 0 at u = 0 to 1 at u = 1 by its pieces; at rest outside."""
+    """start (1 − f) + end f, where f rises from 0 at u = 0 to 1 at u = 1 by its pieces and is constant outside."""
     f = piecewise(u, [*pieces, (1.0, lift(1.0))])
     return end * f if lift(start) == Constant(0.0) else start * (1 - f) + end * f
 
 
 def piecewise(u: Expression, pieces: Sequence[Piece]) -> Expression:
-    """The piece that has begun last; nothing before the first."""
+    """The expression whose value is that of the piece begun last; 0 before the first."""
     total: Expression | None = None
     for place, (begin, value) in enumerate(pieces):
         here = _since(u, begin)
@@ -64,7 +64,7 @@ def piecewise(u: Expression, pieces: Sequence[Piece]) -> Expression:
 
 
 def plus(offset: Scalar, rest: Expression) -> Expression:
-    """A sum, unless there is nothing to add."""
+    """offset + rest, without the sum if the offset is 0."""
     return rest if lift(offset) == Constant(0.0) else lift(offset) + rest
 
 

@@ -1,4 +1,4 @@
-"""Speed up, go on steadily, slow down: a trapezoid of the speed."""
+"""Trapezoidal motion law: constant acceleration, constant speed, constant deceleration."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def trapezoidal(
     ramps: Scalar = 1 / 3,
     of: Scalar = time,
 ) -> Expression:
-    """From rest to rest with a constant acceleration, a constant speed and a constant deceleration.
+    """Motion from rest to rest with a trapezoidal speed: constant acceleration, speed and deceleration.
 
         f = u² / 2r(1 − r)   while u < r,      (u − r/2) / (1 − r)   while u < 1 − r,      1 − f(1 − u)   to the end
 
-    `ramps` is r, the part of the duration that speeding up takes, and slowing down too: up to 1/2, where the speed is a
-    triangle. The acceleration jumps, to (end − start) / r(1 − r) duration² at most.
+    `ramps` is r, the fraction of the duration for acceleration and also for deceleration, up to 1/2, where the speed is
+    triangular. The acceleration jumps; its largest value is (end − start) / r(1 − r) duration².
     """
     _require_part(ramps)
     u = fraction("trapezoidal", duration, begin, of)
