@@ -1,4 +1,4 @@
-"""Links that bend, made from what an engineer knows of them."""
+"""Flexible bodies: mode shapes, mass integrals, stiffness and damping of beams and of meshed solids."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ __all__ = ["centreline", "reduced_beam", "solid", "uniform_beam"]
 
 
 def __getattr__(name: str) -> Any:
-    """Solids are fetched when they are first asked for: nobody else waits for what they need."""
+    """Import `solid` on first use: it needs scikit-fem, which takes long to import."""
     if name == "solid":
         from multiloop.flexible.solids.make import solid
 

@@ -1,4 +1,7 @@
-"""The shapes of a beam, way by way, with their frequencies and what they hold; of nodes too its natural modes."""
+"""Modes of a beam by direction of deformation, with natural frequencies and the part of the strain energy captured.
+
+A beam whose elastic coordinates are those of its nodes is described by its natural modes too.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,17 @@ from multiloop.model.beam_faults import require_sound
 from multiloop.model.geometry import at_values
 
 IN_PLANE = ("y", "x")
-"""Ways within the plane x–y."""
+"""Directions of deformation within the x–y plane."""
 
 
 def natural_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
-    """Natural frequencies of the beam in its frame, by its shapes or by those in the plane, rad/s, lowest first."""
+    """Natural frequencies of the beam in its frame (rad/s), lowest first; of its in-plane modes alone if `planar`."""
     M, K = _matrices(sound_beam(beam, planar))
     return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
 
 
 def sound_beam(beam: Beam, planar: bool) -> Beam:
-    """The beam, unless no mechanism would take it; with its ways in the plane alone if `planar`."""
+    """Return the beam, with its in-plane modes alone if `planar`; raise an error if its description is invalid."""
     require_sound(beam)
     if not planar:
         return beam
@@ -37,7 +40,10 @@ def sound_beam(beam: Beam, planar: bool) -> Beam:
 
 
 def beam_shape_table(beam: Beam, planar: bool = False) -> ShapeTable:
-    """Its natural modes, way by way, or those in the plane: its elastic coordinates, unless these are of nodes."""
+    """Table of the natural modes of a beam by direction of deformation; of its in-plane modes alone if `planar`.
+
+    They are its elastic coordinates, unless these are the coordinates of nodes.
+    """
     beam = beam_by_itself(sound_beam(beam, planar))
     M, K = _matrices(beam)
     ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
@@ -57,7 +63,7 @@ def _matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _held(beam: Beam, way: str, count: int) -> np.ndarray:
-    """After every natural mode of a way."""
+    """Part of the strain energy captured after each natural mode of a direction of deformation."""
     model = beam_model(beam)
     own, begin = own_coordinates(model, way), [one for one, _ in beam.ways].index(way)
     link = held_link(model, way)
@@ -68,7 +74,7 @@ def _held(beam: Beam, way: str, count: int) -> np.ndarray:
 
 
 def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
-    """M a of rigid accelerations, along the axes and about the frame's origin by 1/L, coordinates × 6."""
+    """M a of rigid-body accelerations along the axes, and about the frame's origin by 1/L; coordinates × 6."""
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid()[own]
     return found

@@ -1,15 +1,17 @@
-"""Which few shapes stand for a link of many nodes? Component modes, from its sparse mass and stiffness.
+"""Component modes of a flexible body from its sparse mass and stiffness matrices.
 
-    M z̈ + K z = f,      C z = 0 holds the link's own frame: no rigid motion is left in any shape
+    M z̈ + K z = f,      C z = 0 fixes the body's own frame, so that no mode contains a rigid-body motion
 
-    natural     K φ = ω² M φ, C φ = 0: a cantilever if the frame is clamped to a marker, on pins if it goes through two
-    free        K φ = ω² M φ of the free link without its rigid motions, then seen from the frame
-    interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes while these are held
-    nodal       one coordinate of a node at a time, what lies between nodes following without inertia
+    natural     K φ = ω² M φ, C φ = 0: clamped to a marker, or pinned at two markers, as the frame is chosen
+    free        K φ = ω² M φ of the free body without its rigid-body motions, then relative to the frame
+    interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes with these interfaces fixed
+    nodal       unit displacement of one nodal coordinate at a time; coordinates between nodes follow statically
 
-Interfaces move by L z, 6 rows each: a rotation vector and a shift. `with_diagonals` makes mass and stiffness diagonal.
+Interfaces move by L z, 6 rows each: a rotation vector and a displacement. `with_diagonals` makes the modal mass and
+stiffness matrices diagonal.
 
-Source: [craig_bampton]; static shapes by forces rather than by motions, which span the same.
+Source: [craig_bampton].
+Differs: static modes are computed by unit forces instead of unit displacements, which span the same space.
 """
 
 from __future__ import annotations
@@ -25,17 +27,17 @@ from scipy.linalg import cholesky, eigh, qr
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 DENSE = 500
-"""Unknowns up to which eigenvalues are found by dense matrices."""
+"""Number of unknowns up to which eigenvalues are computed with dense matrices."""
 
 ALIKE = 1e-6
-"""Squares of frequencies that differ by less, relative to them, count as one."""
+"""Squared frequencies that differ by less than this, relative to their size, are treated as equal."""
 
 Chosen = Callable[[np.ndarray], np.ndarray]
-"""Combinations of several shapes (columns, of unit mass) that count; a planar link leaves out what leaves its plane."""
+"""Selects combinations of modes (columns, of unit mass); in a planar mechanism those that stay in its plane."""
 
 
 class TooFewModesError(Exception):
-    """The mesh has fewer modes than were asked for; `.most` is how many."""
+    """The mesh has fewer modes than were requested; `.most` is the number available."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -44,9 +46,9 @@ class TooFewModesError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A link of n unknowns: mass, stiffness, its six rigid motions (n×6), and rows that are zero in any case.
+    """A flexible body of n unknowns: mass, stiffness, its six rigid-body motions (n×6), and constraint rows.
 
-    `always` are these: what leaves the plane of a planar mechanism.
+    The rows `always` z are zero in all modes: in a planar mechanism the out-of-plane motion of markers.
     """
 
     M: sp.csr_matrix
@@ -61,7 +63,7 @@ class Component:
 
     @cached_property
     def motions(self) -> np.ndarray:
-        """Rigid motions that it is free to make."""
+        """Rigid-body motions that the rows `always` permit, n × count."""
         held = self.always @ self.rigid
         _, sizes, rows = np.linalg.svd(held) if len(held) else (None, np.zeros(0), np.eye(6))
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
@@ -69,11 +71,11 @@ class Component:
         return found
 
     def held_by(self, rows: sp.csr_matrix) -> Constrained:
-        """The same with further rows held."""
+        """The body with further rows constrained to zero."""
         return Constrained(self, sp.vstack([self.always, rows]).tocsr())
 
     def seen_from(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
-        """Shapes less the rigid motion that they make in the rows of the frame, as many as there are motions."""
+        """Modes minus the rigid-body motion of the frame; `frame` has as many rows as there are such motions."""
         R = self.motions
         moved: np.ndarray = shapes - R @ np.linalg.solve(frame @ R, frame @ shapes)
         return moved
@@ -81,20 +83,20 @@ class Component:
 
 @dataclass(frozen=True, eq=False)
 class Constrained:
-    """A link that is held in rows C, and what forces do to it."""
+    """A flexible body with constraints C z = 0, and its static response to forces."""
 
     component: Component
     rows: sp.csr_matrix
 
     @cached_property
     def _rows(self) -> sp.csr_matrix:
-        """C with rows of unit length."""
+        """C, each row scaled to unit length."""
         lengths = np.sqrt(np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel())
         return sp.diags(1 / lengths) @ self.rows
 
     @cached_property
     def _factor(self) -> Any:
-        """That of K + k CᵀC, positive definite where nothing else is free to move; k of the size of K."""
+        """Factors of K + k CᵀC, positive definite if C prevents all rigid-body motions; k is of the size of K."""
         K, C = self.component.K, self._rows
         stiff = float(abs(K).max())
         options = {"SymmetricMode": True}
@@ -102,12 +104,12 @@ class Constrained:
 
     @cached_property
     def _reactions(self) -> tuple[np.ndarray, np.ndarray]:
-        """What unit reactions do, and their own matrix, C (K + k CᵀC)⁻¹ Cᵀ."""
+        """Response to unit reactions, (K + k CᵀC)⁻¹ Cᵀ, and their flexibility matrix C (K + k CᵀC)⁻¹ Cᵀ."""
         moved = self._factor.solve(self._rows.T.toarray())
         return moved, self._rows @ moved
 
     def solve(self, forces: np.ndarray) -> np.ndarray:
-        """z of K z + Cᵀλ = f with C z = 0, columns side by side."""
+        """Solve K z + Cᵀλ = f, C z = 0 for z; one load case per column."""
         found: np.ndarray = self._factor.solve(forces)
         moved, own = self._reactions
         found -= moved @ np.linalg.solve(own, self._rows @ found)
@@ -115,19 +117,19 @@ class Constrained:
 
     @property
     def most(self) -> int:
-        """How many natural modes there are."""
+        """Number of natural modes."""
         return self.component.count - int(self.rows.shape[0])
 
 
 def natural_modes(held: Constrained, count: int, chosen: Chosen | None = None) -> np.ndarray:
-    """The lowest natural modes of a link that is held, n × count."""
+    """The lowest natural modes of a constrained body, n × count."""
     return _lowest(held.component, held.solve, held.most, count, chosen)
 
 
 def free_modes(
     held: Constrained, frame: sp.csr_matrix, count: int, chosen: Chosen | None = None
 ) -> np.ndarray:
-    """The lowest elastic modes of the free link, seen from its frame; `held` is the link held in that frame."""
+    """The lowest elastic modes of the free body, relative to its frame; `held` is the body fixed in that frame."""
     component = held.component
     M, R = component.M, component.motions
     rigid = np.linalg.solve(R.T @ (M @ R), R.T)
@@ -143,7 +145,10 @@ def free_modes(
 def interface_modes(
     held: Constrained, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None
 ) -> np.ndarray:
-    """Static shapes for forces at `ends`, the free rows of all interfaces but the frame's, and natural modes beside."""
+    """Static modes for unit forces at `ends`, and fixed-interface natural modes up to `count` in all.
+
+    `ends` are the free rows of all interfaces except that of the frame.
+    """
     static = held.solve(ends.T.toarray())
     more = count - static.shape[1]
     clamped = Constrained(held.component, sp.vstack([held.rows, ends]).tocsr())
@@ -153,7 +158,7 @@ def interface_modes(
 
 
 def nodal_shapes(held: Constrained, nodal: np.ndarray) -> np.ndarray:
-    """A shape for every coordinate of nodes that the frame leaves free: the other ones rest, K φ = 0 between nodes."""
+    """One shape per nodal coordinate that the frame leaves free: all others are zero, and K φ = 0 between nodes."""
     K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
     _, _, order = qr(rows, pivoting=True)
@@ -170,9 +175,9 @@ def nodal_shapes(held: Constrained, nodal: np.ndarray) -> np.ndarray:
 def with_diagonals(
     component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None
 ) -> np.ndarray:
-    """The same span by shapes of unit mass and diagonal stiffness, softest first.
+    """Basis of the same space with unit modal mass and diagonal modal stiffness, lowest stiffness first.
 
-    Shapes of one frequency may be turned into each other at will: they are turned so that `apart` is diagonal, too.
+    Modes of equal frequency are determined up to a rotation: it is chosen so that `apart` is diagonal, too.
     """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
@@ -191,7 +196,7 @@ def _lowest(
     count: int,
     chosen: Chosen | None,
 ) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of S M, S the flexibility; of what is chosen among them the softest."""
+    """Eigenvectors of the largest eigenvalues of S M, S the flexibility; those selected by `chosen`, lowest first."""
     look = count if chosen is None else 2 * count + 6
     while True:
         if count > most:
@@ -219,7 +224,7 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
     values, vectors = eigsh(
         LinearOperator(
             (n, n), matvec=lambda x: x, dtype=float
-        ),  # not asked for: the flexibility stands for it
+        ),  # never evaluated: shift-invert mode uses the flexibility instead
         k=count,
         M=M,
         sigma=0.0,

@@ -1,4 +1,4 @@
-"""A beam in words before it moves: which shapes, in which frame, how fast they swing and how much they miss."""
+"""Description of a beam in words: its modes, frame, frequencies, truncation error, and implausible values."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from multiloop.model.geometry import at_values
 from multiloop.model.numbers_in_words import percent
 
 SLENDER = 5
-"""Heights in the length of a beam that does without shear."""
+"""Ratio of length to height above which shear deformation is negligible."""
 
 
 def explained_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
-    """Shapes, frame, frequencies, what its shapes miss of what its inertia bends, and numbers that are doubtful."""
+    """Describe modes, frame, frequencies and the truncation error under inertia forces; warn of implausible values."""
     table = beam_shape_table(beam)
     last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
     missed = ", ".join(f"{percent(1 - part)} along {way}" for way, part in last.items())
@@ -29,7 +29,7 @@ def explained_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) 
 
 
 def _bases_in_words(beam: Beam) -> str:
-    """What its shapes are, by way where they differ."""
+    """Description of its bases, by direction of deformation where they differ."""
     ways: dict[str, list[str]] = {}
     for way, _ in beam.counts:
         ways.setdefault(beam.basis_of(way), []).append(way)
@@ -39,7 +39,7 @@ def _bases_in_words(beam: Beam) -> str:
 
 
 def _thickness_doubts(beam: Beam) -> Iterator[str]:
-    """Whether it is too thick for its length, or one of both is not in metres."""
+    """Warn of a beam that is too thick for its length, which suggests that one of them is not in metres."""
     height, length = 2 * at_values(beam.section.y), at_values(beam.length)
     if SLENDER * height > length and not beam.shear:
         yield f"It is {height:.4g} m high and {length:.4g} m long: take metres for both, or shear=True."

@@ -1,4 +1,4 @@
-"""Shapes of links in words: their frame, their basis, and numbers that look as if they were in other units."""
+"""Description of modes in words: their frame, their basis, and values that appear to be in other units."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ BASES = {
 }
 
 SLOW = 1.0
-"""rad/s below which no link of a machine swings, unless its numbers are in other units."""
+"""Natural frequency (rad/s) below which values are probably in other units."""
 
 CRITICAL = 1.0
 
 
 def frame_in_words(frame: str) -> str:
-    """Where a link's own frame sits: at the section or face of a marker, or as its name says."""
+    """Description of the frame of a flexible body: clamped to a marker, its chord, or its mean axes."""
     return FRAMES.get(frame, f"in a frame clamped to '{frame}'")
 
 
 def basis_in_words(basis: str) -> str:
-    """What its shapes are."""
+    """Description of a basis of modes."""
     return BASES[basis]
 
 
 def number_doubts(slowest: float, damping: Any) -> Iterator[str]:
-    """Sentences about numbers that are allowed, and probably not meant."""
+    """Warnings about values that are valid but implausible."""
     if slowest < SLOW:
         yield f"At {slowest:.2g} rad/s it is softer than any link of a machine: E is in Pa, sections are in metres."
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)

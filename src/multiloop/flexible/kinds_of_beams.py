@@ -1,6 +1,6 @@
-"""Which of two ways a beam is reduced: uniform and straight in closed numbers, all others by elements of their own.
+"""Reduction of a beam to its modes: in closed form if it is uniform and straight, else by finite elements.
 
-What elements need is fetched when a beam asks for it: nobody else waits.
+The finite-element modules are imported on first use, because they take long to import.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from multiloop.model.reduced import ReducedBody
 
 
 def reduced_link(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-    """The beam seen from one of its markers."""
+    """Mass properties and modes of a beam in the frame of its marker `handle`."""
     beam = beam_by_itself(beam)
     if beam.uniform:
         return reduced_beam(beam, handle, resolve, planar, share)
@@ -26,7 +26,7 @@ def reduced_link(beam: Beam, handle: str, resolve: Resolve, planar: bool, share:
 
 
 def line_of_link(beam: Beam) -> Line:
-    """The line of a beam."""
+    """The centreline of a beam in numbers."""
     beam = beam_by_itself(beam)
     if beam.uniform:
         return centreline(beam)
@@ -36,7 +36,7 @@ def line_of_link(beam: Beam) -> Line:
 
 
 def beam_by_itself(beam: Beam) -> Beam:
-    """The beam with what it leaves to joints that it has not: on its chord, the usual number of natural modes."""
+    """The beam with settings that otherwise follow from its joints: chord frame, default number of natural modes."""
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis
     chosen = (frame, basis, beam.counts)

@@ -1,6 +1,6 @@
-"""What a link tells of itself along its line, so that its sections can be asked what they carry.
+"""Interface of a beam's centreline: displacement, mass and stiffness along its length, for section forces.
 
-Places are ξ = s/L from marker `a`, vectors are along the axes of the link's own frame, arrays instants × places × 3.
+Places are ξ = s/L from marker `a`, vectors are along the axes of the beam's own frame, arrays instants × places × 3.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from multiloop.model.beam import Beam
 from multiloop.model.beam_line import SAME_PLACE
 
 PointPath = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""r, ṙ and r̈ of points as seen from the link's frame, instants × places × 3."""
+"""r, ṙ and r̈ of points relative to the beam's frame, instants × places × 3."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElasticMotion:
-    """η of a link with its rates and accelerations, instants × e."""
+    """Elastic coordinates η of a body with their rates and accelerations, instants × e."""
 
     eta: np.ndarray
     rate: np.ndarray
@@ -29,15 +29,15 @@ class ElasticMotion:
 
 
 class Line(Protocol):
-    """A link along its length, its parameters at their own values."""
+    """A beam along its length, with the described values of its parameters."""
 
     @property
     def beam(self) -> Beam:
-        """As it is described."""
+        """The description of the beam."""
 
     @property
     def length(self) -> float:
-        """L."""
+        """L, the length along the line (m)."""
 
     @property
     def places(self) -> Mapping[str, float]:
@@ -45,23 +45,23 @@ class Line(Protocol):
 
     @property
     def nodes(self) -> np.ndarray:
-        """ξ between which shapes are smooth."""
+        """ξ of the nodes between which shapes are smooth."""
 
     @property
     def corners(self) -> np.ndarray:
-        """ξ of its corners, where it has some."""
+        """ξ of its corners; empty for a straight beam."""
 
     @property
     def quadrature(self) -> int:
-        """How many of Gauss's points between two nodes integrate products of shapes exactly."""
+        """Number of Gauss points between two nodes that integrate products of shapes exactly."""
 
     @property
     def masses(self) -> Mapping[str, float]:
-        """Point masses by marker."""
+        """Point masses by marker (kg)."""
 
     @property
     def bent_axes(self) -> tuple[int, ...]:
-        """Axes of the section about which its shapes bend it, 1 and 2 for y and z."""
+        """Axes of the section about which its modes bend it, 1 and 2 for y and z."""
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
         """A, Iz, Iy, y or z of the section at places."""
@@ -70,25 +70,28 @@ class Line(Protocol):
         """Axes of the undeformed sections as columns, places × 3 × 3."""
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass of a metre at places."""
+        """Mass per unit length at places (kg/m)."""
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm of a metre, d from the line to points of the section, places × 3 × 3."""
+        """∫ d dᵀ dm per unit length, d from the line to points of the section, places × 3 × 3."""
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """A, Ȧ and Ä of points d of sections, which move by A d as they weigh in, instants × places × 3 × 3."""
+        """A, Ȧ and Ä, with A d the displacement of point d of a section, instants × places × 3 × 3.
+
+        Only the displacements that enter the inertia are included.
+        """
 
     def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """How points of the line move."""
+        """Positions, velocities and accelerations of points of the line."""
 
     def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
-        """How a marker moves."""
+        """Position, velocity and acceleration of a marker."""
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """r."""
+        """Positions r of points of the line."""
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """r − r₀, shifts of second order included."""
+        """Displacements r − r₀, second-order terms included."""
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """d(r − r₀)/ds."""
@@ -97,18 +100,18 @@ class Line(Protocol):
         """Rotation vectors of the sections."""
 
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """E I times the curvature, about y and about z of the section, instants × places × 2."""
+        """Bending moments E I κ about y and about z of the section, instants × places × 2."""
 
 
 BEFORE = 10 * SAME_PLACE
-"""Part of its length by which a place just before another one lies before it, and is not taken for that one."""
+"""Distance, as a part of the length, between a jump and the place just before it; larger than `SAME_PLACE`."""
 
 
 def looked_places(line: Line, count: int) -> np.ndarray:
-    """ξ at which a link is looked at for what is largest along it, in order.
+    """ξ at which the largest values along a beam are searched, in increasing order.
 
-    They are `count` evenly spread ones, its nodes, and its corners and markers on both sides: forces at markers make
-    moments and forces jump there, and axes turn at corners.
+    They are `count` equidistant places, its nodes, and both sides of its corners and markers: section forces and
+    moments are discontinuous at markers with loads, and section axes change direction at corners.
     """
     jumps = np.array([*line.places.values(), *line.corners])
     before = jumps[jumps > BEFORE] - BEFORE
@@ -116,6 +119,6 @@ def looked_places(line: Line, count: int) -> np.ndarray:
 
 
 def gauss_points(edges: np.ndarray, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss's points and weights between neighbouring edges, pieces × points."""
+    """Gauss points and weights between neighbouring edges, pieces × points."""
     (s, weight), spans = gauss(count), np.diff(edges)
     return edges[:-1, None] + spans[:, None] * s, spans[:, None] * weight

@@ -1,4 +1,4 @@
-"""Damping of a link that bends: a part of critical for each natural mode, or in proportion to mass and stiffness."""
+"""Damping matrix of a flexible body: modal damping ratios, or Rayleigh damping α M + β K."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from multiloop.spatial import Matrix
 def modal_damping(
     given: Any, resolve: Resolve, mass: Matrix, stiffness: Matrix, natural: np.ndarray | None = None
 ) -> Matrix:
-    """D, e×e: α M + β K, or of coordinates that are natural modes, and keep apart, 2 ζ √(m k) for each.
+    """Damping matrix D, e×e: α M + β K, or 2 ζ √(m k) for each elastic coordinate that is a decoupled natural mode.
 
-    Where they are not, `natural` has the modes as columns φ of coordinates: D = Σ 2 ζ √(k/m³) M φ φᵀ M, with m = φᵀ M φ
-    and k = φᵀ K φ, which is 2 ζ √(m k) along each.
+    Where the coordinates are not natural modes, these are the columns φ of `natural`: D = Σ 2 ζ √(k/m³) M φ φᵀ M, with
+    m = φᵀ M φ and k = φᵀ K φ, which gives 2 ζ √(m k) for each mode.
     """
     e = stiffness.shape[0]
     if isinstance(given, Rayleigh):

@@ -2,12 +2,12 @@
 
     u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      in the frame of the beam, Φ its modes
 
-The loads f are what joints, springs and forces exert at its markers, and the inertia forces −∫ Nᵀ x dm with x the
-acceleration of its points less gravity. Modes that are left out follow loads of frequency Ω quasi-statically as long as
-(Ω/ω)² is small, ω being the frequency of the first of them: of natural modes the next one, of constraint modes the next
-fixed-interface mode.
+The loads f are the forces of joints, springs and applied loads at its markers, and the inertia forces −∫ Nᵀ x dm with x
+the acceleration of its points less gravity. Omitted modes follow loads of frequency Ω quasi-statically as long as
+(Ω/ω)² is small, where ω is the frequency of the first omitted mode: the next natural mode or, for a basis of constraint
+modes, the next fixed-interface mode.
 
-Source: [craig], mode-acceleration method and residual flexibility; loads are those of `section_forces`.
+Source: [craig], mode-acceleration method and residual flexibility; the loads are those of `section_forces`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from multiloop.flexible.section_forces import Loading, acceleration_of, section_
 from multiloop.model.beam import Beam
 
 ANY = "link"
-"""The name under which beams that differ in theirs alone are kept together."""
+"""Common name under which results are cached for beams that differ in their names only."""
 
 SAMPLES = 3
-"""Gauss's points on an element for loads, which are smooth along it: far more exact than the estimate."""
+"""Gauss points per element for loads, which are smooth along it: far more accurate than the estimate needs."""
 
 WINDOWS, STRETCH = 4, 256
-"""How many stretches of the time are looked at for the frequency of loads, and how many instants each has."""
+"""Number of time windows from which the frequency of loads is estimated, and number of instants in each."""
 
 
 def residual_motion(
     line: Line, held: Loading, motion: ElasticMotion
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """ξ of nodes, and their displacements (m) and rotations (rad) that the modes leave out, instants × nodes × 3."""
+    """ξ of nodes, and the displacements (m) and rotations (rad) that the modes omit there, instants × nodes × 3."""
     model, shapes = beam_model(line.beam), _load_shapes(replace(line.beam, name=ANY))
     nodes = len(model.mesh.nodes)
     found = np.zeros((len(motion.eta), model.mesh.count))
@@ -47,11 +47,11 @@ def residual_motion(
 
 
 def load_frequency(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> float:
-    """Ω of the loads on the modes that are left out (rad/s), by their strain energy and differences over time.
+    """Frequency Ω of the loads on the omitted modes (rad/s), estimated from differences over time.
 
         Ω² = Σ Δfᵀ R Δf / Δt  /  Σ f̄ᵀ R f̄ Δt      R the residual flexibility, f̄ the mean of two instants
 
-    At most `WINDOWS` stretches of the time are looked at; what is faster than their instants is not seen. Derived here.
+    At most `WINDOWS` time windows are evaluated; frequencies above their sampling rate are not resolved. Derived here.
     """
     R, count = _load_shapes(replace(line.beam, name=ANY)).R, max(len(time) - STRETCH, 0)
     fast = slow = 0.0
@@ -67,12 +67,12 @@ def load_frequency(line: Line, held: Loading, motion: ElasticMotion, time: np.nd
 
 
 def first_omitted_frequency(beam: Beam) -> float:
-    """The lowest frequency of the modes that are left out of any way (rad/s); infinite where none is left out."""
+    """Lowest frequency of the omitted modes of all directions of deformation (rad/s); infinite if none is omitted."""
     return _first_omitted_frequency(replace(beam, name=ANY))
 
 
 def _residual_flexibility(beam: Beam) -> np.ndarray:
-    """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ of all coordinates of the mesh, way by way; ways without modes are rigid."""
+    """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ over all coordinates of the mesh; the beam is rigid in directions without modes."""
     model, begin = beam_model(beam), 0
     found = np.zeros((model.mesh.count, model.mesh.count))
     for way, count in beam.modes:
@@ -101,7 +101,7 @@ def _first_omitted_frequency(beam: Beam) -> float:
 
 
 def nodal_loads(line: Line, held: Loading, motion: ElasticMotion) -> np.ndarray:
-    """f of markers, point masses and inertia, instants × coordinates of the mesh that are in some way of deforming."""
+    """Loads f from markers, point masses and inertia, instants × coordinates of the mesh that the modes use."""
     shapes = _load_shapes(replace(line.beam, name=ANY))
     L, found = line.length, np.zeros((len(motion.eta), len(shapes.own)))
     for name, wrench in held.acting.items():
@@ -117,18 +117,18 @@ def nodal_loads(line: Line, held: Loading, motion: ElasticMotion) -> np.ndarray:
     found -= _worked(lumped, shapes.along[:, :3])
     ways = [way for way, _ in line.beam.modes]
     if line.beam.shear or "twist" in ways or line.beam.through:
-        spinning = weight[:, None] * section_moments(line, held, motion, xi)  # of a metre, times L, over L
+        spinning = weight[:, None] * section_moments(line, held, motion, xi)  # per metre, times L, over L
         found -= _worked(spinning, shapes.along[:, 3:])
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class _LoadShapes:
-    """The motion where loads act, per unit of each coordinate of the mesh that is in some way of deforming.
+    """Displacements at the points where loads act, per unit of each coordinate of the mesh that the modes use.
 
-    `own` are the numbers of these coordinates, `R` is their residual flexibility. `xi` and `weight` are Gauss's points
-    on all elements, `along` the motion there, points × 6 × coordinates; `markers` has the shift and the turn (times the
-    length) of every marker, each 3 × coordinates.
+    `own` are the indices of these coordinates, `R` is their residual flexibility. `xi` and `weight` are the Gauss
+    points and weights of all elements, `along` the motion there, points × 6 × coordinates; `markers` has the
+    displacement and the rotation (times the length) of each marker, each 3 × coordinates.
     """
 
     own: np.ndarray
@@ -150,6 +150,6 @@ def _load_shapes(beam: Beam) -> _LoadShapes:
 
 
 def _worked(forces: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-    """Σ Nᵀ f over places, instants × coordinates."""
+    """Generalized forces Σ Nᵀ f over places, instants × coordinates."""
     found: np.ndarray = forces.reshape(len(forces), -1) @ shapes.reshape(-1, shapes.shape[2])
     return found

@@ -1,15 +1,15 @@
-"""What does a section of a beam carry, straight or cranked? Equilibrium of the part that a cut takes off.
+"""Forces and moments in the sections of a straight or cranked beam, by equilibrium of the part beyond a cut.
 
     F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F      over the part beyond the cut
 
-F_k, n_k are what joints and loads exert on that part, x the acceleration of its points less gravity:
+F_k, n_k are the forces and moments of joints and loads on that part, x the acceleration of its points less gravity:
 
     x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
 
-It is what the part beyond exerts on the part before the cut. Inertia forces are those of the equations of motion, so
-that both sides of a cut say the same to round-off.
+The result is the wrench that the part beyond the cut exerts on the part before it. Inertia forces are those of the
+equations of motion, so that both sides of a cut give the same result to round-off.
 
-Derived here: Newton's and Euler's laws of the part, in the accelerated frame of the link.
+Derived here: Newton–Euler equations of the part, in the accelerated frame of the beam.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from multiloop.model.beam_line import SAME_PLACE
 from multiloop.spatial.turns import cross_matrices, rotations_by
 
 BLOCK = 512
-"""Instants that are worked out together."""
+"""Number of instants computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loading:
-    """A link in its surroundings, in its own axes: how its frame turns and falls, and what acts at its markers.
+    """Motion of a beam's frame and wrenches at its markers, along the axes of the frame.
 
-    `omega`, `alpha` and `a` (its origin's acceleration less gravity) are instants × 3; `acting` has for each marker the
-    moment about the frame's origin and the force, [n; f], instants × 6.
+    `omega`, `alpha` and `a` (acceleration of the origin less gravity) are instants × 3; `acting` has for each marker
+    the moment about the frame's origin and the force, [n; f], instants × 6.
     """
 
     omega: np.ndarray
@@ -41,7 +41,7 @@ class Loading:
     acting: Mapping[str, np.ndarray]
 
     def at(self, kept: np.ndarray | slice) -> Loading:
-        """The same at some instants."""
+        """The loading at selected instants."""
         acting = {name: wrench[kept] for name, wrench in self.acting.items()}
         return Loading(self.omega[kept], self.alpha[kept], self.a[kept], acting)
 
@@ -49,9 +49,9 @@ class Loading:
 def section_wrenches(
     line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
 ) -> np.ndarray:
-    """[n; f] at places ξ, instants × places × 6, along the axes of the bent section: x along the line.
+    """Section wrenches [n; f] at places ξ, instants × places × 6, along the axes of the deformed section (x axial).
 
-    They are found from the part between the cut and `end`, either of which will do.
+    They follow from equilibrium of the part between the cut and `end`; both ends give the same result.
     """
     blocks = [slice(k, k + BLOCK) for k in range(0, len(motion.eta), BLOCK)]
     parts = [
@@ -83,9 +83,9 @@ def _block(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray, bey
 
 
 def _taken(line: Line, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
-    """Whether a marker is on the part of a cut, 1 × places × 1.
+    """Whether a marker belongs to the part beyond (or before) a cut, 1 × places × 1.
 
-    What acts at an end lies on the outer side of any cut; elsewhere a cut at a marker is just behind it.
+    A load at an end lies outside of any cut; elsewhere a cut at a marker is placed just behind it.
     """
     place = line.places[name]
     there = ((place > xi + SAME_PLACE) | (place > 1 - SAME_PLACE)) & (place > SAME_PLACE)
@@ -112,13 +112,13 @@ def _density(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -
 
 
 def _needed(held: Loading, path: PointPath) -> np.ndarray:
-    """[r × x; x] of points that move in the frame of a link, instants × places × 6."""
+    """[r × x; x] of points that move relative to the beam's frame, instants × places × 6."""
     x = acceleration_of(held, path)
     return np.concatenate([np.cross(path[0], x), x], axis=-1)
 
 
 def acceleration_of(held: Loading, path: PointPath) -> np.ndarray:
-    """x, the acceleration less gravity of points that move in the frame of a link, instants × places × 3."""
+    """Acceleration x less gravity of points that move relative to the beam's frame, instants × places × 3."""
     r, rate, acceleration = path
     found: np.ndarray = (
         held.a[:, None, :]
@@ -130,7 +130,7 @@ def acceleration_of(held: Loading, path: PointPath) -> np.ndarray:
 
 
 def section_moments(line: Line, held: Loading, motion: ElasticMotion, xi: np.ndarray) -> np.ndarray:
-    """What the sections need to turn with the frame and on the line: axial ∫ x dᵀ dm of d = (1 + A) d₀."""
+    """Inertia moments of the rotating sections per unit length: axial vector of ∫ x dᵀ dm, d = (1 + A) d₀."""
     D, U = line.section_tensors(xi), _turning(held)
     angle, rate, acceleration = line.section_path(motion, xi)
     turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm

@@ -1,13 +1,14 @@
-"""Which shapes does a link have, how fast do they swing, and how many of them are enough?
+"""Table of the modes of a flexible body, with the part of its strain energy that they capture.
 
-    held = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f      over loads f, Φ the shapes so far
+    held = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f      over loads f, Φ the modes so far
 
-What bends a link in a machine is above all its own inertia: f = M a for rigid accelerations a. Of a free link, which
-these do not bend, f are forces and moments at its ends. The rest of the strain energy is missing, and about as much of
-the deflection. Forces at the ends are taken up by the basis "interface" as they are.
+In a mechanism a body is deformed mainly by its own inertia forces f = M a, with a the rigid-body accelerations. These
+do not deform a free body, for which f are forces and moments at its ends. The rest of the strain energy, and about as
+large a part of the deflection, is the truncation error. Forces at the ends are represented exactly by the basis
+"interface".
 
-Derived here: by Clapeyron's theorem fᵀ K⁻¹ f is twice the strain energy of the whole link, and the
-numerator that of its shapes.
+Derived here: by Clapeyron's theorem fᵀ K⁻¹ f is twice the strain energy of the whole body, and the numerator is twice
+the strain energy of the body reduced to its modes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from multiloop.flexible.component_modes import Constrained
 
 @dataclass(frozen=True, eq=False)
 class ShapeTable:
-    """The natural modes of one link: way and number, frequency (rad/s), and what all of its way so far hold."""
+    """Natural modes of one flexible body: direction of deformation and number, and frequency (rad/s).
+
+    `held` is the part of the strain energy that is captured by the modes of that direction up to this one.
+    """
 
     name: str
     frame: str
@@ -32,7 +36,7 @@ class ShapeTable:
 
     @property
     def hertz(self) -> np.ndarray:
-        """The frequencies in 1/s."""
+        """The frequencies in Hz."""
         return np.asarray(self.frequencies / (2 * np.pi))
 
     def __repr__(self) -> str:
@@ -47,7 +51,7 @@ class ShapeTable:
 
 
 def held_parts(link: Constrained, shapes: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """What is held after every shape; shapes have a diagonal stiffness, loads are columns."""
+    """Part of the strain energy captured after each mode; modes have a diagonal stiffness, loads are columns."""
     whole = np.einsum("nf,nf->", forces, link.solve(forces))
     stiffness = np.einsum("ni,ni->i", shapes, link.component.K @ shapes)
     parts = ((shapes.T @ forces) ** 2).sum(axis=1) / stiffness

@@ -1,14 +1,15 @@
-"""A uniform slender beam as a modal body.
+"""A uniform slender beam as a modal body, by the Rayleigh–Ritz method.
 
-Two families of shapes, over ξ = x/L from marker `a` to marker `b`:
+Two families of shape functions, over ξ = x/L from marker `a` to marker `b`:
 
-    frame "a"       φ_k = ξ^(k+1)        the frame is fixed to the beam at a, as if it were clamped there
-    frame "chord"   φ_k = sin k π ξ      the frame's x axis goes through both ends, as if they were pinned
+    frame "a"       φ_k = ξ^(k+1)        the frame is clamped to the beam at a
+    frame "chord"   φ_k = sin k π ξ      the frame's x axis passes through both ends, which are pinned
 
-Deflections are across the axis, to first order: the beam keeps its length along x. The sines are the exact modes of a
-beam on two pins; four powers give the first frequency of a cantilever to 1e-6. Integrals are Gauss's, to round-off.
+Deflections are transverse and of first order: the beam keeps its length along x. The sines are the exact modes of a
+simply supported beam; four powers give the first frequency of a cantilever to 1e-6. Integrals are by Gauss quadrature,
+exact to round-off.
 
-Source: Rayleigh's and Ritz's method.
+Source: the Rayleigh–Ritz method.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from multiloop.model.make_bodies import rod
 from multiloop.model.modal import ModalBody
 
 Shape = Callable[[Any, int], Any]
-"""φ(ξ) or one of its derivatives by ξ, by the order."""
+"""φ(ξ) or, by order, one of its derivatives with respect to ξ."""
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
-"""For a direction of deflection: its axis, the axis of the slope, and the sign with which the slope turns about it."""
+"""For a direction of deflection: its axis, the axis of rotation of the slope, and the sign of that rotation."""
 
 
 MOST_SHAPES = 100
-"""Shapes in a direction, more than have any digit in common with a beam."""
+"""Largest number of shape functions in a direction; the highest ones of so many have no physical meaning."""
 
 
 def uniform_beam(
@@ -49,11 +50,11 @@ def uniform_beam(
     inertia: Any = None,
     markers: Mapping[str, float] | None = None,
 ) -> ModalBody:
-    """A straight elastic link along x from marker `a` to marker `b`, with `modes` coordinates for each direction.
+    """A straight flexible beam along x from marker `a` to marker `b`, with `modes` coordinates for each direction.
 
-    `EI` is the bending stiffness (N m²), `across` the directions in which it bends ("y" in the plane, "y" and "z"
-    in space), `damping` the part of critical that the first mode has, others in proportion to their stiffness.
-    A number for a further marker is its distance from `a`. `inertia` is that of `rod`.
+    `EI` is the bending stiffness (N m²), `across` the directions of deflection ("y" in the plane, "y" and "z" in
+    space), `damping` the damping ratio of the first mode; the damping matrix is proportional to the stiffness. A number
+    for a further marker is its distance from `a`. `inertia` is as in `rod`.
     """
     faults = list(_faults(length, mass, EI, modes, frame, across))
     faults += _number_faults(damping, markers)
@@ -82,7 +83,7 @@ def uniform_beam(
 
 
 def _shape(own: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
-    """How the section at ξ turns and shifts, 6×e."""
+    """Rotation and displacement of the section at ξ per unit of each coordinate, 6×e."""
     found = np.zeros((6, len(own)))
     for i, (direction, phi) in enumerate(own):
         axis, about, sign = BENDING[direction]
@@ -115,7 +116,7 @@ def _mass_integrals(own: Sequence[tuple[str, Shape]], mass: float, length: float
 
 
 def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points and weights over 0 … 1, enough for products of two shapes."""
+    """Gauss points and weights over 0 … 1, enough for products of two shape functions."""
     xi, weight = np.polynomial.legendre.leggauss(8 + 4 * count)
     return (xi + 1) / 2, weight / 2
 

@@ -1,1 +1,1 @@
-"""Beams of any make by finite elements: tapered, cranked, sheared, with point masses; points to second order."""
+"""Beams by finite elements: tapered, cranked, with shear deformation and point masses; second-order kinematics."""

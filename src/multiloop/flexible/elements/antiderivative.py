@@ -1,4 +1,4 @@
-"""Integrals along a line of what is a polynomial on every element."""
+"""Integrals along a line of functions that are polynomials on each element."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from multiloop.flexible.elements.model import POINTS
 
 @dataclass(frozen=True, eq=False)
 class Antiderivative:
-    """∫₀^ξ f dξ of what is a polynomial on every element, from samples at Gauss's points, elements × points × …"""
+    """∫₀^ξ f dξ of a piecewise polynomial f, given by samples at the Gauss points, elements × points × …"""
 
     nodes: np.ndarray
     samples: np.ndarray
 
     @cached_property
     def _series(self) -> np.ndarray:
-        """Legendre's coefficients, elements × orders × …"""
+        """Coefficients of the Legendre series on each element, elements × orders × …"""
         x, weight = legendre.leggauss(POINTS)
         turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
         found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
@@ -36,7 +36,7 @@ class Antiderivative:
         return h, np.clip(2 * (xi - self.nodes[element]) / h - 1, -1.0, 1.0)
 
     def rate(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """f itself."""
+        """The integrand f at places on elements, places × …"""
         _, x = self._local(xi, element)
         found: np.ndarray = np.einsum(
             "nm,nm...->n...", legendre.legvander(x, POINTS - 1), self._series[element]
@@ -44,7 +44,7 @@ class Antiderivative:
         return found
 
     def at(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """At places on elements, places × …"""
+        """The integral at places on elements, places × …"""
         h, x = self._local(xi, element)
         powers = legendre.legvander(x, POINTS)
         orders = np.arange(1, POINTS)

@@ -1,4 +1,4 @@
-"""How the points of a link follow its elastic coordinates, to second order: what bends keeps its length.
+"""Displacement of the points of a beam to second order in its elastic coordinates: bending keeps its length.
 
 With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed axes e of the line,
 
@@ -6,13 +6,14 @@ With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed a
     t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
     B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
 
-g = t' − θ × e: stretching and shear. The strain energy is then ½ ηᵀ K η to third order. A straight beam that bends
-draws its end in by ½ ∫ w'² dx; behind a corner that turns, a piece is carried round; bending both ways makes twist.
-Twist inclines the fibres around the line, and without a force along it draws it in by ½ (Iy + Iz)/A ∫ κ_x² ds.
+where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending shortens a
+straight beam by ½ ∫ w'² dx along its chord; beyond a corner that rotates, the next straight piece is displaced as a
+whole; bending in both planes causes torsion. Torsion inclines the fibres around the line and, without an axial force,
+shortens it by ½ (Iy + Iz)/A ∫ κ_x² ds.
 
 Points d of a section move by θ × d, and to second order by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
 
-Source: ours, from r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)', both expanded. In the plane, [kane_ryan_banerjee].
+Source: derived here by expanding r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)'. In the plane: [kane_ryan_banerjee].
 """
 
 from __future__ import annotations
@@ -34,23 +35,23 @@ from multiloop.spatial.turns import cross_matrices
 
 @dataclass(frozen=True, eq=False)
 class BeamBending:
-    """The line of one beam with its shapes; lengths are relative to L, rotations times L."""
+    """The centreline of one beam with its modes; lengths are relative to L, rotations times L."""
 
     model: BeamModel
     shapes: np.ndarray
 
     @property
     def count(self) -> int:
-        """e."""
+        """Number of elastic coordinates, e."""
         return int(self.shapes.shape[1])
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """(t_i, L θ_i) at places, places × 6 × e."""
+        """Displacement and rotation (t_i, L θ_i) of each mode at places, places × 6 × e."""
         found: np.ndarray = self.model.mesh.motion(xi) @ self.shapes
         return _clean(found)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains at places along the section's axes, places × 6 × e; curvatures are L² κ."""
+        """Strains of each mode at places, along the section's axes, places × 6 × e; curvatures are L² κ."""
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _clean(found)
 
@@ -58,38 +59,38 @@ class BeamBending:
 
     @property
     def forms(self) -> np.ndarray:
-        """G of every shape of second order, forms × e × e: it grows with ½ ηᵀ G η."""
+        """Quadratic forms G, forms × e × e: the amplitude of a second-order shape is ½ ηᵀ G η."""
         found = np.zeros((len(self._chosen), self.count, self.count))
         for (i, j), row, scale in zip(self._pairs, self._written, self._scales, strict=True):
             found[:, i, j] = found[:, j, i] = row / scale
         return _clean(found)
 
     def second(self, xi: np.ndarray) -> np.ndarray:
-        """Shapes of second order (L B, L² Θ), places × 6 × forms."""
+        """Second-order shapes (L B, L² Θ), places × 6 × forms."""
         return _clean(self._by_forms(self._of_pairs(xi)[..., self._chosen]))
 
     def second_rate(self, xi: np.ndarray) -> np.ndarray:
-        """Derivative of L B by ξ, places × 3 × forms."""
+        """Derivative of L B with respect to ξ, places × 3 × forms."""
         if not self._pairs:
             return np.zeros((len(xi), 3, 0))
         rates = self._shifts.rate(xi, self.model.mesh.element_at(xi))
         return _clean(self._by_forms(rates[..., self._chosen]))
 
     def sections(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A of points of sections that move by A d: L A of coordinates, L² A of forms, places × … × 3 × 3.
+        """Matrices A, with A d the displacement of point d of a section: L A of coordinates, L² A of forms.
 
-        Without shear sections weigh in as they turn about the line alone.
+        Both are places × … × 3 × 3. Without shear, only rotations about the line enter the inertia of sections.
         """
         first = cross_matrices(np.moveaxis(self._tilts(xi), 1, 2))
         second = self._by_forms(self._sections_of_pairs(xi)[..., self._chosen])
         return first, _clean(np.moveaxis(second, 3, 1))
 
     def _tilts(self, xi: np.ndarray) -> np.ndarray:
-        """L θ of what turns sections, places × 3 × e."""
+        """Rotations L θ that enter the inertia of sections, places × 3 × e."""
         return self._about_the_line(self.motion(xi)[:, 3:], xi)
 
     def _about_the_line(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """The same with shear, otherwise what of turns is about the line."""
+        """With shear the rotations themselves, otherwise their components about the line."""
         if self.model.beam.shear:
             return turns
         e = self.model.mesh.axes_at(xi)[:, :, 0]
@@ -97,7 +98,7 @@ class BeamBending:
         return found
 
     def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
-        """L² A of every pair, places × 3 × 3 × pairs."""
+        """L² A of each pair of coordinates, places × 3 × 3 × pairs."""
         turned = self._about_the_line(self._of_pairs(xi)[:, 3:], xi)
         found = np.moveaxis(cross_matrices(np.moveaxis(turned, 1, 2)), 1, 3)
         return np.asarray(found + self._squared(self._tilts(xi)))
@@ -109,7 +110,10 @@ class BeamBending:
         return np.array(found).reshape(-1, len(theta), 3, 3).transpose(1, 2, 3, 0)
 
     def sweep(self, name: str) -> np.ndarray:
-        """What the lever l of a marker adds to them: N l, L² N of 3 × 3 × forms; Θ × l comes beside it."""
+        """Second-order displacement N l of a marker at lever l from the line, in addition to Θ × l.
+
+        Returns L² N, 3 × 3 × forms.
+        """
         return _clean(self._by_forms(self._sweep_of_pairs(name)[..., self._chosen]))
 
     @property
@@ -145,7 +149,7 @@ class BeamBending:
 
     @cached_property
     def _scales(self) -> np.ndarray:
-        """1/√(k_i k_j) of every pair, relative: coordinates of equal energy are compared."""
+        """1/√(k_i k_j) of each pair, relative to the largest: coordinates of equal strain energy are compared."""
         xi, weight = self.model.gauss
         strain = self.strain(xi)
         stiff = sum(
@@ -157,7 +161,7 @@ class BeamBending:
 
     @cached_property
     def _few(self) -> tuple[list[int], np.ndarray]:
-        """Pairs that differ in their functions, and every pair by the forms: along the line, and at levers."""
+        """Pairs with linearly independent functions along the line and at levers, and all pairs expressed by these."""
         if not self._pairs:
             return [], np.zeros((0, 0))
         xi, weight = self.model.gauss
@@ -176,7 +180,7 @@ class BeamBending:
 
     @cached_property
     def _samples(self) -> tuple[np.ndarray, ...]:
-        """e, θ, θ' and g at Gauss's points, elements × points × 3 × …"""
+        """e, θ, θ' and g at the Gauss points, elements × points × 3 × …"""
         xi, _ = self.model.gauss
         mesh = self.model.mesh
         R, strain = mesh.axes_at(xi), self.strain(xi)
@@ -190,14 +194,14 @@ class BeamBending:
 
     @cached_property
     def _turns(self) -> Antiderivative:
-        """Θ of every pair."""
+        """Second-order rotations Θ of each pair."""
         _, theta, rate, _ = self._samples
         found = [(_cross(theta, i, rate, j) + _cross(theta, j, rate, i)) / 2 for i, j in self._pairs]
         return Antiderivative(self.model.mesh.nodes, np.stack(found, axis=-1))
 
     @cached_property
     def _shifts(self) -> Antiderivative:
-        """B of every pair."""
+        """Second-order displacements B of each pair."""
         way, theta, curved, g = self._samples
         xi, _ = self.model.gauss
         twist = (way * curved).sum(axis=2)
@@ -219,12 +223,12 @@ def _cross(one: np.ndarray, i: int, other: np.ndarray, j: int) -> np.ndarray:
 
 
 def _clean(found: np.ndarray) -> np.ndarray:
-    """Exactly zero where it is round-off."""
+    """Values with entries at the level of round-off set to exactly zero."""
     size = np.abs(found).max(initial=0.0)
     return np.where(np.abs(found) > 1e-13 * size, found, 0.0)
 
 
 @lru_cache(maxsize=64)
 def beam_bending(beam: Beam) -> BeamBending:
-    """What was worked out lately is not worked out again."""
+    """Second-order kinematics of a beam; recent results are cached."""
     return BeamBending(beam_model(beam), element_shapes(beam))

@@ -1,14 +1,14 @@
-"""One straight element of a beam in space: how its line moves and strains with what moves its two ends.
+"""Straight two-node beam element in space: displacement and strain of its line as functions of nodal coordinates.
 
-Over s = 0 … 1 of an element of length h, in the plane of x and y (and the same in that of x and z, with −θ_y for θ_z):
+Over s = 0 … 1 of an element of length h, in its x–y plane (and likewise in its x–z plane, with −θ_y for θ_z):
 
     w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (…),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
 
-Hermite's cubics where Φ = 0 and sections stay across the line; with Φ the exact shapes of a beam that shears as well,
-and so no element locks. Stretching and twisting are linear. Bubbles 4 s (1 − s) belong to the element alone; those of
-bending are there where a beam shears.
+These are Hermite's cubics where Φ = 0 and sections stay normal to the line. With Φ they are the exact shape functions
+of a Timoshenko beam, so that no element locks. Stretching and torsion are linear. Bubble functions 4 s (1 − s) belong
+to one element; those of bending are used only with shear.
 
-Source: beams that shear, [przemieniecki]; the bubbles are ours.
+Source: Timoshenko beam element, [przemieniecki]; the bubble functions are derived here.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from __future__ import annotations
 import numpy as np
 
 BUBBLES = (0, 3, 1, 2, 4, 5)
-"""Axes of the coordinates that belong to an element alone: stretching, twisting, and where it shears the others."""
+"""Axes of the bubble coordinates of an element: stretching and torsion; the others are used only with shear."""
 
 OWN = 12 + len(BUBBLES)
-"""Coordinates of an element: x, y, z, rx, ry, rz of both ends, and its bubbles."""
+"""Number of coordinates of an element: x, y, z, rx, ry, rz of both ends, and its bubbles."""
 
 SHEARED = {5: (1, -1.0), 4: (2, 1.0)}
-"""Which shear a rotation adds to, γ_y = y' − θ_z and γ_z = z' + θ_y."""
+"""Shear strain to which a rotation contributes, with its sign: γ_y = y' − θ_z and γ_z = z' + θ_y."""
 
 SIGN = np.array([1.0, -1.0, 1.0, -1.0])
-"""w, θ of both ends in the plane of x and z, where w' = −θ_y."""
+"""Signs of w, θ of both ends in the x–z plane, where w' = −θ_y."""
 
 
 def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """(t, θ) at places per unit of every coordinate, along the element's own axes, places × 6 × 18.
+    """Displacement and rotation (t, θ) at places per unit of each coordinate, element axes; places × 6 × 18.
 
     `shear` are Φ for bending along y and along z.
     """
@@ -47,7 +47,7 @@ def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.nd
 
 
 def element_strain(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of every coordinate, places × 6 × 18."""
+    """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of each coordinate, places × 6 × 18."""
     found = np.zeros((len(s), 6, OWN))
     for axis in (0, 3):
         found[:, axis, axis], found[:, axis, 6 + axis] = -1 / h, 1 / h

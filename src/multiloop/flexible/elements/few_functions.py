@@ -1,17 +1,17 @@
-"""Many functions by the few that differ: a Cholesky factor of their products, with pivots."""
+"""Linearly independent functions among many, by a pivoted Cholesky factorisation of their Gram matrix."""
 
 from __future__ import annotations
 
 import numpy as np
 
 SLIGHT = 1e-4
-"""Size of what is left of a function, relative to the largest one, below which it is left out."""
+"""Size of the remainder of a function, relative to the largest function, below which it is neglected."""
 
 
 def few_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
-    """Which rows do not follow from others, and all rows W by as many orthonormal ones: rows = W β, β from chosen rows.
+    """Indices of linearly independent rows, and coefficients W of all rows: rows = W β, β orthonormal.
 
-    Rows are functions at places, weighted so that their products are integrals.
+    β spans the independent rows. Rows are functions at places, weighted so that their products are integrals.
     """
     left = rows @ rows.T
     least = SLIGHT**2 * np.diag(left).max(initial=0.0)

@@ -1,7 +1,7 @@
-"""The line of a link in straight pieces, cut into elements: where it goes, and how its points follow the nodes.
+"""Finite-element mesh of a beam along a polygonal centreline, and interpolation between its nodes.
 
 Lengths are relative to L, the length along the line: places ξ = s/L, points r₀/L, rotations L θ. Nodes lie at both
-ends, at corners and at markers; between them elements are no longer than 1/`elements`.
+ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from multiloop.spatial.turns import cross_matrices
 
 @dataclass(frozen=True, eq=False)
 class BeamMesh:
-    """Corners (points × 3), ξ of the nodes, and Φ of every element for bending along its y and z."""
+    """Corners (points × 3), ξ of the nodes, and Φ of each element for bending along its y and z axes."""
 
     corners: np.ndarray
     nodes: np.ndarray
@@ -28,12 +28,12 @@ class BeamMesh:
 
     @property
     def elements(self) -> int:
-        """How many there are."""
+        """Number of elements."""
         return len(self.nodes) - 1
 
     @property
     def count(self) -> int:
-        """Coordinates: x, y, z, rx, ry, rz of every node, then the bubbles of every element."""
+        """Number of coordinates: x, y, z, rx, ry, rz of each node, then the bubbles of each element."""
         return 6 * len(self.nodes) + len(BUBBLES) * self.elements
 
     @cached_property
@@ -44,24 +44,24 @@ class BeamMesh:
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """Axes x, y, z of every piece as columns, pieces × 3 × 3."""
+        """Axes x, y, z of each straight piece as columns, pieces × 3 × 3."""
         return np.array([piece_axes(way) for way in np.diff(self.corners, axis=0)])
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
-        """Which element a place lies on: at a node the one behind it."""
+        """Index of the element at a place; at a node, the element that begins there."""
         found: np.ndarray = np.clip(
             np.searchsorted(self.nodes, xi + SAME_PLACE, "right") - 1, 0, self.elements - 1
         )
         return found
 
     def within(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How far along its element a place is, 0 … 1, and how long that element is."""
+        """Position of a place within its element, 0 … 1, and the length of that element."""
         k = self.element_at(xi)
         h = np.diff(self.nodes)[k]
         return (xi - self.nodes[k]) / h, h
 
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
-        """Which piece a place lies on: at a corner the one behind it."""
+        """Index of the straight piece at a place; at a corner, the piece that begins there."""
         last = len(self.corners) - 2
         found: np.ndarray = np.clip(
             np.searchsorted(self.corner_places, xi + SAME_PLACE, "right") - 1, 0, last
@@ -86,14 +86,17 @@ class BeamMesh:
         best = int(np.argmin(away.round(12)))
         return float(min(self.corner_places[best] + ahead[best], 1.0))
 
-    # how the line follows the nodes ---------------------------------------------------------------------------
+    # interpolation --------------------------------------------------------------------------------------------
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """(t, L θ) at places per unit of every coordinate, body axes, places × 6 × coordinates."""
+        """Displacement and rotation (t, L θ) at places per unit of each coordinate, body axes.
+
+        Returns places × 6 × coordinates.
+        """
         return self._spread(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """(ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
+        """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
         return self._spread(xi, element_strain, back=False)
 
     def _spread(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
@@ -111,16 +114,16 @@ class BeamMesh:
         return found
 
     def own(self, element: int) -> list[int]:
-        """The coordinates of an element."""
+        """Indices of the coordinates of an element."""
         bubbles = 6 * len(self.nodes) + len(BUBBLES) * element
         return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLES))]
 
     def node_at(self, xi: float) -> int:
-        """The node at a place."""
+        """Index of the node at a place."""
         return int(np.argmin(np.abs(self.nodes - xi)))
 
     def rigid(self) -> np.ndarray:
-        """How all coordinates go when the link moves as a whole, coordinates × 6: along and about x, y, z."""
+        """Rigid-body motions along and about x, y, z in all coordinates, coordinates × 6."""
         found = np.zeros((self.count, 6))
         for k, r in enumerate(self.point(self.nodes)):
             found[6 * k : 6 * k + 6] = np.eye(6)

@@ -1,11 +1,11 @@
-"""A link of straight pieces with its section, its material and its point masses, at the values of its parameters.
+"""Finite-element model of a beam: mass and stiffness matrices from its line, sections, material and point masses.
 
     M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
 
-Sections weigh in about their own middle as they twist, and as they bend only where the beam shears (Timoshenko's beam).
-Lengths are relative to L, as in `mesh`.
+The rotary inertia of sections is included for torsion; for bending only with shear (Timoshenko beam). Lengths are
+relative to L, as in `mesh`. Parameters have their described values.
 
-Derived here: kinetic and strain energy of a beam that stretches, bends both ways, shears and twists.
+Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from multiloop.model.geometry import at_values
 from multiloop.model.section_course import section_course
 
 POINTS = 8
-"""Gauss's points on an element: products of two shapes of second order on a tapered beam are integrated exactly."""
+"""Gauss points per element: products of two second-order shapes on a tapered beam are integrated exactly."""
 
 STIFFNESS = {"EA": (0,), "GAs": (1, 2), "GJ": (3,), "EIy": (4,), "EIz": (5,)}
-"""Which strains a stiffness resists."""
+"""Strain components that each stiffness resists."""
 
 
 @dataclass(frozen=True, eq=False)
 class BeamModel:
-    """The numbers of one beam."""
+    """Finite-element model of one beam in numbers."""
 
     beam: Beam
 
@@ -43,17 +43,17 @@ class BeamModel:
 
     @cached_property
     def course(self) -> dict[str, np.ndarray]:
-        """Properties of the section as polynomials in ξ."""
+        """Section properties as polynomials in ξ, coefficients by name."""
         found = section_course(self.beam.section, self.beam.section_at_b)
         return {name: np.array([at_values(c) for c in parts]) for name, parts in found.items()}
 
     def section(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A property of the section at places."""
+        """A section property at places."""
         return np.asarray(polynomial.polyval(xi, self.course[name]))
 
     @cached_property
     def mesh(self) -> BeamMesh:
-        """Its line and nodes."""
+        """Its centreline and nodes."""
         corners = line_corners(self.beam)
         bare = BeamMesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
         places = np.array([bare.nearest(self.marker_point(name)) for name, _ in self.beam.markers])
@@ -61,7 +61,7 @@ class BeamModel:
         return BeamMesh(corners, nodes, self._shear(nodes))
 
     def _shear(self, nodes: np.ndarray) -> np.ndarray:
-        """Φ of every element by its middle, for bending along y and z."""
+        """Shear parameters Φ of each element at its midpoint, for bending along y and z."""
         h, middle = np.diff(nodes) * self.length, (nodes[1:] + nodes[:-1]) / 2
         if not self.beam.shear:
             return np.zeros((len(h), 2))
@@ -70,7 +70,7 @@ class BeamModel:
         return np.column_stack([12 * at_values(self.beam.E) * I / soft for I in about])
 
     def marker_point(self, name: str) -> np.ndarray:
-        """Where a marker is, relative to L."""
+        """Position of a marker, relative to L."""
         point = (*self.beam.marker(name).point, 0.0, 0.0)[:3]
         return np.array([at_values(c) for c in point]) / self.length
 
@@ -80,7 +80,7 @@ class BeamModel:
         return {name: self.mesh.nearest(self.marker_point(name)) for name in self.beam.marker_names}
 
     def lever(self, name: str) -> np.ndarray:
-        """From the line to a marker, relative to L; nothing where it is on it."""
+        """Vector from the line to a marker, relative to L; zero for a marker on the line."""
         away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
         return np.where(np.abs(away) > SAME_PLACE, away, 0.0)
 
@@ -88,14 +88,14 @@ class BeamModel:
 
     @cached_property
     def gauss(self) -> tuple[np.ndarray, np.ndarray]:
-        """Gauss's points and weights over all elements."""
+        """Gauss points and weights of all elements."""
         s, weight = gauss(POINTS)
         h = np.diff(self.mesh.nodes)[:, None]
         return (self.mesh.nodes[:-1, None] + h * s).ravel(), (h * weight).ravel()
 
     @cached_property
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """M and K of all coordinates, in kg and N/m."""
+        """Mass and stiffness matrices M (kg) and K (N/m) of all coordinates."""
         xi, weight = self.gauss
         motion, strain, L = self.mesh.motion(xi), self.mesh.strain(xi), self.length
         line = at_values(self.beam.density) * L * weight
@@ -122,7 +122,7 @@ class BeamModel:
         return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
 
     def marker_motion(self, name: str) -> np.ndarray:
-        """How a marker shifts per unit of every coordinate, 3 × coordinates."""
+        """Displacement of a marker per unit of each coordinate, 3 × coordinates."""
         at = self.mesh.motion(np.array([self.places[name]]))[0]
         found: np.ndarray = at[:3] + np.cross(at[3:].T, self.lever(name)).T
         return found
@@ -134,7 +134,7 @@ def _folded(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarra
 
 
 def line_corners(beam: Beam) -> np.ndarray:
-    """The points of its line relative to its length, points × 3."""
+    """The points of the polygonal line of a beam relative to its length, points × 3."""
     if not beam.through:
         return np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     points = np.array([[at_values(c) for c in (*point, 0.0, 0.0)[:3]] for point in beam.through])
@@ -143,5 +143,5 @@ def line_corners(beam: Beam) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def beam_model(beam: Beam) -> BeamModel:
-    """What was worked out lately is not worked out again."""
+    """Finite-element model of a beam; recent results are cached."""
     return BeamModel(beam)

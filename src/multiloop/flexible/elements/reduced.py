@@ -1,14 +1,14 @@
-"""A link of straight pieces as the recursion takes it: shapes, integrals over its mass, stiffness and damping.
+"""Reduction of a tapered or cranked beam to its modes: mass integrals, stiffness, damping, and motion of markers.
 
-Shapes are frozen in ξ = s/L at the described values of parameters. Properties of the section are polynomials in ξ, and
-so every integral is a sum of few numbers times their coefficients, which may be symbols:
+Mode shapes over ξ = s/L are computed once, at the described values of parameters. Section properties are polynomials
+in ξ, so that each integral is a sum of a few numbers times their coefficients, which may be symbols:
 
     ∫ Ψ dm = ρ L Σ_k A_k ∫ ξᵏ Ψ dξ,      K = E/L³ Σ_k I_k ∫ ξᵏ κ κᵀ dξ + …
 
-Points off the line move by θ × d: sections weigh in as they twist and, with shear, as they bend. Markers off the line
-have their lever, to second order.
+Points off the line move by θ × d: the rotary inertia of sections is included for torsion and, with shear, for bending.
+Markers off the line are moved by the rotation of their section, to second order.
 
-Derived here; the integrals are those of `uniform.reduced`, [fattah], over a section that changes.
+Derived here; the integrals are those of `uniform.reduced`, [fattah], over a variable section.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from multiloop.model.section_course import section_course
 from multiloop.spatial import Matrix, skew
 
 APART = 1e-9
-"""Relative size under which two shapes do not share stiffness or mass."""
+"""Relative size below which the coupling of two modes in stiffness or mass is round-off."""
 
 
 def reduced_by_elements(
     beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
 ) -> ReducedBody:
-    """The link seen from one of its markers."""
+    """Mass properties and modes of a beam in the frame of its marker `handle`."""
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
     modes = _Reduction(beam, resolve).modes.seen_from(frame)
@@ -49,7 +49,7 @@ def reduced_by_elements(
 
 @dataclass(frozen=True, eq=False)
 class _Reduction:
-    """Everything about one link, in its own frame, with numbers or symbols for its parameters."""
+    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
 
     beam: Beam
     resolve: Resolve
@@ -69,7 +69,7 @@ class _Reduction:
 
     @property
     def modes(self) -> Modes:
-        """Shapes, integrals, stiffness and damping."""
+        """Mode shapes at markers, mass integrals, stiffness and damping."""
         shapes = {name: self._marker(name) for name in self.beam.marker_names}
         momentum, moments, products = self._integrals(shapes)
         stiffness, e = self._stiffness(), self._line.count
@@ -80,7 +80,7 @@ class _Reduction:
 
     @property
     def _natural(self) -> np.ndarray | None:
-        """Natural modes, softest first, as columns of coordinates that are none: those of nodes."""
+        """Natural modes in nodal coordinates, lowest frequency first; None where the coordinates are natural modes."""
         if not self.beam.nodal or isinstance(self.beam.damping, Rayleigh):
             return None
         M, K = (self._line.shapes.T @ matrix @ self._line.shapes for matrix in self._line.model.matrices)
@@ -89,7 +89,7 @@ class _Reduction:
     # markers --------------------------------------------------------------------------------------------------
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×s; off the line it has its lever."""
+        """Rotation and displacement of a marker per unit of each shape, 6×s, including its lever from the line."""
         line, L = self._line, self._length
         xi = np.array([line.model.places[name]])
         first, second = line.motion(xi)[0], line.second(xi)[0]
@@ -100,7 +100,7 @@ class _Reduction:
         return plain(ca.vertcat(turn, shift))
 
     def _swept(self, name: str, turn: Matrix) -> Matrix:
-        """What the lever l adds: θ × l, and of second order Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l))."""
+        """Displacement due to the lever l: θ × l, and of second order Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l))."""
         line, L, e = self._line, self._length, self._line.count
         away = (line.model.lever(name) != 0).astype(float)
         at = _numbers(line.model.mesh.point(np.array([line.model.places[name]])).T) * L
@@ -128,7 +128,7 @@ class _Reduction:
         return plain(momentum), tuple(map(plain, moments)), tuple(tuple(map(plain, row)) for row in products)
 
     def _of_line(self) -> Iterator[tuple[Any, Any, Any]]:
-        """For every power of ξ in the area."""
+        """Integrals over the line, one set for each power of ξ in the cross-section area."""
         line, L = self._line, self._length
         xi, weight = line.model.gauss
         psi = np.concatenate([line.motion(xi)[:, :3], line.second(xi)[:, :3]], axis=2)
@@ -145,7 +145,7 @@ class _Reduction:
             )
 
     def _of_sections(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Points d of sections move by A d: D Aᵀ and A_i D A_jᵀ, D = ∫ d dᵀ dm."""
+        """Integrals over sections, whose points d move by A d: D Aᵀ and A_i D A_jᵀ, D = ∫ d dᵀ dm."""
         line, L = self._line, self._length
         xi, weight = line.model.gauss
         R, turned = line.model.mesh.axes_at(xi), np.concatenate(line.sections(xi), axis=1)
@@ -164,7 +164,7 @@ class _Reduction:
                 )
 
     def _of_masses(self, shapes: dict[str, Matrix]) -> Iterator[tuple[Any, Any, Any]]:
-        """Point masses at markers move as these do."""
+        """Contributions of point masses, which move with their markers."""
         for name, mass in self.beam.masses:
             m, r, psi = (
                 self.resolve(mass),
@@ -202,13 +202,13 @@ def _clean(found: np.ndarray) -> np.ndarray:
 
 
 def _apart(found: np.ndarray) -> np.ndarray:
-    """Without what is round-off between two shapes."""
+    """A modal matrix with couplings at the level of round-off set to zero."""
     size = np.sqrt(np.abs(np.diag(found)))
     return np.where(np.abs(found) > APART * np.outer(size, size), found, 0.0)
 
 
 def _trimmed(found: np.ndarray) -> np.ndarray:
-    """Without what is round-off in products of shapes, e × e × 3 × 3."""
+    """Products of shapes, e × e × 3 × 3, with entries at the level of round-off set to zero."""
     size = np.sqrt(np.abs(np.einsum("eeii->e", found)))
     limit = 1e-12 * np.outer(size, size)[:, :, None, None]
     return np.where(np.abs(found) > limit, found, 0.0)

@@ -1,10 +1,11 @@
-"""The few shapes of a link of straight pieces: natural modes, static shapes of its ends beside them, or its nodes.
+"""Modes of a beam by finite elements: natural modes, also with static modes of its interfaces, or nodal coordinates.
 
-frame "a"       clamped to the section at a
-frame "chord"   its origin at a, b on the line through both ends undeformed, no twist at a about it
-frame "free"    as much momentum as if it were rigid: its mean axes
+    frame "a"       clamped to the section at a
+    frame "chord"   origin at a, b on the undeformed line through both ends, no torsion at a about it
+    frame "free"    mean axes: deformation has no linear and angular momentum
 
-A straight link on its chord is stretched and twisted by what holds its end, and has the static shapes of that first.
+A straight beam in its chord frame is stretched and twisted by the joint at its end: the static modes of these
+deformations come first.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from multiloop.model.beam_interfaces import (
 )
 
 ZERO = 1e-11
-"""Relative size under which an entry of a shape is round-off."""
+"""Relative size below which an entry of a mode is round-off."""
 
 
 @lru_cache(maxsize=64)
 def element_shapes(beam: Beam) -> np.ndarray:
-    """All shapes, coordinates of the mesh × e, each with a largest deflection of 1, or 1 rad where it only twists.
+    """All modes, coordinates of the mesh × e, each with a largest displacement of 1, or 1 rad in pure torsion.
 
-    Of the basis "nodal" they are deflections of nodes, in metres, and their slopes times the length of the link.
+    For the basis "nodal" they are displacements of nodes, in metres, and slopes times the length of the beam.
     """
     model = beam_model(beam)
     return np.hstack([_of_way(model, way, count) for way, count in beam.modes])
@@ -58,7 +59,7 @@ def _of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
 
 
 def _separate_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
-    """Static shapes and natural modes as they are found, before they are combined."""
+    """Static and natural modes before they are combined to diagonal mass and stiffness."""
     held = held_link(model, way)
     if _has_static_shapes(model, way):
         return interface_modes(held, interface_rows(model, way), count)
@@ -70,19 +71,19 @@ def _has_static_shapes(model: BeamModel, way: str) -> bool:
 
 
 def _pulled(model: BeamModel, way: str) -> bool:
-    """Whether the ends of a straight beam on its chord move against one another in a way."""
+    """Whether the ends of a straight beam in its chord frame move relative to each other in a direction."""
     return way in PULLED and model.beam.frame == "chord" and not model.beam.through
 
 
 @lru_cache(maxsize=64)
 def shape_accelerations(beam: Beam) -> np.ndarray:
-    """Accelerations a of the line that bear on every shape by ρ A a, coordinates of the mesh × e.
+    """Accelerations a of the line whose inertia forces ρ A a produce each mode, coordinates of the mesh × e.
 
         natural modes                          a = ω² φ
-        static shapes                          none, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f
-        deflections of nodes                   none
+        static modes                           0, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f
+        nodal coordinates                      0
 
-    Forces f at interfaces bend a free link while it gives way as a whole. Derived here.
+    Forces f at the interfaces of a free body also accelerate it as a whole. Derived here.
     """
     model, begin, found = beam_model(beam), 0, np.zeros((beam_model(beam).mesh.count, beam.elastic))
     for way, count in () if beam.nodal else beam.modes:
@@ -110,19 +111,19 @@ def _separate_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> n
 
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
-    """How many coordinates its nodes have of every way, less those that its frame holds."""
+    """Number of nodal coordinates by direction of deformation, less those that the frame fixes."""
     model = BeamModel(beam)
     known = [way for way, _ in beam.modes if components_of_way(beam, way)]
     return {way: _nodal(model, way) - len(components_of_way(beam, way)) for way in known}
 
 
 def _nodal(model: BeamModel, way: str) -> int:
-    """Coordinates of a way that belong to nodes; they come first."""
+    """Number of coordinates of a direction of deformation that belong to nodes; they come first."""
     return len(model.mesh.nodes) * len(components_of_way(model.beam, way))
 
 
 def own_coordinates(model: BeamModel, way: str) -> list[int]:
-    """The coordinates of the mesh that a way has."""
+    """Indices of the coordinates of the mesh that belong to a direction of deformation."""
     axes = components_of_way(model.beam, way)
     nodes, n = len(model.mesh.nodes), model.mesh.elements
     bubbles = [k for k, axis in enumerate(BUBBLES) if axis in axes and (axis in (0, 3) or model.beam.shear)]
@@ -131,7 +132,7 @@ def own_coordinates(model: BeamModel, way: str) -> list[int]:
 
 
 def held_link(model: BeamModel, way: str) -> Constrained:
-    """The coordinates of a way, held in the link's own frame."""
+    """The beam in the coordinates of a direction of deformation, fixed in its own frame."""
     own = own_coordinates(model, way)
     M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
     rigid = model.mesh.rigid()[own]
@@ -141,7 +142,7 @@ def held_link(model: BeamModel, way: str) -> Constrained:
 
 
 def fixed_link(model: BeamModel, way: str) -> tuple[Constrained, int]:
-    """The link held in its frame, and at its interfaces where it has constraint modes; and how many it has."""
+    """The beam fixed in its frame and, with constraint modes, at its interfaces; and the number of these modes."""
     held = held_link(model, way)
     if not _has_static_shapes(model, way):
         return held, 0
@@ -150,7 +151,7 @@ def fixed_link(model: BeamModel, way: str) -> tuple[Constrained, int]:
 
 
 def frame_rows(model: BeamModel) -> np.ndarray:
-    """What is zero in the link's own frame, rows × coordinates of the mesh; none where it is free."""
+    """Rows that are zero in the beam's own frame, rows × coordinates of the mesh; all zero for a free beam."""
     mesh, held = model.mesh, frame_conditions(model.beam)
     rows = np.zeros((6, mesh.count))
     for row, (end, direction) in zip(rows, held, strict=False):
@@ -160,7 +161,7 @@ def frame_rows(model: BeamModel) -> np.ndarray:
 
 
 def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
-    """Components of the link's interfaces that its frame leaves free, rows × coordinates of a way."""
+    """Components of the beam's interfaces that its frame leaves free, rows × coordinates of a direction."""
     own, mesh = own_coordinates(model, way), model.mesh
     rows = [np.zeros((0, mesh.count))]
     for name, components in interface_parts(("a", "b") if _pulled(model, way) else model.beam.interfaces):
@@ -171,14 +172,14 @@ def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
 
 
 def _orthonormal(rows: np.ndarray) -> np.ndarray:
-    """The same rows without those that say nothing new."""
+    """Orthonormal basis of the row space."""
     _, sizes, right = np.linalg.svd(rows, full_matrices=False)
     found: np.ndarray = right[sizes > 1e-9 * max(sizes.max(initial=0.0), 1e-300)]
     return np.where(np.abs(found) > ZERO, found, 0.0)
 
 
 def _scaled(model: BeamModel, shape: np.ndarray) -> np.ndarray:
-    """Largest deflection 1, the last end positive; entries of round-off are zero."""
+    """The mode scaled to a largest displacement of 1, positive where it is largest; round-off is set to zero."""
     xi = np.linspace(0.0, 1.0, 401)
     motion = model.mesh.motion(xi) @ shape
     turned = np.abs(motion[:, :3]).max() < 1e-9 * np.abs(motion[:, 3:]).max()

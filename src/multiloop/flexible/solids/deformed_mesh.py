@@ -1,8 +1,8 @@
-"""The mesh of a solid as it deforms: where its nodes go, what stress they bear, and its edges to draw.
+"""Deformed mesh of a solid: displacements and stresses of its nodes, and its edges for drawing.
 
-u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j,      all pairs, of which the equations of motion leave out the slightest
+    u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs; the equations of motion neglect the smallest
 
-Source: shapes of second order as in `quadratic_manifold`.
+Source: second-order shapes as in `quadratic_manifold`.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from multiloop.model.geometry import at_values
 from multiloop.model.solid import Solid
 
 SHARP = np.cos(np.pi / 6)
-"""Facets whose normals differ by more than 30° meet in an edge."""
+"""Cosine of 30°: facets whose normals differ by more than this angle meet in an edge."""
 
 FACING = 0.1
-"""Facets whose outward normal goes along +z by more than this face the reader."""
+"""Facets whose outward normal has a z component larger than this face the viewer."""
 
 
 @dataclass(frozen=True, eq=False)
 class DeformedMesh:
-    """A solid in numbers, in its own frame, its parameters at their own values."""
+    """A solid in numbers, in its own frame, with the described values of its parameters."""
 
     solid: Solid
     modes: SolidModes
 
     @property
     def mesh(self) -> SolidMesh:
-        """Undeformed."""
+        """The undeformed mesh."""
         return self.modes.elements.mesh
 
     @property
     def points(self) -> np.ndarray:
-        """Nodes undeformed, n × 3."""
+        """Positions of the undeformed nodes, n × 3."""
         return self.mesh.points
 
     @property
     def size(self) -> float:
-        """The diagonal of the box around it."""
+        """Diagonal of the bounding box (m)."""
         return self.mesh.size
 
     def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """r − r₀ of nodes, instants × nodes × 3."""
+        """Displacements r − r₀ of nodes, instants × nodes × 3."""
         found = np.einsum("te,nke->tnk", eta, self.modes.nodes[nodes])
         second = self.modes.second
         if second is not None:
@@ -60,20 +60,20 @@ class DeformedMesh:
         return shown
 
     def stress(self, eta: np.ndarray) -> np.ndarray:
-        """Von Mises's stress at all nodes (Pa), instants × n."""
+        """Von Mises stress at all nodes (Pa), instants × n."""
         E, elements = at_values(self.solid.E), self.modes.elements
         moved = self.displacement(eta)
         return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
 
     @cached_property
     def _shape_deviators(self) -> np.ndarray:
-        """Deviators of the stress of first order, shapes × n × 9."""
+        """Deviatoric stress of each mode to first order, modes × n × 9."""
         shapes = np.moveaxis(self.modes.nodes, -1, 0)
         stress = np.array([self.modes.elements.nodal_stress(shape, linear=True) for shape in shapes])
         return at_values(self.solid.E) * deviator(stress).reshape(*stress.shape[:2], 9)
 
     def largest_linear_stress(self, eta: np.ndarray) -> np.ndarray:
-        """Von Mises's stress to first order in η, the largest of all nodes at every instant; quick, and nearly so."""
+        """Largest von Mises stress of all nodes at each instant, to first order in η; fast but approximate."""
         e, n, _ = self._shape_deviators.shape
         flat, found = self._shape_deviators.reshape(e, -1), np.zeros(len(eta))
         for k, amounts in enumerate(eta):
@@ -81,11 +81,11 @@ class DeformedMesh:
         return found
 
     def marker_point(self, name: str) -> np.ndarray:
-        """Where a marker sits undeformed."""
+        """Position of a marker on the undeformed solid."""
         return np.array([at_values(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
 
     def marker_shift(self, name: str, eta: np.ndarray) -> np.ndarray:
-        """How far a marker is shifted, instants × 3."""
+        """Displacement of a marker, instants × 3."""
         shape, few = self.modes.markers[name][3:], self.modes.few
         amounts = (
             eta if few is None else np.hstack([eta, np.einsum("ti,kij,tj->tk", eta, few.forms, eta) / 2])
@@ -95,14 +95,14 @@ class DeformedMesh:
 
     @cached_property
     def _normals(self) -> np.ndarray:
-        """Of the facets of its surface, outward or inward."""
+        """Unit normals of the surface facets, of either sign."""
         corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
         found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         found /= np.linalg.norm(found, axis=1)[:, None]
         return found
 
     def _edges_of(self, facets: np.ndarray) -> dict[int, list[int]]:
-        """Edges of some facets of its surface, with these facets."""
+        """Edges of selected surface facets, each with the facets that share it."""
         found: dict[int, list[int]] = {}
         for facet in facets.tolist():
             for edge in self.mesh.grid.f2e[:, self.mesh.boundary[facet]].tolist():
@@ -110,7 +110,7 @@ class DeformedMesh:
         return found
 
     def _nodes_of(self, edges: list[int]) -> np.ndarray:
-        """One end, the middle and the other end of edges."""
+        """Nodes at one end, in the middle and at the other end of edges."""
         ends, middle = self.mesh.grid.edges[:, edges], self.mesh.grid.dofs.edge_dofs[0][edges]
         return np.stack([ends[0], middle, ends[1]], axis=1)
 
@@ -128,7 +128,7 @@ class DeformedMesh:
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """Edges between facets that meet at an angle, as nodes: one end, the middle, the other end; edges × 3."""
+        """Edges between facets that meet at an angle, as nodes (one end, middle, other end), edges × 3."""
         normals, owners = self._normals, self._edges_of(np.arange(len(self.mesh.boundary)))
         return self._nodes_of(
             [
@@ -139,7 +139,7 @@ class DeformedMesh:
         )
 
     def as_meshio(self, points: np.ndarray, **fields: np.ndarray) -> Any:
-        """A mesh of meshio with its nodes elsewhere, and fields on them."""
+        """The mesh as a meshio mesh with given node positions and nodal fields."""
         import meshio
         from skfem.io.meshio import HEX_MAPPING
 
@@ -148,5 +148,5 @@ class DeformedMesh:
 
 
 def deformed_mesh(solid: Solid, planar: bool = False) -> DeformedMesh:
-    """The mesh of a solid."""
+    """The deformed mesh of a solid."""
     return DeformedMesh(solid, shapes_or_fault(solid, planar))

@@ -1,11 +1,12 @@
-"""Quadratic solid elements: mass, stiffness, the part of second order of internal forces, and stress.
+"""Quadratic solid elements: mass, stiffness, second-order internal forces, and stress.
 
     m_ab = ∫ N_a N_b dV,      K_ai,bj = ∫ λ N_a,i N_b,j + μ (N_a,j N_b,i + δ_ij N_a,k N_b,k) dV
 
-of unit density and unit E. The material is St Venant's and Kirchhoff's, S = λ tr E + 2 μ E with Green's strain
-E = sym H + ½ HᵀH, H = ∂u/∂r₀; so a rigid rotation of any size strains nothing. Unknown 3 a + i is node a along axis i.
+for unit density and unit Young's modulus. The material is the St Venant–Kirchhoff material S = λ tr E + 2 μ E with
+Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀, so that a rigid rotation of any size causes no strain. Unknown 3 a + i is
+the displacement of node a along axis i.
 
-Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; forms are those of textbooks.
+Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; the forms are standard.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import scipy.sparse as sp
 from multiloop.flexible.solids.mesh import BLOCK, SolidMesh
 
 ORDERS = {"hexahedron27": (9, 5), "tetra10": (7, 4)}
-"""Polynomial degrees that mass (exact, edges curved or straight) and stiffness are integrated to."""
+"""Polynomial degrees of the quadrature of mass (exact, also for curved edges) and of stiffness."""
 
 
 @dataclass(frozen=True, eq=False)
 class SolidElements:
-    """Integrals over a mesh, of a material with Poisson's ratio `nu`, unit E and unit density."""
+    """Integrals over a mesh for a material with Poisson's ratio `nu`, unit Young's modulus and unit density."""
 
     mesh: SolidMesh
     nu: float
@@ -39,18 +40,18 @@ class SolidElements:
 
     @cached_property
     def gradients(self) -> np.ndarray:
-        """N_a,i at the points of quadrature, cells × points × nodes × 3."""
+        """N_a,i at the quadrature points, cells × points × nodes × 3."""
         return _gradients(self._basis)
 
     @cached_property
     def volumes(self) -> np.ndarray:
-        """Weights of these points, cells × points."""
+        """Weights of the quadrature points, cells × points."""
         found: np.ndarray = np.asarray(self._basis.dx)
         return found
 
     @property
     def lame(self) -> tuple[float, float]:
-        """λ and μ."""
+        """Lamé constants λ and μ."""
         nu = self.nu
         return nu / ((1 + nu) * (1 - 2 * nu)), 1 / (2 * (1 + nu))
 
@@ -58,7 +59,10 @@ class SolidElements:
 
     @cached_property
     def scalar_mass(self) -> sp.csr_matrix:
-        """m, n × n: as r₀ and all shapes have the same shape functions, every integral of two of them is xᵀ m y."""
+        """Mass matrix m of a scalar field, n × n.
+
+        r₀ and all modes have the same shape functions, so that the integral of a product of two of them is xᵀ m y.
+        """
         from skfem import CellBasis
 
         grid, order = self.mesh.grid, ORDERS[self.mesh.kind][0]
@@ -73,7 +77,7 @@ class SolidElements:
 
     @cached_property
     def stiffness(self) -> sp.csr_matrix:
-        """K, 3n × 3n."""
+        """Stiffness matrix K, 3n × 3n."""
         found = sp.csr_matrix((3 * len(self.mesh.points),) * 2)
         for begin in range(0, len(self.mesh.nodes), BLOCK):
             some = slice(begin, begin + BLOCK)
@@ -93,7 +97,7 @@ class SolidElements:
 
     @cached_property
     def _unknowns(self) -> np.ndarray:
-        """Unknowns of every cell."""
+        """Indices of the unknowns of each cell."""
         nodes = self.mesh.nodes
         found: np.ndarray = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), -1)
         return found
@@ -106,21 +110,21 @@ class SolidElements:
     # second order ---------------------------------------------------------------------------------------------
 
     def displacement_gradients(self, shapes: np.ndarray) -> np.ndarray:
-        """H of shapes (n × 3 × e) at the points of quadrature, e × cells × points × 3 × 3."""
+        """Displacement gradients H of modes (n × 3 × e) at the quadrature points, e × cells × points × 3 × 3."""
         found: np.ndarray = np.einsum(
             "cake,cqal->ecqkl", shapes[self.mesh.nodes], self.gradients, optimize=True
         )
         return found
 
     def stress_of(self, strain: np.ndarray) -> np.ndarray:
-        """λ tr ε + 2 μ ε."""
+        """Stress λ tr ε + 2 μ ε of a strain ε, for unit Young's modulus."""
         lam, mu = self.lame
         trace = np.trace(strain, axis1=-2, axis2=-1)
         found: np.ndarray = 2 * mu * strain + lam * trace[..., None, None] * np.eye(3)
         return found
 
     def second_order_force(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """∂²f/∂η_i ∂η_j of internal forces f at u = φ_i η_i + φ_j η_j, from their H; n × 3.
+        """∂²f/∂η_i ∂η_j of the internal forces f at u = φ_i η_i + φ_j η_j, from the displacement gradients; n × 3.
 
         f_a = ∫ P N_a,  dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
         """
@@ -135,7 +139,7 @@ class SolidElements:
 
     @cached_property
     def _at_nodes(self) -> tuple[np.ndarray, np.ndarray]:
-        """N_a,i at the nodes of every cell, and how many cells a node has."""
+        """N_a,i at the nodes of each cell, and the number of cells of each node."""
         from skfem import CellBasis
 
         grid = self.mesh.grid
@@ -144,9 +148,9 @@ class SolidElements:
         return _gradients(basis), np.bincount(self.mesh.nodes.ravel(), minlength=len(self.mesh.points))
 
     def nodal_stress(self, displacement: np.ndarray, linear: bool = False) -> np.ndarray:
-        """Stress at nodes for a displacement (n × 3), the mean of their cells, n × 3 × 3, E = 1.
+        """Stress at nodes for a displacement (n × 3), averaged over their cells, n × 3 × 3, for E = 1.
 
-        It is that of Green's strain; of a small one if `linear`.
+        The strain is Green's strain, or the infinitesimal strain if `linear`.
         """
         gradients, shared = self._at_nodes
         H = np.einsum("cak,cqal->cqkl", displacement[self.mesh.nodes], gradients, optimize=True)
@@ -158,14 +162,14 @@ class SolidElements:
 
 
 def deviator(stress: np.ndarray) -> np.ndarray:
-    """s = σ − tr σ / 3."""
+    """Deviatoric stress s = σ − tr σ / 3."""
     mean = np.trace(stress, axis1=-2, axis2=-1) / 3
     found: np.ndarray = stress - mean[..., None, None] * np.eye(3)
     return found
 
 
 def von_mises(stress: np.ndarray) -> np.ndarray:
-    """√(3/2 s : s), s the deviator."""
+    """Von Mises stress √(3/2 s : s), s the deviatoric stress."""
     found: np.ndarray = np.sqrt(1.5 * (deviator(stress) ** 2).sum(axis=(-2, -1)))
     return found
 

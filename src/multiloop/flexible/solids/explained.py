@@ -1,4 +1,4 @@
-"""A solid in words and numbers before it moves: how many nodes, which shapes, how fast they swing."""
+"""Description of a solid in words: its mesh, modes, frequencies and truncation error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELLS = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
 
 
 def explained_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()) -> str:
-    """Mesh, shapes, frame, faces and what stiffens it, in one sentence; numbers and joints that are doubtful."""
+    """Describe mesh, modes, frame, ties and stiffening; warn of implausible values and joints without a tied face."""
     found = shapes_or_fault(solid, planar)
     mesh = found.elements.mesh
     shapes = f"{basis_in_words(solid.basis)} {frame_in_words(solid.clamped_to)}"
@@ -38,7 +38,7 @@ def explained_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = (
 
 
 def _seat_doubts(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
-    """Joints at markers that are tied to no face, and where none is."""
+    """Warn of joints at markers that are not tied to a face."""
     tied, near = [one.point for one in found.ties.interfaces], SAME_PLACE * found.elements.mesh.size
     loose = [
         f"'{name}'"

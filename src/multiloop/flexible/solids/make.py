@@ -1,4 +1,4 @@
-"""A solid link from a mesh, its material and its faces: what a user writes, checked at once."""
+"""Definition of a flexible solid by a mesh, a material and faces, with checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.model.mesh import Mesh, packed_mesh
 from multiloop.model.solid import Solid
 
 Face = str | Mapping[str, float] | Callable[[np.ndarray], Any]
-"""A named set of the mesh, coordinates that all points of the face have, or a test of points (n × 3)."""
+"""A face: the name of a set of the mesh, the coordinates common to its points, or a test of points (n × 3)."""
 
 
 @suggests_keywords
@@ -38,12 +38,12 @@ def solid(
     damping: Scalar | Vector | Rayleigh = 0.0,
     markers: Mapping[str, Any] | None = None,
 ) -> Solid:
-    """A link of any shape that bends, by a mesh of quadratic solid elements.
+    """A flexible body of any shape, given by a mesh of quadratic solid elements.
 
-    `mesh` is a path that meshio reads, `box_mesh(…)`, or a mesh of meshio or scikit-fem, in metres, in the body's own
-    frame; E in Pa, density in kg/m³. `interfaces` ties a face to each marker: {"a": "bore", "b": {"x": 0.3}}, by name,
-    by the coordinates of a plane, or by a test of points (n × 3). A marker sits in the middle of its face unless
-    `markers` says where; further markers move with the material around them.
+    `mesh` is the path of a file that meshio reads, `box_mesh(…)`, or a mesh of meshio or scikit-fem, in metres, in the
+    body's own frame; E in Pa, density in kg/m³. `interfaces` ties a face to each marker:
+    {"a": "bore", "b": {"x": 0.3}}, by name, by the coordinates of a plane, or by a test of points (n × 3). A marker is
+    at the centroid of its face unless `markers` gives its position; further markers move with the surrounding material.
     """
     where = f"body '{name}'"
     try:
@@ -65,14 +65,14 @@ def solid(
         stiffening=stiffening,
         damping=damping,
     )
-    faults = list(found.further_faults(True))  # fewer shapes are needed in the plane; mechanisms ask again
+    faults = list(found.further_faults(True))  # fewer modes are needed in the plane; mechanisms check again
     if faults:
         raise ModelError(where, faults)
     return found
 
 
 def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
-    """Faces that are tests of points become named sets of the mesh, which then stands by its arrays."""
+    """Replace faces given as tests of points by named sets of the mesh, which is then described by its arrays."""
     tests = dict(interfaces) if isinstance(interfaces, Mapping) else {}
     tests = {marker: face for marker, face in tests.items() if callable(face)}
     if not tests:

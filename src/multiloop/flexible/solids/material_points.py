@@ -1,4 +1,4 @@
-"""A point in the midst of a solid: which element it is in, and how the material there moves and turns."""
+"""A point inside a solid: the element that contains it, and displacement and rotation of the material there."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 from multiloop.flexible.solids.mesh import SolidMesh
 
 NEAREST = 12
-"""Elements, by their middles, that are searched for a point."""
+"""Number of elements, nearest by their midpoints, that are searched for a point."""
 
 OUTSIDE = 1e-6
-"""How far from the mesh a point may lie, relative to its size, and still belong to it."""
+"""Largest distance of a point from the mesh, relative to its size, at which it still counts as inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class MaterialPoint:
-    """A point of a mesh, given undeformed."""
+    """A point of a mesh, given by its undeformed position."""
 
     mesh: SolidMesh
     point: np.ndarray
 
     @cached_property
     def _found(self) -> tuple[int, np.ndarray, float]:
-        """The element, the place in it, and how far the point is from there."""
+        """The element, the local coordinates in it, and the distance of the point from there."""
         mesh = self.mesh
         best: tuple[int, np.ndarray, float] = (0, np.zeros(3), np.inf)
         middles = mesh.points[mesh.nodes].mean(axis=1)
@@ -47,16 +47,16 @@ class MaterialPoint:
 
     @property
     def away(self) -> float:
-        """How far it is from the mesh."""
+        """Distance from the mesh (m)."""
         return self._found[2]
 
     @property
     def inside(self) -> bool:
-        """Whether it belongs to the mesh."""
+        """Whether it lies inside the mesh."""
         return self.away <= OUTSIDE * self.mesh.size
 
     def motion(self, shapes: np.ndarray) -> np.ndarray:
-        """½ curl u and u of shapes (n × 3 × s), 6 × s; nothing where the point is outside."""
+        """Rotation ½ curl u and displacement u of shapes (n × 3 × s), 6 × s; zero if the point is outside."""
         if not self.inside:
             return np.zeros((6, shapes.shape[2]))
         cell, X, _ = self._found
@@ -71,7 +71,7 @@ class MaterialPoint:
 
 
 def _inside(X: np.ndarray, kind: str) -> np.ndarray:
-    """The nearest place of the reference element, nearly."""
+    """Local coordinates moved into the reference element; approximately the nearest point."""
     X = np.clip(X, 0.0, 1.0)
     if kind == "tetra10" and X.sum() > 1:
         X = X / X.sum()

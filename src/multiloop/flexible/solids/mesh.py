@@ -1,4 +1,4 @@
-"""A mesh in numbers: nodes, quadratic elements, named faces, and what may be wrong with it."""
+"""Mesh of a solid in numbers: nodes, quadratic elements, named faces, and the number of inverted elements."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from multiloop.flexible.solids.mesh_files import RawMesh, raw_mesh, refused
 from multiloop.model.mesh import BoxMesh, Mesh, MeshArrays
 
 CORNERS = {"hexahedron27": 8, "tetra10": 4}
-"""Corner nodes of a cell."""
+"""Number of corner nodes of a cell."""
 
 BEGUN = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
-"""Three corners that span a cell with its first, right-handed."""
+"""Three corners that form a right-handed system with the first corner of a cell."""
 
 BLOCK = 400
-"""Cells whose integrals are computed at a time, which bounds the memory."""
+"""Number of cells whose integrals are computed at a time, which bounds the memory."""
 
 LARGE = 10_000
-"""Nodes of a mesh whose matrices take tens of megabytes."""
+"""Number of nodes above which the matrices of a mesh take tens of megabytes."""
 
 ON_PLANE = 1e-6
-"""How far a node may lie from a plane, relative to the size of the mesh."""
+"""Largest distance of a node from a plane to which it belongs, relative to the size of the mesh."""
 
 Found = TypeVar("Found")
 
 Plane = tuple[tuple[str, float], ...]
-"""Coordinates that a face has: (("x", 0.3),)."""
+"""Coordinates common to all points of a face: (("x", 0.3),)."""
 
 
 def tested_face(marker: str) -> str:
-    """How the face is called that a test of points makes for a marker."""
+    """Name of the face that a test of points defines for a marker."""
     return f"face of {marker}"
 
 
@@ -63,7 +63,7 @@ def cached_by_size(function: Callable[..., Found]) -> Callable[..., Found]:
 
 
 def described_size(mesh: Mesh) -> float:
-    """About how many nodes a mesh has, without reading it: a file has some 100 bytes for each, a packed mesh 20."""
+    """Estimated number of nodes without reading the mesh: about 100 bytes per node in a file, 20 in a packed mesh."""
     if isinstance(mesh, BoxMesh):
         return float(np.prod([2.0 * count + 1 for count in mesh.elements]))
     if isinstance(mesh, MeshArrays):
@@ -76,7 +76,7 @@ def described_size(mesh: Mesh) -> float:
 
 @dataclass(frozen=True, eq=False)
 class SolidMesh:
-    """scikit-fem's mesh, whose nodes (n × 3) number everything else, and nodes of named faces."""
+    """A scikit-fem mesh, whose numbering of nodes (n × 3) is used throughout, and the nodes of named faces."""
 
     grid: Any
     kind: str
@@ -85,24 +85,24 @@ class SolidMesh:
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Nodes of every cell, cells × 27 or 10, in scikit-fem's order."""
+        """Nodes of each cell, cells × 27 or 10, in scikit-fem's order."""
         found: np.ndarray = self.grid.dofs.element_dofs.T
         return found
 
     @property
     def size(self) -> float:
-        """The diagonal of the box around it."""
+        """Diagonal of the bounding box (m)."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0)))
 
     @cached_property
     def boundary(self) -> np.ndarray:
-        """Facets on its surface."""
+        """Indices of the facets on the surface."""
         found: np.ndarray = self.grid.boundary_facets()
         return found
 
     @cached_property
     def boundary_nodes(self) -> np.ndarray:
-        """Nodes of the facets on its surface, facets × nodes."""
+        """Nodes of the surface facets, facets × nodes."""
         dofs = self.grid.dofs
         parts = [self.grid.facets[:, self.boundary]]
         edges = self.grid.f2e[:, self.boundary]
@@ -112,11 +112,11 @@ class SolidMesh:
         return found
 
     def facets_of(self, face: str | Plane) -> np.ndarray:
-        """Facets of the surface that belong to a face: a named one, or all on a plane."""
+        """Surface facets that belong to a face: a named face, or all facets on a plane."""
         if isinstance(face, str):
             named = self.faces.get(face, np.zeros(0, int))
             corners = self.grid.facets.shape[0]
-            alone = np.isin(named, self.grid.facets).all()  # some programs name corners alone
+            alone = np.isin(named, self.grid.facets).all()  # some programs list corner nodes only
             inside = np.isin(self.boundary_nodes[:, :corners] if alone else self.boundary_nodes, named)
             chosen = inside.all(axis=1)
         else:
@@ -128,19 +128,19 @@ class SolidMesh:
         return found
 
     def nodes_on(self, facets: np.ndarray) -> np.ndarray:
-        """Nodes of some facets of the surface."""
+        """Nodes of selected surface facets."""
         found: np.ndarray = np.unique(self.boundary_nodes[np.isin(self.boundary, facets)])
         return found
 
 
 @cached_by_size
 def solid_mesh(mesh: Mesh) -> SolidMesh:
-    """The mesh of a description, made or read once."""
+    """The mesh of a description, generated or read once."""
     return _numbered(raw_mesh(mesh))
 
 
 def _numbered(raw: RawMesh) -> SolidMesh:
-    """Nodes in scikit-fem's own order; those of no cell are left out."""
+    """The mesh with nodes in scikit-fem's order; nodes that belong to no cell are omitted."""
     from skfem import MeshHex2, MeshTet2
     from skfem.io.meshio import INV_HEX_MAPPING
 
@@ -164,7 +164,7 @@ def _numbered(raw: RawMesh) -> SolidMesh:
 
 
 def inverted_cells(raw: RawMesh) -> int:
-    """How many cells are turned inside out: by the order of their corners, or folded by their nodes between."""
+    """Number of inverted cells: by the order of their corner nodes, or folded by their mid-side nodes."""
     corner = raw.points[raw.cells[:, : CORNERS[raw.kind]]]
     spans = [corner[:, k] - corner[:, 0] for k in BEGUN[raw.kind]]
     turned = np.linalg.det(np.stack(spans, axis=1)) <= 0
@@ -172,7 +172,7 @@ def inverted_cells(raw: RawMesh) -> int:
 
 
 def _folded_cells(mesh: SolidMesh) -> int:
-    """Cells whose volume changes its sign somewhere inside."""
+    """Number of cells whose Jacobian determinant changes sign inside."""
     from skfem.quadrature import get_quadrature
 
     X, _ = get_quadrature(mesh.grid.elem.refdom, 4)
@@ -181,6 +181,6 @@ def _folded_cells(mesh: SolidMesh) -> int:
     for begin in range(0, len(mesh.nodes), BLOCK):
         some = np.arange(begin, min(begin + BLOCK, len(mesh.nodes)))
         J = np.array([[mapping.J(i, j, X, some) for j in range(3)] for i in range(3)])
-        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))  # scikit-fem's own refuses zero
+        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))  # scikit-fem's own function rejects zero
         count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
     return count

@@ -1,4 +1,4 @@
-"""What may be wrong with a solid's mesh: unreadable, inside out, without its faces, or too coarse for its shapes."""
+"""Checks of a solid's mesh: unreadable files, inverted elements, missing faces, too few degrees of freedom."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multiloop.model.solid import Solid
 
 
 def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
-    """Faults of a solid whose material and choices are right."""
+    """Faults of the mesh of a solid whose other data are valid."""
     where = f"body '{solid.name}'"
     assert solid.mesh is not None
     try:
@@ -32,13 +32,13 @@ def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
 
 
 def told_of(where: str, error: ModelError) -> Iterator[Fault]:
-    """What is said of a mesh, said of the body."""
+    """Faults of a mesh, reported for the body `where`."""
     for fault in error.faults:
         yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
 
 
 def is_sound(mesh: Mesh) -> bool:
-    """Whether a mesh can be read and has no element inside out."""
+    """Whether a mesh can be read and has no inverted element."""
     try:
         return not list(_of_mesh("", mesh))
     except ModelError:
@@ -69,7 +69,7 @@ def _of_solid(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterat
         if not len(facets):
             yield _without_face(where, marker, face, mesh)
             continue
-        interface(mesh, marker, facets, None)  # raises where its elements are too distorted
+        interface(mesh, marker, facets, None)  # raises an error if its elements are too distorted
         nodes = mesh.nodes_on(facets)
         shared = [taken[node] for node in nodes.tolist() if node in taken]
         if shared and solid.tie == "rigid":
@@ -106,7 +106,7 @@ def _without_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
 
 
 def _marker_faults(where: str, solid: Solid, mesh: SolidMesh) -> Iterator[Fault]:
-    """Markers that are tied to no face move with the material around them."""
+    """Faults of markers that are not tied to a face: they must lie inside the material."""
     tied = [marker for marker, _ in solid.interfaces]
     for name, marker in solid.markers:
         if name not in tied:

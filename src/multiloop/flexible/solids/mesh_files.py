@@ -1,4 +1,4 @@
-"""Where does a mesh come from? A box, arrays, a file, or the mesh of another program, as points, cells and faces."""
+"""Points, cells and named faces of a mesh that is given as a box, as arrays, as a file, or by meshio or scikit-fem."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ FORMATS = {
     ".nas": "nastran",
     ".fem": "nastran",
 }
-"""Formats of files that are read, by ending, with meshio's names for them."""
+"""Supported file formats by file extension, with meshio's names for them."""
 
 KNOWN = ", ".join(list(FORMATS)[:-1]) + f" or {list(FORMATS)[-1]}"
 
 INCLUDE = re.compile(rb"^[ \t*]*INCLUDE\b", re.IGNORECASE | re.MULTILINE)
-"""A line by which a file of Abaqus or Nastran asks for another one."""
+"""A line by which an Abaqus or Nastran file includes another file."""
 
 MEMORY = 1_000_000_000
-"""Bytes that the process may use that reads a mesh file."""
+"""Memory limit (bytes) of the process that reads a mesh file."""
 
 SHORTEST, PER_MEGABYTE, PATIENCE = 2, 1, 40
-"""Seconds of processor time to read a file, those for each megabyte, and how much longer a busy computer may take."""
+"""Limits of processor time to read a file (s): base, per megabyte, and the factor for wall-clock time."""
 
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
@@ -70,7 +70,7 @@ MISSING = install_command("flexible")
 
 @dataclass(frozen=True, eq=False)
 class RawMesh:
-    """Points (n × 3), cells (m × nodes, in the order of VTK), and the nodes of named faces."""
+    """Points (n × 3), cells (m × nodes, in VTK order), and the nodes of named faces."""
 
     kind: str
     points: np.ndarray
@@ -79,7 +79,7 @@ class RawMesh:
 
 
 def raw_mesh(mesh: Mesh) -> RawMesh:
-    """Points, cells and faces of a description."""
+    """Points, cells and faces of a described mesh."""
     needs("skfem", "meshio")
     if isinstance(mesh, BoxMesh):
         return _box(mesh)
@@ -96,13 +96,13 @@ def raw_mesh(mesh: Mesh) -> RawMesh:
 
 
 NODES_OF = {"hexahedron27": 27, "hexahedron20": 20, "tetra10": 10}
-"""Nodes of a cell."""
+"""Number of nodes of a cell."""
 
 PACKED_REMEDY = "Write the mechanism anew with `ml.save`, or give the path of a mesh file."
 
 
 def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
-    """The same mesh; refuses arrays of another shape or type, coordinates and nodes that cannot be, and too many nodes.
+    """Return the mesh; raise an error for invalid shapes, types, coordinates or node numbers, or too many nodes.
 
     `said` names the file in the message.
     """
@@ -132,7 +132,7 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
 
 
 def described_mesh(given: Any) -> Mesh:
-    """What a user may give for a mesh: one of ours, a path, a mesh of meshio or of scikit-fem."""
+    """The description of a mesh given by a user: a description itself, a path, or a mesh of meshio or scikit-fem."""
     if isinstance(given, BoxMesh | MeshFile | MeshArrays):
         return given
     if isinstance(given, str | Path):
@@ -152,7 +152,7 @@ def described_mesh(given: Any) -> Mesh:
 
 
 def needs(*names: str) -> None:
-    """Refuse what cannot be done without packages that are not there."""
+    """Raise an error if a required package is not installed."""
     for name in names:
         if find_spec(name) is None:
             what = f"needs the package '{'scikit-fem' if name == 'skfem' else name}', which is not installed."
@@ -187,7 +187,7 @@ def _box(mesh: BoxMesh) -> RawMesh:
 
 
 def _of_skfem(mesh: Any) -> RawMesh:
-    """A quadratic mesh of scikit-fem with its named boundaries."""
+    """Convert a quadratic mesh of scikit-fem with its named boundaries."""
     from skfem.io.meshio import to_meshio
 
     try:
@@ -196,7 +196,7 @@ def _of_skfem(mesh: Any) -> RawMesh:
         raise refused(f"is a {type(mesh).__name__}.", "Give a MeshHex2 or a MeshTet2.") from None
     raw = _of_meshio(plain)
     cells = raw.cells
-    if raw.kind == "tetra10":  # scikit-fem does not mind which way round corners are
+    if raw.kind == "tetra10":  # scikit-fem accepts either orientation of the corners
         cells = _right_handed(raw.points, cells)
     boundaries = mesh.boundaries or {}
     faces = {
@@ -213,13 +213,13 @@ def _right_handed(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def check_file(mesh: MeshFile) -> None:
-    """Refuse a file that cannot be read, or is not what it was."""
+    """Raise an error if a file cannot be read, or has changed since it was described."""
     path = Path(mesh.path)
     try:
         content = read_regular_file(path, LARGEST_MESH_FILE)
     except NotReadableError as error:
         raise refused(f"is the file '{mesh.path}', which {error}.", f"Give a mesh file: {KNOWN}.") from None
-    except (OSError, ValueError):  # ValueError: a name that cannot be one
+    except (OSError, ValueError):  # ValueError: an invalid file name
         remedy = "Give the path of a mesh file."
         if not path.is_absolute():
             folder = Path(os.path.abspath(path)).parent
@@ -248,7 +248,7 @@ def _read(mesh: MeshFile) -> RawMesh:
 
 @lru_cache(maxsize=8)
 def _read_once(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
-    """A file as it was read when it had this size and was changed at this time: its mesh, or why it has none."""
+    """The mesh of a file, or the error in reading it; cached by size and time of modification."""
     try:
         return _read_apart(path, size)
     except ModelError as error:
@@ -256,7 +256,7 @@ def _read_once(absolute: str, size: int, changed: int, path: str) -> RawMesh | M
 
 
 def _read_apart(path: str, size: int) -> RawMesh:
-    """A file as meshio reads it in a process of its own."""
+    """Read a file by meshio in a separate process."""
     said = f"is the file '{path}', which"
     seconds = SHORTEST + PER_MEGABYTE * (size // 10**6 + 1)
     command = [sys.executable, "-P", mesh_reader.__file__, path, FORMATS[Path(path).suffix.lower()]]
@@ -294,7 +294,7 @@ def _unreadable(said: str, why: str) -> ModelError:
 
 
 def _of_meshio(mesh: Any, said: str = "") -> RawMesh:
-    """The quadratic cells of a mesh, and its named faces."""
+    """The quadratic cells and named faces of a meshio mesh."""
     kinds = [kind for kind in QUADRATIC if kind in mesh.cells_dict]
     if len(kinds) != 1:
         raise _without_quadratic_cells(said, list(mesh.cells_dict), kinds)
@@ -303,7 +303,7 @@ def _of_meshio(mesh: Any, said: str = "") -> RawMesh:
 
 
 def _with_middles(raw: RawMesh, said: str) -> RawMesh:
-    """The mesh checked, hexahedra of 20 nodes with their middle nodes added."""
+    """The checked mesh; hexahedra of 20 nodes become hexahedra of 27 nodes."""
     checked_mesh(raw, said)
     if raw.kind != "hexahedron20":
         return raw

@@ -1,11 +1,11 @@
-"""Reads one mesh file with meshio, in a process of its own whose memory and time are limited.
+"""Reads one mesh file with meshio, in a separate process with limited memory and time.
 
     python -P mesh_reader.py PATH FORMAT BYTES SECONDS
 
-meshio allocates what the header of a file announces, decompresses without a limit and, in some readers, waits at the
-end of a file for a line that never comes. The process therefore sets limits for itself and writes to its standard
-output what the mesh of a flexible body needs: a line of JSON, then the arrays in NumPy's .npz format. This file imports
-nothing of multiloop, so that the process starts quickly.
+meshio allocates the sizes that the header of a file states, decompresses without a limit and, in some readers, does not
+terminate at an unexpected end of file. The process therefore limits its own resources and writes to its standard output
+the data that a solid needs: a line of JSON, then the arrays in NumPy's .npz format. This file imports nothing of
+multiloop, so that the process starts quickly.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 QUADRATIC = ("hexahedron27", "hexahedron20", "tetra10")
-"""Solid elements that are used, by meshio's names."""
+"""Supported solid elements, by meshio's names."""
 
 SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
 
 
 def named_faces(mesh: Any) -> dict[str, np.ndarray]:
-    """Nodes of faces by name: sets of nodes, sets of surface cells, and the physical surfaces of Gmsh."""
+    """Nodes of named faces: node sets, sets of surface cells, and physical surfaces of Gmsh."""
     found: dict[str, list[np.ndarray]] = {}
     for name, nodes in (mesh.point_sets or {}).items():
         found.setdefault(name, []).append(np.asarray(nodes, int).ravel())
@@ -46,10 +46,10 @@ def named_faces(mesh: Any) -> dict[str, np.ndarray]:
 
 
 def _limit(memory: int, seconds: int) -> None:
-    """Limit the memory (bytes) and the processor time of this process, where the operating system can."""
+    """Limit the memory (bytes) and the processor time of this process, where the operating system supports it."""
     try:
         import resource
-    except ImportError:  # Windows: the process that waits for this one limits its time
+    except ImportError:  # Windows: the parent process limits the time
         return
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -57,16 +57,16 @@ def _limit(memory: int, seconds: int) -> None:
 
 
 def _answer(path: str, file_format: str) -> bytes:
-    """What is written: the kinds of cells, and the arrays where there is one kind of quadratic solid element."""
+    """The output: the kinds of cells, and the arrays if there is exactly one kind of quadratic solid element."""
     import meshio
 
     try:
         mesh = meshio.read(path, file_format=file_format)
-    except SystemExit:  # of a content that the reader does not take
+    except SystemExit:  # raised by readers for invalid content
         return _line(error="")
     except MemoryError:
         return _line(error="it needs more memory than is allowed for a mesh")
-    except Exception as error:  # meshio raises whatever its readers do
+    except Exception as error:  # meshio's readers raise errors of any type
         return _line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
     kinds = [block.type for block in mesh.cells]
     if sum(kind in kinds for kind in QUADRATIC) != 1:
@@ -84,16 +84,16 @@ def _line(**told: Any) -> bytes:
 
 
 def main() -> None:
-    """Read the file that the arguments name."""
+    """Read the file named by the command-line arguments."""
     path, file_format, memory, seconds = sys.argv[1:]
     out = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_WRONLY)  # meshio prints what it raises
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # meshio prints its errors
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     _limit(int(memory), int(seconds))
     try:
         answer = _answer(path, file_format)
-    except Exception as error:  # what was read does not fit together, or is too large to write
+    except Exception as error:  # inconsistent or too large data
         answer = _line(error=f"{type(error).__name__}: {error}")
     with open(out, "wb") as file:
         file.write(answer)

@@ -1,6 +1,6 @@
-"""A solid in a few shapes: those of its nodes and markers, and how stiff they are, for unit E and unit density.
+"""Modes of a solid: shapes of its nodes and markers, and their stiffness, for unit Young's modulus and unit density.
 
-Nothing here depends on E or on the density, which only scale: both stay inputs of the kernels.
+Nothing here depends on E or on the density, which only scale the result: both stay inputs of the kernels.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from multiloop.model.solid import CHORD, Solid
 
 @dataclass(frozen=True)
 class Asked:
-    """What the shapes of a solid depend on."""
+    """The data on which the modes of a solid depend; the key of their cache."""
 
     mesh: Mesh
     nu: float
@@ -57,22 +57,22 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class SolidModes:
-    """Shapes of a solid, worked out when they are asked for."""
+    """Modes of a solid, computed on demand."""
 
     asked: Asked
 
     def __reduce__(self) -> tuple[object, ...]:
-        """By what was asked: factors cannot be sent elsewhere, and are found again there."""
+        """Pickle the request only: matrix factors cannot be pickled and are recomputed."""
         return (_kept, (self.asked,))
 
     @property
     def elements(self) -> SolidElements:
-        """Mass and stiffness of its mesh."""
+        """Mass and stiffness matrices of the mesh."""
         return elements_of(self.asked.mesh, self.asked.nu)
 
     @cached_property
     def ties(self) -> Ties:
-        """Its faces, tied to their markers."""
+        """The faces of the solid, tied to their markers."""
         mesh = self.elements.mesh
         faces = [
             interface(mesh, marker, mesh.facets_of(face), np.array(point))  # type: ignore[arg-type]
@@ -91,13 +91,13 @@ class SolidModes:
 
     @property
     def frame_marker(self) -> str:
-        """The marker in the origin of its own frame: that it is clamped to, or the first of its chord."""
+        """The marker at the origin of the solid's frame: the one it is clamped to, or the first of its chord."""
         chord = self.asked.frame == CHORD
         return self.ties.interfaces[0].marker if chord else self.asked.frame
 
     @cached_property
     def frame_rows(self) -> sp.csr_matrix:
-        """What is zero in its own frame: the motion of a marker, or of a chord between two."""
+        """Rows that are zero in the solid's own frame: the motion of a marker, or of the chord between two markers."""
         ties, planar = self.ties, self.asked.planar
         if self.asked.frame != CHORD:
             return ties.reads(self.asked.frame)[list(STAYING if planar else range(6))].tocsr()
@@ -113,12 +113,12 @@ class SolidModes:
 
     @cached_property
     def held(self) -> Constrained:
-        """The link, held in its own frame."""
+        """The solid, fixed in its own frame."""
         return self._component.held_by(self.frame_rows)
 
     @cached_property
     def unknowns(self) -> np.ndarray:
-        """The shapes in the unknowns z of the ties, softest first, the largest displacement of a node 1."""
+        """The modes in the unknowns z of the ties, lowest stiffness first, with a largest nodal displacement of 1."""
         asked, component, chosen = self.asked, self._component, self._in_plane if self.asked.planar else None
         if asked.basis == "natural":
             found = natural_modes(self.held, asked.modes, chosen)
@@ -137,7 +137,7 @@ class SolidModes:
         return found
 
     def _interface_modes(self) -> np.ndarray:
-        """Craig's and Bampton's, while the first interface is clamped; then seen from the frame."""
+        """Craig–Bampton modes with the first interface clamped, then relative to the frame."""
         ties, rows = self.ties, list(STAYING if self.asked.planar else range(6))
         first, names = self.frame_marker, [one.marker for one in ties.interfaces]
         ends = [ties.reads(name)[rows] for name in names if name != first]
@@ -151,30 +151,30 @@ class SolidModes:
     def _in_plane(self, found: np.ndarray) -> np.ndarray:
         return in_plane(self.elements, self.ties.expansion, found)
 
-    # what others ask ------------------------------------------------------------------------------------------
+    # results --------------------------------------------------------------------------------------------------
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Φ of all nodes, n × 3 × e."""
+        """Mode shapes Φ of all nodes, n × 3 × e."""
         found: np.ndarray = (self.ties.expansion @ self.unknowns).reshape(-1, 3, self.asked.modes)
         return found
 
     @cached_property
     def stiffness(self) -> np.ndarray:
-        """k of every shape for unit E."""
+        """Modal stiffness of each mode for unit Young's modulus."""
         found: np.ndarray = np.einsum("ni,ni->i", self.unknowns, self._component.K @ self.unknowns)
         return found
 
     @cached_property
     def second(self) -> SecondOrder | None:
-        """θ of all pairs; none where it does not stiffen."""
+        """Second-order shapes θ of all pairs of modes; None without stiffening."""
         if not self.asked.stiffening:
             return None
         return second_order_shapes(self.elements, self.ties, self.held, self.unknowns, self.stiffness)
 
     @cached_property
     def few(self) -> FewShapes | None:
-        """The few shapes of second order."""
+        """The reduced set of second-order shapes; None without stiffening."""
         return (
             None
             if self.second is None
@@ -183,7 +183,7 @@ class SolidModes:
 
     @cached_property
     def shapes(self) -> np.ndarray:
-        """Ψ of all nodes, those of second order after the others, n × 3 × s."""
+        """Shapes Ψ of all nodes, the modes first and then the second-order shapes, n × 3 × s."""
         if self.second is None or self.few is None:
             return self.nodes
         return np.concatenate(
@@ -192,9 +192,10 @@ class SolidModes:
 
     @cached_property
     def markers(self) -> Mapping[str, np.ndarray]:
-        """How markers turn and shift, 6 × s each: tied ones by their faces, others with the material around them.
+        """Rotation and displacement of markers per unit of each shape, 6 × s each.
 
-        One in the place of a tied marker, often the origin, moves as that one does.
+        Tied markers move with their faces, others with the surrounding material. A marker at the position of a tied
+        marker, often the origin, moves with that marker.
         """
         found = {}
         for one in self.ties.interfaces:
@@ -216,7 +217,7 @@ class SolidModes:
 
 
 def solid_modes(solid: Solid, planar: bool) -> SolidModes:
-    """The shapes of a solid, worked out once for equal questions."""
+    """The modes of a solid; cached for equal requests."""
     return _kept(_asked(solid, planar))
 
 
@@ -245,7 +246,7 @@ def _asked(solid: Solid, planar: bool) -> Asked:
 
 
 def shapes_or_fault(solid: Solid, planar: bool) -> SolidModes:
-    """The same, with an error in words where the mesh has too few."""
+    """The modes of a solid; raises a ModelError if the mesh has fewer modes than requested."""
     found = solid_modes(solid, planar)
     try:
         _ = found.unknowns

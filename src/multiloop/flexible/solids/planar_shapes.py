@@ -1,4 +1,4 @@
-"""Which shapes of a solid stay in the plane of its mechanism?"""
+"""Selection of the modes of a solid that stay in the plane of its mechanism."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from scipy.spatial import cKDTree
 from multiloop.flexible.solids.elements import SolidElements
 
 LEAVING = (0, 1, 5)
-"""Rows of a marker that leave the plane: turns about x and y, and a shift along z."""
+"""Out-of-plane components of the motion of a marker: rotations about x and y, and displacement along z."""
 
 STAYING = (2, 3, 4)
-"""Rows of a marker that stay in it."""
+"""In-plane components of the motion of a marker: rotation about z, and displacements along x and y."""
 
 
 def in_plane(elements: SolidElements, expansion: sp.csr_matrix, found: np.ndarray) -> np.ndarray:
-    """Combinations of shapes of unit mass with more than half of it in motions of the plane.
+    """Combinations of modes of unit mass with more than half of their modal mass in in-plane motion.
 
-    These go along x and y, alike on both sides of the plane z = const through the mass centre: bending across the plane
-    and twisting go opposite ways there. Every node is compared with the one next to its mirror image.
+    In-plane motion is along x and y and symmetric about the plane z = const through the mass centre; out-of-plane
+    bending and torsion are antisymmetric. Each node is compared with the node nearest to its mirror image.
     """
     mesh, m = elements.mesh, elements.scalar_mass
     middle = float((m @ mesh.points[:, 2]).sum() / m.sum())

@@ -1,18 +1,19 @@
-"""How a solid that bends also shortens: shapes of second order, by which axial forces stiffen and buckle it.
+"""Second-order shapes of a solid (static modal derivatives), through which axial forces stiffen or buckle it.
 
     u = Σ φ_i η_i + ½ Σ θ_ij η_i η_j,      K θ_ij = −∂²f/∂η_i ∂η_j      (static modal derivatives)
 
-f are the internal forces of a St Venant–Kirchhoff material, so that a slender bar is drawn in by ½ ∫ w'² dx, and what
-turns keeps its length. Strain energy is then ½ Σ k_i η_i² up to fourth order if its terms of third order,
+f are the internal forces of a St Venant–Kirchhoff material, so that bending shortens a slender bar by ½ ∫ w'² dx and a
+rotation keeps lengths. The strain energy is then ½ Σ k_i η_i² up to fourth order if θ also compensates its third-order
+terms,
 
-    V₃ = ⅙ Σ T_ijk η_i η_j η_k,      T_ijk = φ_kᵀ ∂²f/∂η_i ∂η_j,
+    V₃ = ⅙ Σ T_ijk η_i η_j η_k,      T_ijk = φ_kᵀ ∂²f/∂η_i ∂η_j.
 
-are taken up by θ too: θ_ij has a part −w T_ijk/k_k φ_k along each shape that is kept, w = 1/(how often k is among
-i, j and k) where k is the stiffest of the three, and none where it is not. So a shape that stretches measures what is
-really stretched, beside bending that shortens.
+For this, θ_ij has a component −w T_ijk/k_k φ_k along each retained mode k, with w = 1/(multiplicity of k among i, j
+and k) if k is the stiffest of the three, and w = 0 otherwise. The coordinate of a stretching mode thus measures the
+actual stretch, without the shortening due to bending.
 
-Source: modal derivatives, [idelsohn_cardona]; the quadratic manifold, [jain_tiso]. Differs: shapes that are kept take
-up terms of third order by their stiffness, which is ours.
+Source: modal derivatives, [idelsohn_cardona]; the quadratic manifold, [jain_tiso].
+Differs: the distribution of third-order terms to retained modes by their stiffness is derived here.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from multiloop.flexible.solids.elements import SolidElements
 from multiloop.flexible.solids.ties import Ties, turned_twice
 
 SLIGHT = 1e-2
-"""Size of a further shape, relative to the largest one, below which it is left out; see `few_shapes`."""
+"""Size of a second-order shape, relative to the largest one, below which it is neglected; see `few_shapes`."""
 
 
 @dataclass(frozen=True, eq=False)
 class SecondOrder:
-    """θ_ij of all pairs i ≤ j: of nodes (pairs × n × 3), and of tied markers, which turn and shift (pairs × 6)."""
+    """θ_ij of all pairs i ≤ j: of nodes (pairs × n × 3), and rotation and displacement of tied markers (pairs × 6)."""
 
     pairs: tuple[tuple[int, int], ...]
     nodes: np.ndarray
@@ -43,7 +44,7 @@ class SecondOrder:
 def second_order_shapes(
     elements: SolidElements, ties: Ties, held: Constrained, shapes: np.ndarray, stiffness: np.ndarray
 ) -> SecondOrder:
-    """θ for shapes in z (unknowns × e) of diagonal stiffness."""
+    """Second-order shapes θ of modes in z (unknowns × e) with diagonal modal stiffness."""
     e, n, T = shapes.shape[1], len(elements.mesh.points), ties.expansion
     H = elements.displacement_gradients((T @ shapes).reshape(n, 3, e))
     turns = np.array([(ties.reads(one.marker) @ shapes)[:3].T for one in ties.interfaces])
@@ -56,7 +57,7 @@ def second_order_shapes(
     markers = {}
     for k, one in enumerate(ties.interfaces):
         moved = (ties.reads(one.marker) @ found).T
-        if not ties.rigid:  # the marker lies beside the middle of its face, which turns by exp θ
+        if not ties.rigid:  # the marker is not at the centroid of its face, which rotates by exp θ
             arm = one.point - one.middle
             moved[:, 3:] += [turned_twice(turns[k, i], turns[k, j], arm) for i, j in pairs]
         markers[one.marker] = moved
@@ -64,7 +65,7 @@ def second_order_shapes(
 
 
 def _left_out(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray) -> np.ndarray:
-    """1 − w for every shape and pair."""
+    """1 − w for each mode and pair."""
     found = np.ones((len(stiffness), len(pairs)))
     for p, pair in enumerate(pairs):
         for k in range(len(stiffness)):
@@ -76,16 +77,17 @@ def _left_out(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray) -> np.nda
 
 @dataclass(frozen=True, eq=False)
 class FewShapes:
-    """β_k = Σ c_kp θ_p (shapes × pairs), and the forms G_k (shapes × e × e): θ_ij = Σ (G_k)_ij β_k."""
+    """β_k = Σ c_kp θ_p (shapes × pairs), and the quadratic forms G_k (shapes × e × e): θ_ij = Σ (G_k)_ij β_k."""
 
     combined: np.ndarray
     forms: np.ndarray
 
 
 def few_shapes(second: SecondOrder, mass: sp.csr_matrix, stiffness: np.ndarray) -> FewShapes:
-    """The few shapes that all θ_ij are made of, for coordinates of equal energy, η_i ~ 1/√k_i.
+    """A reduced set of shapes that spans all θ_ij, for coordinates of equal strain energy, η_i ~ 1/√k_i.
 
-    Sizes are mean squares over the mass, and of the shifts of markers beside; what is slight is left out.
+    The size of a shape is its mean square over the mass plus the squared displacements of markers; shapes below
+    `SLIGHT` are neglected.
     """
     pairs, e = second.pairs, len(stiffness)
     scale = np.array([1 / np.sqrt(stiffness[i] * stiffness[j]) for i, j in pairs])

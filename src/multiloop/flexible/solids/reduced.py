@@ -1,11 +1,11 @@
-"""A solid as the recursion takes it: shapes, integrals over its mass, stiffness and damping, in its own frame.
+"""Reduction of a solid to its modes: mass integrals, stiffness, damping, and motion of markers.
 
     P = ∫ Ψ dm,   S_i = ∫ r₀ Ψ_iᵀ dm,   S_ij = ∫ Ψ_i Ψ_jᵀ dm
 
-Points and shapes have the shape functions of the elements, so that every integral is a product with the scalar mass
-matrix m of the mesh, and exact: ∫ x yᵀ dm = ρ Xᵀ m Y.
+Points and modes are interpolated by the shape functions of the elements, so that each integral is a product with the
+scalar mass matrix m of the mesh, and exact: ∫ x yᵀ dm = ρ Xᵀ m Y.
 
-Source: the integrals, [fattah], eqs. (3.5)–(3.16); by the mass matrix of the mesh, derived here.
+Source: the integrals, [fattah], eqs. (3.5)–(3.16); their computation by the mass matrix is derived here.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from multiloop.model.solid import Solid
 from multiloop.spatial import Matrix
 
 ROUND_OFF = 1e-12
-"""Entries below this part of the largest of their kind are zero."""
+"""Size of entries, relative to the largest of their kind, below which they are set to zero."""
 
 
 def reduced_solid(
     solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
 ) -> ReducedBody:
-    """The solid seen from one of its markers."""
+    """Mass properties and modes of a solid in the frame of its marker `handle`."""
     rigid = rigid_body(solid, handle, resolve, planar, share)
     frame = marker_pose(solid.marker(handle), resolve, planar)
     modes = _modes(solid, resolve, planar).seen_from(frame)
@@ -38,7 +38,7 @@ def reduced_solid(
 
 
 def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
-    """The same in its own frame; E and the density may be symbols."""
+    """Modes of a solid in its own frame; E and the density may be symbols."""
     found = shapes_or_fault(solid, planar)
     momentum, moments, products = _integrals(found)
     E, density, e = resolve(solid.E), resolve(solid.density), solid.modes
@@ -69,5 +69,5 @@ def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _sparse(values: Any, largest: float) -> Matrix:
-    """A matrix without what is round-off."""
+    """Sparse matrix of values, with entries at the level of round-off set to zero."""
     return ca.sparsify(ca.DM(np.where(np.abs(values) > ROUND_OFF * largest, values, 0.0)))

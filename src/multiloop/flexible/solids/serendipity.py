@@ -1,11 +1,11 @@
-"""Hexahedra of 20 nodes as hexahedra of 27: nodes in the middle of faces and cells, where the 20 put them.
+"""Conversion of hexahedra of 20 nodes to hexahedra of 27 nodes: nodes in the middle of faces and cells are added.
 
     r(face)  = −¼ Σ r(4 corners) + ½ Σ r(4 edges)
     r(cell)  = −¼ Σ r(8 corners) + ¼ Σ r(12 edges)
 
-The shape of the link does not change; its displacement gains the terms that the 20 lack.
+The shape of the body does not change; its displacement field gains the terms that 20 nodes lack.
 
-Derived here: the shape functions of the 20 nodes, at the middle of a face and of the cell.
+Derived here: the shape functions of the 20 nodes, evaluated at the middle of a face and of the cell.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ FACES = (
     ((0, 1, 2, 3), (8, 9, 10, 11)),
     ((4, 5, 6, 7), (12, 13, 14, 15)),
 )
-"""Corners and edges of the faces of a cell, in the order in which VTK numbers the nodes in their middle."""
+"""Corner and mid-edge nodes of the faces of a cell, in the order in which VTK numbers the mid-face nodes."""
 
 
 def with_middle_nodes(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points and cells with the nodes that 20 lack; cells that share a face share the node in its middle."""
+    """Points and cells with mid-face and mid-cell nodes added; cells that share a face share its node."""
     keys, middles = [], []
     for corners, edges in FACES:
         keys.append(np.sort(cells[:, corners], axis=1))

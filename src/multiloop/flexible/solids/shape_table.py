@@ -1,8 +1,8 @@
-"""The shapes of a solid with their frequencies, and what they hold of what its own inertia bends.
+"""Modes of a solid with their frequencies and the part of its strain energy under inertia forces that they capture.
 
-Accelerations are along the axes, and about them through the marker of its frame by 1/size. A free link is bent by
-forces at its faces, and moments of size times as much, with the accelerations that they give it:
-f − M R (Rᵀ M R)⁻¹ Rᵀ f.
+Rigid-body accelerations are taken along the axes, and about them through the marker of its frame, divided by its size.
+A free solid is loaded by forces at its faces, and moments of its size times as much, relieved by the inertia forces of
+the acceleration that they cause: f − M R (Rᵀ M R)⁻¹ Rᵀ f.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from multiloop.model.solid import Solid
 
 
 def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
-    """ω = √(k/m) of each shape while the link is held in its own frame (rad/s), parameters at their own values."""
+    """Frequency ω = √(k/m) of each mode of the solid fixed in its own frame (rad/s), at described parameter values."""
     found = _sound_shapes(solid, planar)
     m, nodes = found.elements.scalar_mass, found.nodes
     masses = sum((nodes[:, k] * (m @ nodes[:, k])).sum(axis=0) for k in range(3))
@@ -28,7 +28,7 @@ def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
 
 
 def solid_shape_table(solid: Solid, planar: bool = False) -> ShapeTable:
-    """All of its shapes, softest first; those of a planar mechanism if `planar`."""
+    """Table of all modes of a solid, lowest stiffness first; of its in-plane modes if `planar`."""
     found = _sound_shapes(solid, planar)
     ways = tuple(("plane" if planar else "space", k) for k in range(solid.modes))
     held = held_parts(found.held, found.unknowns, _loads(found))
@@ -36,7 +36,7 @@ def solid_shape_table(solid: Solid, planar: bool = False) -> ShapeTable:
 
 
 def _sound_shapes(solid: Solid, planar: bool) -> SolidModes:
-    """Its shapes, unless it is a solid that no mechanism would take."""
+    """Modes of a solid; raises a ModelError if its description is invalid."""
     faults = list(solid.further_faults(planar))
     if faults:
         raise ModelError(f"body '{solid.name}'", faults)
@@ -44,7 +44,7 @@ def _sound_shapes(solid: Solid, planar: bool) -> SolidModes:
 
 
 def _loads(found: SolidModes) -> np.ndarray:
-    """Forces of inertia, or those at all faces of a free link, unknowns × loads."""
+    """Inertia forces or, for a free solid, forces at all faces; unknowns × load cases."""
     ties, M = found.ties, found.held.component.M
     ways = list(STAYING if found.asked.planar else range(6))
     size = found.elements.mesh.size

@@ -1,10 +1,10 @@
-"""How faces of a solid are tied to its markers, and what a marker makes of the motion of its face.
+"""Ties between the faces of a solid and its markers: a rigid face, or the average motion of a face.
 
-    "rigid"      u(r₀) = t + θ × (r₀ − p) on the face: it moves as one with the marker
+    "rigid"      u(r₀) = t + θ × (r₀ − p) on the face, which moves rigidly with the marker
     "average"    θ = J⁻¹ ∫ (r₀ − c) × u dA,   t = ∫ u dA / A + θ × (p − c),   J = ∫ |r₀ − c|² − (r₀ − c)(r₀ − c)ᵀ dA
 
-c is the middle of the face, p the marker. The first makes the face as stiff as a bushing pressed in, the second lets it
-deform as it likes. To second order a rigid face turns by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
+c is the centroid of the face, p the marker. The first makes the face rigid, as a pressed-in bushing does; the second
+adds no stiffness. To second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
 
 Derived here: the average is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
 """
@@ -21,12 +21,12 @@ from multiloop.flexible.solids.mesh import SolidMesh
 from multiloop.flexible.solids.mesh_files import refused
 
 TIES = ("rigid", "average")
-"""How a face may be tied."""
+"""Kinds of ties."""
 
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """A face with its marker at `point`: nodes and where they are, ∫ N_a dA, ∫ N_a r₀ dA, its area and its middle."""
+    """A face with its marker at `point`: nodes, their positions, ∫ N_a dA, ∫ N_a r₀ dA, area and centroid."""
 
     marker: str
     point: np.ndarray
@@ -39,12 +39,12 @@ class Interface:
 
 
 def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarray | None) -> Interface:
-    """A face by its facets; without a point the marker sits in the middle of the face."""
+    """The interface of a face given by its facets; without a point the marker is at its centroid."""
     from skfem import FacetBasis
 
     try:
         basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
-    except Exception:  # scikit-fem raises this where Newton's method does not find the points of a face
+    except Exception:  # raised by scikit-fem if Newton's method does not converge to the points of a face
         what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
         raise refused(what, "Mesh it anew, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
@@ -61,7 +61,7 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """All interfaces of a mesh; u = T z, unknowns z: nodes that are free, then rx, ry, rz, x, y, z of rigid markers."""
+    """All interfaces of a mesh; u = T z with unknowns z: free nodes, then rx, ry, rz, x, y, z of rigid markers."""
 
     points: np.ndarray
     interfaces: tuple[Interface, ...]
@@ -74,7 +74,7 @@ class Ties:
 
     @cached_property
     def expansion(self) -> sp.csr_matrix:
-        """T, 3n × unknowns."""
+        """Matrix T of u = T z, 3n × unknowns."""
         n, free = len(self.points), self._free
         if not self.rigid:
             return sp.identity(3 * n, format="csr")
@@ -91,21 +91,21 @@ class Ties:
 
     @cached_property
     def motions(self) -> np.ndarray:
-        """Rigid motions of the whole in z: turns about the axes through the origin, and shifts."""
+        """Rigid-body motions in z: rotations about the axes through the origin, and displacements."""
         parts = [_rigid_motion(self.points[self._free]).reshape(-1, 6)]
         for one in self.interfaces if self.rigid else ():
             parts.append(np.vstack([np.eye(3, 6), _rigid_motion(one.point[None]).reshape(3, 6)]))
         return np.vstack(parts)
 
     def motions_about(self, marker: str, arm: float) -> np.ndarray:
-        """The same through a marker, turns by 1/arm."""
+        """Rigid-body motions with rotations about a marker, divided by `arm`."""
         point = next(one.point for one in self.interfaces if one.marker == marker)
         turns, shifts = self.motions[:, :3], self.motions[:, 3:]
         through = turns - shifts @ np.cross(np.eye(3), point).T
         return np.hstack([through / arm, shifts])
 
     def reads(self, marker: str) -> sp.csr_matrix:
-        """How a marker turns and shifts, 6 × unknowns."""
+        """Rotation and displacement of a marker as rows over z, 6 × unknowns."""
         k = next(k for k, one in enumerate(self.interfaces) if one.marker == marker)
         count = self.expansion.shape[1]
         if self.rigid:
@@ -114,7 +114,10 @@ class Ties:
         return _average(self.interfaces[k], len(self.points))
 
     def second_order(self, turns: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """What rigid faces add for two rotations of each marker (interfaces × 3): ½ (θ_i~θ_j~ + θ_j~θ_i~) r, n × 3."""
+        """Second-order displacement of rigid faces, ½ (θ_i~θ_j~ + θ_j~θ_i~) r, n × 3.
+
+        `turns` and `others` are two rotations of each marker, interfaces × 3.
+        """
         found = np.zeros_like(self.points)
         for one, theta, phi in zip(self.interfaces, turns, others, strict=True) if self.rigid else ():
             found[one.nodes] = turned_twice(theta, phi, self.points[one.nodes] - one.point)
@@ -122,13 +125,13 @@ class Ties:
 
 
 def turned_twice(theta: np.ndarray, phi: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """½ (θ × (φ × r) + φ × (θ × r)): what two turns together add to their sum."""
+    """½ (θ × (φ × r) + φ × (θ × r)): mixed second-order term of the displacement due to two rotations."""
     found: np.ndarray = (np.cross(theta, np.cross(phi, r)) + np.cross(phi, np.cross(theta, r))) / 2
     return found
 
 
 def _rigid_motion(r: np.ndarray) -> np.ndarray:
-    """Displacement of points for turns about the axes and for shifts, points × 3 × 6."""
+    """Displacement of points for unit rotations about the axes and unit displacements, points × 3 × 6."""
     found = np.zeros((len(r), 3, 6))
     for axis in range(3):
         found[:, :, axis] = np.cross(np.eye(3)[axis], r)
@@ -137,7 +140,7 @@ def _rigid_motion(r: np.ndarray) -> np.ndarray:
 
 
 def _average(face: Interface, count: int) -> sp.csr_matrix:
-    """The mean motion of a face, 6 × 3n."""
+    """Average motion of a face as rows over u, 6 × 3n."""
     arms = face.turning - face.shares[:, None] * face.middle  # ∫ N (r₀ − c) dA
     moments = np.zeros((3, len(face.nodes), 3))
     for axis in range(3):  # (r × u) along each axis, for u along each axis

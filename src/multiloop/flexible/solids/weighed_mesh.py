@@ -1,4 +1,4 @@
-"""What a mesh weighs: volume, middle and moments of inertia, exact for elements with curved edges, too."""
+"""Mass properties of a solid from its mesh: volume, mass centre and inertia, exact also for curved elements."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from multiloop.model.mesh import Mesh
 from multiloop.model.solid import Solid
 
 ROUND_OFF = 1e-13
-"""Coordinates and moments below this part of the size of the mesh are zero."""
+"""Size of coordinates and moments, relative to that of the mesh, below which they are set to zero."""
 
 
 @cached_by_size
 def elements_of(mesh: Mesh, nu: float) -> SolidElements:
-    """Mass and stiffness of a mesh, once."""
+    """Mass and stiffness matrices of a mesh; cached."""
     return SolidElements(solid_mesh(mesh), nu)
 
 
 def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.ndarray]:
-    """V, the middle c = ∫ r₀ dV / V, and ∫ (|r|² − r rᵀ) dV about it, r = r₀ − c."""
+    """Volume V, centroid c = ∫ r₀ dV / V, and ∫ (|r|² − r rᵀ) dV about it, r = r₀ − c."""
     points, m = elements.mesh.points, elements.scalar_mass
     shares = np.asarray(m.sum(axis=1)).ravel()
     volume = float(shares.sum())
@@ -39,9 +39,9 @@ def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.nda
 
 
 def weighed_mesh(solid: Solid) -> dict[str, Any]:
-    """Mass, mass centre, inertia and markers of a solid; markers of faces sit in their middles unless they are given.
+    """Mass, mass centre, inertia and markers of a solid; markers of faces are at their centroids unless given.
 
-    Nothing where the mesh cannot be: the checks name that.
+    Empty for an invalid mesh, which the checks report.
     """
     if solid.mesh is None or not is_sound(solid.mesh):
         return {}
@@ -63,7 +63,7 @@ def weighed_mesh(solid: Solid) -> dict[str, Any]:
 
 
 def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
-    """A point to 13 digits, trailing zeros left out: a link of the plane has two coordinates."""
+    """A point to 13 digits without trailing zeros: a point of a planar body has two coordinates."""
     found = [float(f"{c:.13g}") for c in _cleared(place, size)]
     while len(found) > 1 and found[-1] == 0.0:
         found.pop()
@@ -71,5 +71,5 @@ def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
 
 
 def _cleared(values: np.ndarray, size: float) -> np.ndarray:
-    """Exactly zero where it is round-off."""
+    """Values with entries at the level of round-off set to exactly zero."""
     return np.where(np.abs(values) > ROUND_OFF * size, values, 0.0)

@@ -1,1 +1,1 @@
-"""Uniform straight beams in closed numbers: shapes over x/L that depend on no number of the beam."""
+"""Uniform straight beams in closed form: mode shapes over x/L that depend on no parameter of the beam."""

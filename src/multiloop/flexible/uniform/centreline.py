@@ -1,10 +1,10 @@
-"""The line of a beam in numbers: where its points go as it bends, what a piece of it weighs, how stiff it is.
+"""The centreline of a uniform straight beam in numbers: displacement, mass and stiffness along its length.
 
-    r(x) = (x + Φ_x η − ½ Σ ∫₀ˣ (w')² dx,  Φ_y η,  Φ_z η)      in the link's own frame, x from marker `a`
+    r(x) = (x + Φ_x η − ½ Σ ∫₀ˣ (w')² dx,  Φ_y η,  Φ_z η)      in the beam's own frame, x from marker `a`
 
-Places are given as ξ = x/L, arrays come as instants × places × 3.
+Places are given as ξ = x/L, arrays are instants × places × 3.
 
-Derived here; points that are drawn in, as in `foreshortening`.
+Derived here; the axial shortening is that of `foreshortening`.
 """
 
 from __future__ import annotations
@@ -24,73 +24,73 @@ from multiloop.spatial.turns import cross_matrices
 
 @dataclass(frozen=True, eq=False)
 class Centreline:
-    """A beam along its length, its parameters at their own values."""
+    """A uniform beam along its length, with the described values of its parameters; see `Line`."""
 
     beam: Beam
 
     @cached_property
     def length(self) -> float:
-        """L."""
+        """L (m)."""
         return at_values(self.beam.length)
 
     @cached_property
     def line_mass(self) -> float:
-        """Mass of a metre."""
+        """Mass per unit length (kg/m)."""
         return at_values(self.beam.mass) / self.length
 
     @cached_property
     def section_masses(self) -> tuple[float, float]:
-        """∫ y² dm and ∫ z² dm of a metre."""
+        """∫ y² dm and ∫ z² dm per unit length."""
         density, section = at_values(self.beam.density), self.beam.section
         return density * at_values(section.Iz), density * at_values(section.Iy)
 
     @cached_property
     def bending_stiffness(self) -> tuple[float, float]:
-        """E Iy and E Iz, against moments about y and about z."""
+        """Bending stiffnesses E Iy and E Iz about y and about z."""
         E, section = at_values(self.beam.E), self.beam.section
         return E * at_values(section.Iy), E * at_values(section.Iz)
 
     @cached_property
     def places(self) -> dict[str, float]:
-        """ξ of every marker: where it projects on the line."""
+        """ξ of the projection of each marker on the line."""
         points = {name: at_values(self.beam.marker(name).point[0]) for name in self.beam.marker_names}
         return {name: float(np.clip(x / self.length, 0.0, 1.0)) for name, x in points.items()}
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """ξ of the ends of all elements, within which shapes are smooth."""
+        """ξ of the ends of all elements, within which mode shapes are smooth."""
         return np.linspace(0.0, 1.0, self.beam.elements + 1)
 
     corners = np.zeros(0)
-    """None: it is straight."""
+    """Empty, because the beam is straight."""
 
     quadrature = 6
-    """Exact for what is quadratic in the shapes."""
+    """Gauss points per element; exact for products of two mode shapes."""
 
     @property
     def masses(self) -> dict[str, float]:
-        """Point masses: none, a beam with some has shapes of its own."""
+        """Point masses by marker: empty, because a beam with point masses is reduced by finite elements."""
         return {}
 
     @property
     def bent_axes(self) -> tuple[int, ...]:
-        """Axes of the section about which its shapes bend it."""
+        """Axes of the section about which its modes bend it."""
         return tuple(TURNS[way][0] for way, _ in self.beam.modes if way in TURNS)
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A number of the section, the same everywhere."""
+        """A property of the section, constant along the beam."""
         return np.full(len(xi), at_values(getattr(self.beam.section, name)))
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
-        """Those of the frame."""
+        """Axes of the undeformed sections: those of the frame."""
         return np.broadcast_to(np.eye(3), (len(xi), 3, 3))
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass of a metre at places."""
+        """Mass per unit length at places (kg/m)."""
         return np.full(len(xi), self.line_mass)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm of a metre, places × 3 × 3."""
+        """∫ d dᵀ dm per unit length, places × 3 × 3."""
         return np.broadcast_to(np.diag([0.0, *self.section_masses]), (len(xi), 3, 3))
 
     # shapes ---------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class Centreline:
         return basis_of(self.beam)
 
     def shifts(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
-        """Φ of the points of the line, or its derivative by x, e × places × 3."""
+        """Mode shapes Φ of points of the line, or their derivative of an order with respect to x, e × places × 3."""
         values = self._basis.at(xi, order) / self.length**order
         found = np.zeros((*values.shape, 3))
         for i, (way, _) in enumerate(self.beam.ways):
@@ -109,7 +109,7 @@ class Centreline:
         return found
 
     def turns(self, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors of the sections per unit of every coordinate, e × places × 3."""
+        """Rotation vectors of the sections per unit of each coordinate, e × places × 3."""
         values, slopes = self._basis.at(xi, 0), self._basis.at(xi, 1) / self.length
         found = np.zeros((*values.shape, 3))
         for i, (way, _) in enumerate(self.beam.ways):
@@ -121,19 +121,19 @@ class Centreline:
         return found
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """What turns sections about the line; what bends them weighs nothing."""
+        """Rotations of the sections about the line; their rotary inertia in bending is neglected."""
         about = np.where(np.array([True, False, False]), self.turns(xi), 0.0)
         turns = [np.tensordot(x, about, 1) for x in (motion.eta, motion.rate, motion.acceleration)]
         return cross_matrices(turns[0]), cross_matrices(turns[1]), cross_matrices(turns[2])
 
     def curvatures(self, xi: np.ndarray) -> np.ndarray:
-        """How fast the sections turn about y and about z along x, e × places × 2.
+        """Curvatures about y and about z per unit of each coordinate, e × places × 2.
 
         φ'' = φ_h'' + λ φ h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
 
-        Cubics φ_h on elements miss the last term of a natural mode, whose fourth derivative is λ φ: without it moments
-        at nodes are off by λ h²/12, a third of a percent for the first mode on 16 elements. Derived here:
-        of an element under an even load p, cubics lack p h²/12 of the moments at its ends.
+        Cubic elements φ_h do not contain the last term of a natural mode, whose fourth derivative is λ φ: without it
+        the moments at nodes are off by λ h²/12, that is 0.3 % for the first mode on 16 elements. Derived here:
+        for an element under a uniform load p, cubics lack p h²/12 of the moments at its ends.
         """
         n, xi = self.beam.elements, np.asarray(xi)
         t = xi * n - np.clip((xi * n).astype(int), 0, n - 1)
@@ -148,13 +148,13 @@ class Centreline:
 
     @cached_property
     def _eigenvalues(self) -> np.ndarray:
-        """λ = ∫ φ''² dξ / ∫ φ² dξ of every shape."""
+        """Eigenvalue λ = ∫ φ''² dξ / ∫ φ² dξ of each mode."""
         xi, weight = (x.ravel() for x in gauss_points(self.nodes))
         found: np.ndarray = (self._basis.at(xi, 2) ** 2 @ weight) / (self._basis.at(xi, 0) ** 2 @ weight)
         return found
 
     def _drawn(self, one: np.ndarray, other: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Σ_ij B_ij η_i η_j / L of two sets of coordinates, instants × places; nothing where the beam stays as long."""
+        """Σ_ij B_ij η_i η_j / L for two sets of coordinates, instants × places; zero without stiffening."""
         of_forms = ((one @ self._drawing.forms) * other).sum(axis=-1)
         found: np.ndarray = of_forms.T @ self._drawing.functions(xi) / self.length
         return found
@@ -166,13 +166,13 @@ class Centreline:
     # deformed -------------------------------------------------------------------------------------------------
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """r − r₀, shifts of second order included."""
+        """Displacements r − r₀, second-order terms included."""
         found: np.ndarray = np.tensordot(eta, self.shifts(xi), 1)
         found[..., 0] += self._drawn(eta, eta, xi) / 2
         return found
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """d(r − r₀)/dx; what draws it in is −½ w'²."""
+        """d(r − r₀)/dx, including the axial shortening −½ w'²."""
         found: np.ndarray = np.tensordot(eta, self.shifts(xi, 1), 1)
         if self.beam.stiffening:
             found[..., 0] -= (found[..., 1:] ** 2).sum(axis=-1) / 2
@@ -184,7 +184,7 @@ class Centreline:
         return found
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """r."""
+        """Positions r of points of the line."""
         found = self.deflection(eta, xi)
         found[..., 0] += self.length * xi
         return found
@@ -207,15 +207,15 @@ class Centreline:
         )
 
     def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
-        """How a marker moves: on the line, as its place does."""
+        """Position, velocity and acceleration of a marker: those of its projection on the line."""
         return self.path(motion, np.array([self.places[name]]))
 
     def bending(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """E I times the curvature, about y and about z."""
+        """Bending moments E I κ about y and about z."""
         found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
 
 
 def centreline(beam: Beam) -> Centreline:
-    """The line of a beam."""
+    """The centreline of a uniform beam."""
     return Centreline(beam)

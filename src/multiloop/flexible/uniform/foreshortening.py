@@ -1,14 +1,14 @@
-"""What bends keeps its length, and so its far parts are drawn in along its line.
+"""Foreshortening of a uniform beam: bending keeps the length of its line and therefore shortens its chord.
 
     u_x = −½ ∫₀ˣ w'² dx = ½ Σ η_i η_j B_ij / L,      B_ij = −∫₀^ξ φ_i' φ_j' dξ      for bending along the same axis
 
-Axial forces do work on it: they stiffen a beam that spins, and buckle one that is pressed. There are e(e + 1)/2 pairs
-but fewer different functions, 2e + 1 of a beam on pins, the same ones for both ways of bending; they are written by as
-many functions β that are orthonormal over the length:
+Axial forces do work on this displacement: tension stiffens a rotating beam, compression buckles it. There are
+e(e + 1)/2 pairs but fewer linearly independent functions B_ij (2e + 1 for a simply supported beam), the same for both
+directions of bending. They are written as combinations of as many functions β, orthonormal over the length:
 
     B_ij = Σ_k (G_k)_ij β_k
 
-Source: [kane_ryan_banerjee]; the integrals are ours.
+Source: [kane_ryan_banerjee]; the integrals are derived here.
 """
 
 from __future__ import annotations
@@ -24,49 +24,49 @@ from multiloop.model.beam import Beam
 from multiloop.spatial import Matrix
 
 BENDS = ("y", "z")
-"""Ways that draw points in."""
+"""Directions of deformation that shorten the chord."""
 
 DEGREE = 5
-"""Of what cubics draw in, on an element."""
+"""Polynomial degree of B_ij on an element with cubic shape functions."""
 
 LEAST = 1e-8
-"""What part of its square a function must have beyond those before it, to count as another; elements resolve less."""
+"""Squared norm of the remainder of a function, relative to the function, above which it counts as independent."""
 
 ROUND_OFF = 1e-13
-"""Parts of the largest that are nothing."""
+"""Relative size below which coefficients are set to zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """How bending draws a beam in: the functions β and their forms G; none where `bends` names no way."""
+    """Foreshortening of a beam: the functions β and their quadratic forms G; empty if `bends` is empty."""
 
     basis: Basis
     bends: tuple[str, ...] = BENDS
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The way of every coordinate."""
+        """Direction of deformation of each coordinate."""
         return self.basis.ways
 
     @property
     def count(self) -> int:
-        """How many functions there are."""
+        """Number of functions β."""
         return len(self._written[0])
 
     @cached_property
     def forms(self) -> np.ndarray:
-        """G_k, functions × e × e."""
+        """Quadratic forms G_k, functions × e × e."""
         found = np.zeros((self.count, len(self.ways), len(self.ways)))
         for (i, j), row in zip(self._pairs, self._written[2], strict=True):
             found[:, i, j] = found[:, j, i] = row
         return found
 
     def functions(self, xi: np.ndarray) -> np.ndarray:
-        """β at places, functions × places; kept for the same places, so not to be written to."""
+        """β at places, functions × places; a cached, read-only array."""
         return _functions_at(self, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix) -> list[Matrix]:
-        """The same at a place that is a symbol."""
+        """β at a symbolic place."""
         return at_symbol(pieces_of(self.functions, self.basis.elements, DEGREE), xi)
 
     @property
@@ -80,10 +80,10 @@ class Drawing:
 
     @cached_property
     def _written(self) -> tuple[list[int], np.ndarray, np.ndarray]:
-        """Pairs whose functions are not those of others, these by the β, and every pair's function by them.
+        """Indices of the pairs with independent functions, the coefficients of these in β, and those of all pairs.
 
-        Cholesky's factor of their products, with pivots; then once more of the β that it leaves, whose products are 0
-        and 1 only to what round-off makes of nearly equal functions.
+        The pairs are chosen by pivoted Cholesky factorisation of the Gram matrix. The functions are orthonormalised
+        twice, because round-off of nearly equal functions would otherwise remain.
         """
         xi, weight = points(self.basis.elements)
         b = self._of_pairs(xi)
@@ -108,7 +108,7 @@ def _functions_at(drawing: Drawing, places: bytes) -> np.ndarray:
 
 
 def _differing(products: np.ndarray) -> list[int]:
-    """Which functions do not follow from those before them, by their products: pivots of Cholesky's factor."""
+    """Indices of linearly independent functions, by pivoted Cholesky factorisation of their Gram matrix."""
     left, whole, chosen = products.copy(), np.diag(products).copy(), list[int]()
     while (np.diag(left) > LEAST * whole).any():
         k = int(np.argmax(np.diag(left) / whole))
@@ -120,7 +120,7 @@ def _differing(products: np.ndarray) -> list[int]:
 
 
 def drawing_of(beam: Beam) -> Drawing:
-    """That of a beam; worked out once for all beams with the same shapes."""
+    """Foreshortening of a beam; computed once for all beams with the same modes."""
     return _drawing(basis_of(beam), BENDS if beam.stiffening else ())
 
 
@@ -144,7 +144,7 @@ def drawn_in(basis: Basis, xi: np.ndarray) -> np.ndarray:
 
 
 def _over(basis: Basis, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """∫ φ_i' φ_j' dξ over pieces, each within one element, pieces × e × e."""
+    """∫ φ_i' φ_j' dξ over intervals, each within one element, intervals × e × e."""
     s, weight = gauss(POINTS)
     slopes = basis.at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
     found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)

@@ -1,13 +1,14 @@
-"""A beam as the recursion takes it: shapes, integrals over its mass, stiffness and damping, in its own frame.
+"""Reduction of a uniform straight beam to its modes: mass integrals, stiffness, damping, and motion of markers.
 
-With lengths in ξ = x/L every integral is a number times m, L, E, G and the section, so that these may be symbols.
+With ξ = x/L each integral is a number times powers of m, L, E, G and section properties, so that these may be symbols.
 
     P = ∫ Ψ dm,   S_i = ∫ r₀ Ψ_iᵀ dm,   S_ij = ∫ Ψ_i Ψ_jᵀ dm      [fattah], eqs. (3.5)–(3.16)
     K = E I ∫ φ''φ'' dx,   E A ∫ φ'φ' dx,   G J ∫ φ'φ' dx
 
-Shapes Ψ that grow with products of coordinates draw its points in along x: it keeps its length (`foreshortening`).
+The shapes Ψ include second-order shapes, whose amplitudes are products of coordinates: they shorten the beam along x so
+that its line keeps its length (`foreshortening`).
 
-Sections stay plane and across the line; their own rotary inertia counts in twisting, in bending not.
+Sections stay plane and normal to the line (Euler–Bernoulli); their rotary inertia is included for torsion only.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from multiloop.spatial import Matrix
 
 
 def reduced_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-    """The beam seen from one of its markers."""
+    """Mass properties and modes of a uniform beam in the frame of its marker `handle`."""
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
     modes = _Reduction(beam, resolve, planar).modes.seen_from(frame)
@@ -39,7 +40,7 @@ def reduced_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share:
 
 @dataclass(frozen=True, eq=False)
 class _Reduction:
-    """Everything about one beam, in its own frame, with numbers or symbols for its parameters."""
+    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
 
     beam: Beam
     resolve: Resolve
@@ -55,16 +56,16 @@ class _Reduction:
 
     @property
     def _axes(self) -> list[str]:
-        """Which way every shape goes; those that draw it in go along x."""
+        """Direction of each shape; second-order shapes are along x."""
         return [*(way for way, _ in self.beam.ways), *["x"] * self._drawing.count]
 
     @property
     def _scales(self) -> list[Any]:
-        """What is left of every shape when lengths are in L."""
+        """Dimensional factor of each shape, for lengths relative to L."""
         return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._drawing.count]
 
     def _values(self, xi: np.ndarray) -> np.ndarray:
-        """All shapes, those that draw it in with them, shapes × places."""
+        """All shapes including those of second order, shapes × places."""
         return np.concatenate([self._basis.at(xi, 0), self._drawing.functions(xi)])
 
     @property
@@ -77,7 +78,7 @@ class _Reduction:
 
     @property
     def modes(self) -> Modes:
-        """Shapes, integrals, stiffness and damping."""
+        """Mode shapes at markers, mass integrals, stiffness and damping."""
         e = self.beam.elastic
         products, stiffness = self._products(), self._stiffness()
         mass = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
@@ -92,7 +93,7 @@ class _Reduction:
         )
 
     def _place(self, name: str) -> Any:
-        """ξ of a marker: where it projects on the line; a symbol where parameters move it along the length."""
+        """ξ of the projection of a marker on the line; symbolic where it depends on parameters."""
         x, length = self.beam.marker(name).point[0], self.beam.length
         if same_for_all(x / length):
             return float(np.clip(at_values(x) / at_values(length), 0.0, 1.0))
@@ -108,7 +109,7 @@ class _Reduction:
         return [*self._basis.at_symbol(xi, 0), *self._drawing.at_symbol(xi)], self._basis.at_symbol(xi, 1)
 
     def _marker(self, name: str) -> Matrix:
-        """How a marker turns and shifts, 6×s."""
+        """Rotation and displacement of a marker per unit of each shape, 6×s."""
         axes, scales = self._axes, self._scales
         value, slope = self._shapes_at(name)
         found = ca.SX(6, len(axes))
@@ -160,7 +161,7 @@ class _Reduction:
         _, weight, psi = self._points
         axes, scales, e = self._axes, self._scales, self.beam.elastic
         shares = (psi * weight) @ psi.T
-        shares[e:, e:] = np.eye(self._drawing.count)  # but for round-off
+        shares[e:, e:] = np.eye(self._drawing.count)  # exact values, without round-off
         rows = []
         for i, one in enumerate(axes):
             row = []
@@ -199,12 +200,12 @@ class _Reduction:
 
 
 def _rounded(value: float) -> float:
-    """Exactly zero where it is round-off."""
+    """The value, or exactly zero if it is at the level of round-off."""
     return float(value) if abs(value) > 1e-13 else 0.0
 
 
 def plain(found: Matrix) -> Matrix:
-    """Numbers where nothing in it is a symbol; zeros are not kept."""
+    """The matrix in sparse form, as numbers if it contains no symbol."""
     if isinstance(found, ca.SX) and not ca.symvar(found):
         return ca.sparsify(ca.DM(ca.evalf(found)))
     return ca.sparsify(found)

@@ -1,13 +1,14 @@
-"""Shapes of a uniform beam over ξ = x/L: bending by finite elements, stretching and twisting in closed form.
+"""Mode shapes of a uniform beam over ξ = x/L: bending by finite elements, stretching and torsion in closed form.
 
     frame "a"       clamped at ξ = 0, free at ξ = 1
     frame "chord"   no deflection at either end
 
-They are the natural modes of the beam under these conditions, and depend on no number of it: whatever is swept, the
-basis stays. Each is scaled to a largest deflection of 1. A link on its chord is stretched and twisted by what holds its
-end: there the first shape is the static one, ξ, and those after it have both ends held (Craig–Bampton).
+They are the natural modes of the beam under these conditions. They depend on no parameter of the beam, so that the
+basis stays the same in a parameter sweep. Each is scaled to a largest deflection of 1. A beam in its chord frame is
+stretched and twisted by the joint at its end: its first mode is the static one, ξ, and the following ones have both
+ends fixed (Craig–Bampton).
 
-Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and twisting of a bar held at one end.
+Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and torsion of a bar fixed at one end.
 """
 
 from __future__ import annotations
@@ -24,31 +25,34 @@ from multiloop.model.beam import Beam
 from multiloop.spatial import Matrix
 
 AXIS = {"x": 0, "y": 1, "z": 2}
-"""Along which axis a way moves the points of the line."""
+"""Axis along which each direction of deformation displaces the points of the line."""
 
 TURNS = {"y": (2, 1.0), "z": (1, -1.0)}
-"""About which axis the slope of a way turns a section, and with which sign."""
+"""Axis about which the slope of each bending direction rotates a section, and the sign of that rotation."""
 
 HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
-"""Coefficients of 1, s, s², s³ on an element: deflection and slope at its two ends."""
+"""Coefficients of 1, s, s², s³ of Hermite's cubics on an element: deflection and slope at its two ends."""
 
 POINTS = 6
-"""Gauss's points on an element: products of four shapes are integrated exactly."""
+"""Gauss points per element: products of four mode shapes are integrated exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
-    """Shapes of one way, on elements of equal length: cubics, coefficients (shapes, elements, 4), or sines."""
+    """Mode shapes of one direction of deformation: cubics on elements of equal length, or sines.
+
+    `coefficients` of the cubics are (shapes, elements, 4).
+    """
 
     coefficients: np.ndarray
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of mode shapes."""
         return len(self.coefficients)
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """φ or a derivative by ξ, shapes × places."""
+        """φ or its derivative of an order with respect to ξ, shapes × places."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
         s = np.asarray(xi) * n - k
@@ -58,7 +62,7 @@ class Shapes:
         return found
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """The same at a place that is a symbol."""
+        """Mode shapes or derivatives with respect to ξ at a symbolic place."""
         return at_symbol(self.coefficients, xi, order)
 
 
@@ -96,7 +100,7 @@ class HeldSines(Sines):
 
 @lru_cache(maxsize=256)
 def shapes_of(way: str, count: int, frame: str, elements: int) -> Shapes:
-    """The first shapes of a way."""
+    """The first `count` mode shapes of a direction of deformation."""
     if way in ("x", "twist"):
         return (Sines if frame == "a" else HeldSines)(np.zeros((count, 1, 4)))
     M, K = element_matrices(elements)
@@ -115,7 +119,7 @@ def shapes_of(way: str, count: int, frame: str, elements: int) -> Shapes:
 
 @dataclass(frozen=True)
 class Basis:
-    """All shapes of a uniform beam, way after way; equal ones are the same for every beam."""
+    """All mode shapes of a uniform beam, by direction of deformation; equal bases are shared between beams."""
 
     modes: tuple[tuple[str, int], ...]
     frame: str
@@ -123,20 +127,20 @@ class Basis:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The way of every coordinate."""
+        """Direction of deformation of each coordinate."""
         return tuple(way for way, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Shapes or derivatives by ξ, coordinates × places; kept for the same places, so not to be written to."""
+        """Mode shapes or derivatives with respect to ξ, coordinates × places; a cached, read-only array."""
         return _basis_at(self, order, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """The same at a place that is a symbol."""
+        """Mode shapes or derivatives with respect to ξ at a symbolic place."""
         return [value for shapes in self.families for value in shapes.at_symbol(xi, order)]
 
     @property
     def families(self) -> list[Shapes]:
-        """The shapes of every way."""
+        """The mode shapes of each direction of deformation."""
         return [shapes_of(way, count, self.frame, self.elements) for way, count in self.modes]
 
 
@@ -149,12 +153,12 @@ def _basis_at(basis: Basis, order: int, places: bytes) -> np.ndarray:
 
 
 def basis_of(beam: Beam) -> Basis:
-    """That of a beam."""
+    """The basis of a beam."""
     return Basis(beam.modes, beam.frame, beam.elements)
 
 
 def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """∫ φφ dξ and ∫ φ''φ'' dξ of all nodes: deflection, and slope times the length of an element."""
+    """Assembled ∫ φφ dξ and ∫ φ''φ'' dξ; nodal coordinates are deflection, and slope times the element length."""
     s, weight = gauss(POINTS)
     shape = np.array([polynomial.polyval(s, row) for row in HERMITE])
     bent = np.array([polynomial.polyval(s, polynomial.polyder(row, 2)) for row in HERMITE])
@@ -170,7 +174,7 @@ def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=16)
 def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points and weights over 0 … 1; what is kept is not to be written to."""
+    """Gauss points and weights over 0 … 1; cached, read-only arrays."""
     s, weight = np.polynomial.legendre.leggauss(count)
     found = (s + 1) / 2, weight / 2
     for one in found:
@@ -179,14 +183,14 @@ def gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def points(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss's points and weights over all elements."""
+    """Gauss points and weights of all elements."""
     s, weight = gauss(POINTS)
     xi = np.concatenate([(k + s) / elements for k in range(elements)])
     return xi, np.tile(weight / elements, elements)
 
 
 def _scaled(shapes: Shapes) -> Shapes:
-    """Largest deflection 1, the last end positive."""
+    """Mode shapes scaled to a largest deflection of 1, positive where it is first reached."""
     xi = np.linspace(0.0, 1.0, 401)
     found = shapes.coefficients.copy()
     for i, values in enumerate(shapes.at(xi, 0)):

@@ -1,8 +1,8 @@
-"""Shapes at a place that a parameter moves along the beam: the polynomial of the element that the place is on.
+"""Evaluation of piecewise polynomials at a symbolic place, which a parameter moves along the beam.
 
     f(ξ) = Σ_j c_j s^j,      c_j = c_0j + Σ_k (c_kj − c_(k−1)j) [n ξ ≥ k],      s = n ξ − Σ_k [n ξ ≥ k]
 
-on n elements k = 0, 1, …, 0 ≤ s ≤ 1 on each; [ ] is 1 where the place is beyond the beginning of element k, else 0.
+on n elements k = 0, 1, …, with 0 ≤ s ≤ 1 on each; [ ] is 1 if the place is beyond the beginning of element k, else 0.
 
 Derived here.
 """
@@ -18,7 +18,7 @@ from multiloop.spatial import Matrix
 
 
 def at_symbol(pieces: np.ndarray, xi: Matrix, order: int = 0) -> list[Matrix]:
-    """Functions, or their derivatives by ξ, at a symbol ξ; `pieces` are c, functions × elements × powers."""
+    """Functions, or derivatives with respect to ξ, at a symbolic ξ; `pieces` are c, functions × elements × powers."""
     elements = pieces.shape[1]
     X = elements * ca.fmin(ca.fmax(xi, 0.0), 1.0)
     begun = [k <= X for k in range(1, elements)]
@@ -40,7 +40,7 @@ def _dot(numbers: np.ndarray, symbols: list[Matrix]) -> Matrix:
 
 
 def pieces_of(functions: Callable[[np.ndarray], np.ndarray], elements: int, degree: int) -> np.ndarray:
-    """The coefficients of functions (places → functions × places) that are polynomials of a degree on every element."""
+    """Coefficients of functions (places → functions × places) that are polynomials of one degree on each element."""
     s = (1 - np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))) / 2
     values = functions(((np.arange(elements)[:, None] + s) / elements).ravel())
     inverse = np.linalg.inv(np.vander(s, increasing=True))
