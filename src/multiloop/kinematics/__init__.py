@@ -1,1 +1,1 @@
-"""Where everything is and how it moves: recursions, constraint rows, assembly, branches, singularity."""
+"""Kinematics of mechanisms: recursions along the tree, constraint rows, assembly, continuation, singularity."""

@@ -1,4 +1,4 @@
-"""Accelerations at a given position with given rates: those that the loops allow and that are asked for."""
+"""Accelerations at a given position with given rates that satisfy the loops and requested values."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def consistent_accelerations(
     targets: Sequence[Target],
     asked: np.ndarray,
 ) -> tuple[np.ndarray, float]:
-    """Least accelerations at (q, v) that keep the loops closed and give the targets what is asked; the part missed.
+    """Minimum-norm accelerations at (q, v) that keep the loops closed and give the targets the values `asked`.
 
-        J a = γ,    N a = asked − what the targets read while a = 0
+        J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
-    The equations are those of the loops alone.
+    Also returns the relative part of the right-hand side that is not met. The equations have no targets.
     """
     given = [equations.own_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)
@@ -45,7 +45,7 @@ def read_accelerations(
     p: np.ndarray,
     targets: Sequence[Target],
 ) -> np.ndarray:
-    """Second rates of what targets read: of joints in the tree or cut, or of markers."""
+    """Accelerations of targets: of joints in the tree or cut, or of markers."""
     found = [np.zeros(0)]
     for target in targets:
         if target.on_marker:

@@ -1,7 +1,8 @@
-"""Putting the mechanism together: positions in which every loop is closed and every held value is met.
+"""Assembly of a mechanism: positions in which all loops are closed and all held values are met.
 
-A guess that places every body decides: what it closes to is the answer. Where it leaves something open, or there is
-none, closures are sought from many starts, so that the choice can be shown instead of made silently.
+A guess that places every body selects the assembly mode: the position that it closes to is returned. Where it leaves
+bodies unplaced, or there is no guess, assembly modes are searched for from many starts, so that the choice between
+them can be reported instead of being made silently.
 """
 
 from __future__ import annotations
@@ -31,30 +32,30 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.joints import nearest_turn
 
 FRUITLESS = 24
-"""Starts without any closure after which the mechanism is said not to close."""
+"""Number of starts without any closed position after which the search fails."""
 
 BARREN = 8
-"""Starts in a row, for each closure known and one more, that may find nothing new before the search ends."""
+"""Consecutive starts without a new assembly mode after which the search ends, per known mode and one more."""
 
 ENDLESS = 8
-"""Closures that leave as much open as there are fewer rows than rates: there are endlessly many, no more are sought."""
+"""Number of closed positions after which the search ends if they form a continuum (fewer rows than rates)."""
 
 NEAR = 1e-4
-"""Closures whose joints are all this near to each other, in characteristic lengths, may be one."""
+"""Closed positions whose joints are all nearer to each other, in characteristic lengths, may be the same."""
 
 HALFWAY = 10.0
-"""How many times the gap of two positions may be open halfway between them where they are one closure."""
+"""Largest ratio of the gap at the midpoint of two positions to their gaps if they are the same assembly mode."""
 
 SPUN = 0.01
-"""Coordinates that differ by more than this, in radians or characteristic lengths, at the same places have spun."""
+"""Difference of coordinates, in radians or characteristic lengths, above which bodies have spun between two positions."""
 
 DIFFERS = 1e-6
-"""Coordinates of two closures that differ by less than this, in radians or characteristic lengths, are the same."""
+"""Difference of coordinates, in radians or characteristic lengths, below which they are the same."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """A closed position: the equations of the tree it was found with, their q, and what was held."""
+    """A closed position: the equations along the tree of the search, their coordinates q, and the held values."""
 
     mechanism: Mechanism
     equations: Equations
@@ -65,24 +66,24 @@ class Assembly:
     gap: float
     distance: float  # the farthest that a body lies from its guess, in characteristic lengths
     held: tuple[Request, ...]
-    weighed: float = 0.0  # the distance from all that is guessed, by which closures are compared
+    weighed: float = 0.0  # distance from all guessed values, by which assembly modes are compared
     farthest: str = ""  # the body that lies farthest from its guess
     half_turned: tuple[
         str, ...
-    ] = ()  # joints in which modes with all joints at the same places differ from this
-    missed: tuple[Miss, ...] = ()  # the guessed values that are missed by much, the worst first
+    ] = ()  # joints whose coordinates differ in other modes with all joints at the same positions
+    missed: tuple[Miss, ...] = ()  # large deviations from guessed values, the largest first
     full: bool = False  # whether the guess places every body
-    large: bool = False  # whether only a few closures were sought
+    large: bool = False  # whether the search was limited to a few assembly modes
     near: Mapping[str, np.ndarray] = field(
         default_factory=dict
     )  # guessed q of joints: angles are read near it
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """q of every joint, cut ones read from the poses of their markers."""
+        """q of every joint; that of cut joints is computed from the poses of their markers."""
         return joint_coordinates(self.equations, self.q, self.p, near or self.near)
 
     def on(self, equations: Equations, near: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
-        """The same position in the coordinates of another tree."""
+        """The position in the coordinates of another tree."""
         found = self._coordinates if near is None else self.coordinates(near)
         q = equations.skeleton.neutral.copy()
         for name, own in equations.skeleton.coordinates.items():
@@ -94,12 +95,12 @@ class Assembly:
         return self.coordinates()
 
     def differing(self, other: Assembly) -> list[str]:
-        """The joints and elastic bodies whose coordinates are not those of another closure, by name."""
+        """Names of the joints and elastic bodies whose coordinates differ from those of another closed position."""
         both = ((name, q, other._coordinates[name]) for name, q in self._coordinates.items())
         return [name for name, q, its in both if np.any(np.abs(q - its) > DIFFERS * self._unit(name, len(q)))]
 
     def _unit(self, name: str, count: int) -> np.ndarray:
-        """What the `count` coordinates of a joint or an elastic body are measured in: lengths, angles, quaternions."""
+        """Units of the `count` coordinates of a joint or elastic body: the characteristic length for lengths, else 1."""
         skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
         if joint is None:
             own = skeleton.coordinates.get(name)  # a pair has no coordinates
@@ -108,7 +109,7 @@ class Assembly:
         return np.where([*lengths, *[False] * (count - len(lengths))], skeleton.length, 1.0)
 
     def undeforming(self) -> tuple[Equations, np.ndarray]:
-        """The loops along the tree with the elastic coordinates held, and where: how the joints alone can move."""
+        """Equations along the tree with all elastic coordinates held, and their prescribed values s."""
         skeleton = self.equations.skeleton
         held = [(name, own) for name, own in skeleton.coordinates.items() if name not in skeleton.carrier]
         targets = tuple(Target(name, own.names) for name, own in held)
@@ -117,17 +118,17 @@ class Assembly:
 
     @cached_property
     def freedoms(self) -> int:
-        """Ways of being placed that are left open, idle spins among them."""
+        """Degrees of freedom that remain with the held values, idle spins included."""
         return placing_freedoms(self.equations, self.q, self.s, self.p)
 
     @cached_property
     def points(self) -> np.ndarray:
-        """Places of all joint markers: two assemblies with the same points are the same closure."""
+        """Positions and axes of all joint markers: two assemblies with the same points are the same assembly mode."""
         return joint_points(self.equations, self.q, self.p)
 
     @property
     def places(self) -> np.ndarray:
-        """The places of all joint markers and the lengths among the joint coordinates, in characteristic lengths.
+        """Positions of all joint markers and the lengths among the joint coordinates, in characteristic lengths.
 
         In space, assembly modes that share them differ by rotations of bodies about their own lines.
         """
@@ -142,7 +143,7 @@ class Assembly:
 
     @cached_property
     def from_zero_pose(self) -> float:
-        """Root of the sum of squares of all joint angles within ±π: how far the joints are from their zero pose."""
+        """Distance from the zero pose: root of the sum of squares of all joint angles within ±π."""
         planar, angles = self.mechanism.planar, [0.0]
         joints = self.mechanism.joints_by_name
         for name, q in self._coordinates.items():
@@ -155,7 +156,7 @@ class Assembly:
 
 
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
-    """Refuse a start that puts a coordinate elsewhere than its drive does."""
+    """Raise AssemblyError if a start value contradicts the drive of the same coordinate."""
     places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
     length = characteristic_length(mechanism) if places and asked else 1.0
     for request in asked:
@@ -173,7 +174,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
 
 
 def _components(request: Request) -> list[tuple[str, float]]:
-    """Coordinates and their values; orientations are left out."""
+    """Components and their values, without orientations."""
     return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
@@ -187,8 +188,8 @@ def closures(
 ) -> list[Assembly]:
     """Closed positions that meet the drives at time t and the held start, nearest to the guess first.
 
-    One alone where the guess places every body: the one that it closes to. With `every` the search goes on as long as
-    it may find more. Raises AssemblyError with the gap and the best attempt when none is found.
+    Where the guess places every body, only the position that it closes to is returned. With `every` all starts are
+    tried. Raises AssemblyError with the gap and the best attempt if no closed position is found.
     """
     if finite_number(t) is None:
         fault = Fault("K10", "t", f"is {brief(t)}.", "Give a finite time in seconds.")
@@ -216,12 +217,12 @@ def closures(
 
 
 def _found(search: Search, every: bool, meant: bool, last: bool = False) -> list[Assembly] | None:
-    """The closed positions of one search; None where a held joint is cut in its tree that must not be.
+    """The closed positions found along one tree; None if a held joint is cut in the tree that must not be cut.
 
-    A full guess that is `meant` for this position and leads far away from itself is compared with others.
+    If a complete guess that is `meant` for this position leads to a position far from it, other modes are searched too.
 
-    The first tree is that of the dynamics; the second leaves loads and actuators out of account, so that a held joint
-    is cut only where held joints alone close a loop; in the third even there none is cut, and a body is split.
+    The first tree is that of the dynamics; the second ignores loads and actuators, so that a held joint is cut only
+    where held joints alone form a loop; in the third no held joint is cut, and a body is split instead.
     """
     found: list[Assembly] = []
     best: Closing | None = None
@@ -254,7 +255,7 @@ def _found(search: Search, every: bool, meant: bool, last: bool = False) -> list
 
 
 def _starts(search: Search, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
-    """Where to begin; in a large mechanism, once it is closed, a few starts beside it: the cost stays linear."""
+    """Starts of the search; in a large mechanism only a few near the first closed position, for linear cost."""
     for q in search.starts():
         yield q
         if found and search.large and not every:
@@ -263,7 +264,7 @@ def _starts(search: Search, found: Sequence[Assembly], every: bool) -> Iterator[
 
 
 def _searched(search: Search, found: Sequence[Assembly], barren: int, every: bool) -> bool:
-    """Whether more starts would tell no more."""
+    """Whether the search is complete."""
     if not found:
         return barren > FRUITLESS
     loose = search.equations.skeleton.rates - len(search.equations.row_scale)
@@ -273,7 +274,7 @@ def _searched(search: Search, found: Sequence[Assembly], barren: int, every: boo
 
 
 def _fits(search: Search, closing: Closing) -> bool:
-    """Closed, no joint upside down, and no held joint elsewhere than asked."""
+    """Whether a position is closed, without inverted joints, and agrees with all held values."""
     return (
         closing.closed
         and not mirrored(search.equations, closing.q, search.p)
@@ -303,10 +304,11 @@ def _assembly(search: Search, closing: Closing, meant: bool) -> Assembly:
 
 
 def _same(one: Assembly, other: Assembly) -> bool:
-    """Whether two positions found are one closure: near each other, and the loops are closed halfway too.
+    """Whether two positions are the same assembly mode: near each other, with loops closed at their midpoint too.
 
-    Beside a singular position Newton's method ends anywhere within the root of its gap, and two closures may lie close
-    together; between those the loops open. Positions that differ by idle spins have no way from one to the other.
+    Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
+    two assembly modes may be close together; between these the loops open. Positions with equal joint positions that
+    differ by idle spins are the same mode.
     """
     if np.abs(one.points - other.points).max(initial=0.0) >= NEAR:
         return False

@@ -1,4 +1,4 @@
-"""How do markers move on bodies that bend?"""
+"""Twists of markers relative to the frames of their elastic bodies, per unit of the elastic rates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Bends = dict[tuple[int, str], np.ndarray]
 
 
 def marker_bends(trace: Trace, q: np.ndarray, p: np.ndarray) -> Bends:
-    """Twist of every marker that moves on its body per unit of the body's elastic rates, at its own point, 6×e."""
+    """Twist at its origin, per unit of the elastic rates, of every marker that moves relative to its body, 6×e."""
     function, names, ends = _traced(trace)
     (stack,) = function(q, p)
     parts = np.split(stack.reshape(6, -1), ends, axis=1)

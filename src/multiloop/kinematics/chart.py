@@ -1,4 +1,4 @@
-"""Coordinates of the tree: how q follows from v, how a step moves it, and which entries are lengths."""
+"""Coordinates q and rates v of the tree: the rate map q̇ = E(q) v, finite steps, differences, scales and tolerances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LENGTHS = ("slide", "x", "y", "z")
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """The tangent space of a tree's coordinates: q̇ = E(q) v, quaternions of unit length."""
+    """Coordinates of a tree and their tangent space: q̇ = E(q) v, with quaternions of unit length."""
 
     skeleton: Skeleton
 
@@ -32,7 +32,7 @@ class Chart:
 
     @cached_property
     def plain(self) -> tuple[np.ndarray, np.ndarray]:
-        """Places in q and in v of the coordinates whose rate is their own derivative."""
+        """Places in q and in v of the coordinates whose rate is their time derivative: all except quaternions."""
         in_q, in_v = [], []
         for link in self.skeleton.links:
             whole = link.q.stop - link.q.start == link.v.stop - link.v.start
@@ -46,7 +46,7 @@ class Chart:
 
     @cached_property
     def joint_rates(self) -> list[int]:
-        """Places in v of the joints' rates, without those of elastic bodies."""
+        """Places in v of the rates of joints, without those of elastic bodies."""
         return [k for link in self.skeleton.links for k in range(link.v.start, link.v.stop)]
 
     @cached_property
@@ -70,7 +70,7 @@ class Chart:
 
     @cached_property
     def scale(self) -> np.ndarray:
-        """Multiplies rates that are lengths by the characteristic length, elastic ones by what makes them as large."""
+        """Unit of every rate: 1 for angles, the characteristic length for lengths, `elastic_scale` for elastic ones."""
         scale = np.ones(self.skeleton.rates)
         for link in self.skeleton.links:
             for offset, name in enumerate(link.joint.components(self.skeleton.planar)):
@@ -82,15 +82,15 @@ class Chart:
     def closed_at(self, q: np.ndarray) -> float:
         """Rows below this count as closed at q.
 
-        It is `Skeleton.closed`, or the round-off of the coordinates where that is more: an angle of many turns has
-        fewer digits left for where it puts a link.
+        It is `Skeleton.closed`, or the round-off of the coordinates where that is larger: an angle of many turns has
+        fewer digits left for its fraction of a turn.
         """
         in_q, in_v = self.plain
         largest = float(np.abs(q[in_q] / self.scale[in_v]).max(initial=0.0))
         return max(self.skeleton.closed, DIGITS * float(np.finfo(float).eps) * largest)
 
     def moved(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """q after a step in the tangent; quaternions turn by it exactly and keep their length."""
+        """q after a step of the rates; quaternions are rotated by it exactly and keep unit length."""
         new = np.array(q, float)
         in_q, in_v = self.plain
         new[in_q] += step[in_v]
@@ -99,7 +99,7 @@ class Chart:
         return new
 
     def step_between(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The step in the tangent that leads from one set of coordinates to another beside it."""
+        """The step of the rates from one set of coordinates to another near it."""
         step, (in_q, in_v) = np.zeros(self.skeleton.rates), self.plain
         step[in_v] = other[in_q] - one[in_q]
         for place, rate in self.quaternions:
@@ -109,7 +109,7 @@ class Chart:
         return step
 
     def halfway(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The coordinates between two sets of them, angles by the shorter way; on the turn of the first."""
+        """Midpoint of two sets of coordinates, along the shorter arc of every angle, on the turn of the first."""
         middle, (in_q, in_v) = np.array(one, float), self.plain
         off = other[in_q] - one[in_q]
         turns = 2 * np.pi * np.round(off / (2 * np.pi))

@@ -1,10 +1,10 @@
-"""Which rows are independent at a position of a run, and how near is it to a singular one?
+"""Independent combinations of constraint rows, and the distance of a position from singularity by pivots.
 
-Some rows must be independent by themselves: those of the description, before drives that are held through other
-efforts join them; those that hold positions, before those that hold rates alone. Groups are taken in their order, and
-of each only what the groups before it have not said:
+Some groups of rows must be independent by themselves: the rows of the description, without drives whose efforts act at
+other coordinates; the position rows, without rows that constrain only rates. Groups are processed in order, and of
+each only the part that is independent of the groups before it is used:
 
-    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans what the groups before leave open
+    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of the groups before
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Grouping:
-    """Rows in groups, and how many of each are independent of all before."""
+    """Rows in groups, and the number of rows of each group that are independent of all groups before it."""
 
     groups: tuple[tuple[int, ...], ...]
     ranks: tuple[int, ...]
 
     @property
     def rank(self) -> int:
-        """Independent rows of all groups together."""
+        """Number of independent rows of all groups together."""
         return sum(self.ranks)
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """Independent rows up to the end of every group."""
+        """Number of independent rows up to the end of every group."""
         return tuple(np.cumsum(self.ranks).tolist())
 
     def combined(self, *numbers: int) -> list[int]:
-        """Places, among the independent rows, of those of some groups."""
+        """Indices of the independent rows of some groups among all independent rows."""
         return [
             k for number in numbers for k in range(self.ends[number] - self.ranks[number], self.ends[number])
         ]
@@ -48,7 +48,7 @@ class Grouping:
 
 
 def independent_basis(J: np.ndarray, grouping: Grouping) -> np.ndarray:
-    """Combinations of rows that are independent, rank × rows; those of a group combine its own rows."""
+    """Independent combinations of rows, rank × rows; those of a group combine only rows of this group."""
     basis, before = np.zeros((grouping.rank, len(J))), np.eye(J.shape[1])
     for rows, rank, end in zip(grouping.groups, grouping.ranks, grouping.ends, strict=True):
         own = J[list(rows)]
@@ -58,14 +58,14 @@ def independent_basis(J: np.ndarray, grouping: Grouping) -> np.ndarray:
     return basis
 
 
-# how near a position is to a singular one ------------------------------------------------------------------
+# distance from a singular configuration --------------------------------------------------------------------
 
 
 def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, in the given order of rows.
 
-    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W. Sizes are taken
-    out by a power of two, which changes no digit: links may be so light that squares of A are not finite.
+    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W. A is scaled by a
+    power of two, which is exact: masses may be so small that squares of A are not finite.
     """
     A = J @ W @ J.T
     size = 2.0 ** np.frexp(np.abs(A).max(initial=1.0))[1].clip(-1000, 1000)
@@ -79,7 +79,10 @@ def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pivoted_rows(J: np.ndarray, grouping: Grouping) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """The same of J Jᵀ where rows are redundant, with their order: by groups, the longest remaining row first."""
+    """Pivots and diagonal entries of J Jᵀ where rows are redundant, and the order of the rows.
+
+    Within each group the row with the longest remaining part is taken first.
+    """
     left, sizes = J.astype(float).copy(), np.sum(J * J, axis=1)
     order: list[int] = []
     pivots = []
@@ -96,13 +99,13 @@ def pivoted_rows(J: np.ndarray, grouping: Grouping) -> tuple[np.ndarray, np.ndar
 
 
 def closeness_of(pivots: np.ndarray, largest: np.ndarray) -> float:
-    """0 at a singular position, 1 where every row stands across all others and is as large as it ever was.
+    """Distance from singularity: 0 at a singular configuration, 1 where all rows are orthogonal and of maximum length.
 
         √ min_k d_k / max a_k
 
-    `largest` are the largest diagonal entries so far: d_k / a_k compares a row with others, a_k / max a_k with itself,
-    since a single row may vanish, or all of them together. Uncoupled parts do not disturb each other, whatever their
-    masses, and no unit enters.
+    `largest` are the largest diagonal entries so far in the motion: d_k / a_k compares a row with the other rows,
+    a_k / max a_k with its former length, since one row or all rows may vanish. The measure is independent of units, and
+    uncoupled parts of a mechanism do not affect each other whatever their masses.
     """
     if not len(pivots):
         return 1.0

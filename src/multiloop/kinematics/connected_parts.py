@@ -1,8 +1,8 @@
-"""Which bodies, rates and loads belong together: the connected parts of a mechanism, without the ground.
+"""Connected parts of a mechanism without the ground: the part of every body, rate, connection and load.
 
-Two bodies are in one part if a joint, a pair, a coupling or a load connects them. A part moves as if the others were
-not there. What is judged by the scale of a motion or of a force is judged by the scale of its own part, so that no
-result depends on bodies that have nothing to do with it.
+Two bodies are in one part if a joint, a pair, a coupling or a load connects them. A part moves independently of the
+others. Tolerances that are relative to a motion or a force refer to the part concerned, so that no result depends on
+unconnected bodies.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
 
 
 def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
-    """The number of the connected part of every joint, pair and coupling; −1 of one that holds the ground alone."""
+    """The number of the connected part of every joint, pair and coupling; −1 if it connects only the ground."""
     parts = connected_parts(mechanism) | {GROUND: -1}
     found = {
         one.name: max(parts[body_of(one.first)], parts[body_of(one.second)]) for one in mechanism.connections
@@ -57,7 +57,7 @@ def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
 
 
 def parts_of_loads(skeleton: Skeleton) -> dict[str, int]:
-    """The number of the connected part of every load; −1 of one that acts on the ground alone."""
+    """The number of the connected part of every load; −1 if it acts only on the ground."""
     parts = connected_parts(skeleton.mechanism)
     return {
         load: next((parts[body] for body in sorted(bodies - {GROUND})), -1)

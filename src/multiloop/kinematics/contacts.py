@@ -1,4 +1,4 @@
-"""Where bodies touch at an instant: the point, the normal, and how the driven point moves."""
+"""Contact point, normal, velocity and radius of curvature of all higher pairs in contact, over time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class Touching:
-    """One contact over time, a row an instant, in inertial axes: point, normal from the first body to the second, the
-    velocity of the point that it drives, and the radius of curvature of the first body."""
+    """One contact over time, one row per instant, in inertial axes: point, normal from the first body to the second,
+    velocity of the driven point, and radius of curvature of the first body."""
 
     point: np.ndarray
     normal: np.ndarray
@@ -29,7 +29,7 @@ class Touching:
 
 
 def touching_at(equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray) -> dict[str, Touching]:
-    """Every contact by the name of its pair; q and v have a row an instant."""
+    """Every contact by the name of its pair; q and v have one row per instant."""
     found = {}
     for name, (traced, contact) in _contacts_of(equations).items():
         answers = traced.many(q=q.T, v=v.T, p=p)
@@ -42,7 +42,7 @@ def touching_at(equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarra
 
 @lru_cache(maxsize=KEPT)
 def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, Contact]]:
-    """(q, v, p) → point, normal, velocity, radius of every pair whose bodies touch; and the contact on symbols."""
+    """(q, v, p) → point, normal, velocity, radius of every pair with a contact point; and the contact on symbols."""
     found = {}
     for cut in equations.cut_joints:
         pair = cut.cut.joint

@@ -1,4 +1,4 @@
-"""Where do the coordinates that a user names stand among all of the tree?"""
+"""Places in q and v of the coordinates that a user names: those of tree joints and of elastic bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The coordinates that go by one name, of a joint in the tree or of an elastic body: their words and places."""
+    """Coordinates of one joint in the tree, or of one elastic body: their component names and slices in q and v."""
 
     names: tuple[str, ...]
     q: slice
@@ -22,7 +22,7 @@ class Coordinates:
 
 
 def coordinates_by_name(links: Sequence[Link], planar: bool) -> dict[str, Coordinates]:
-    """Those of every joint in the tree by its name, and those of every elastic body as "body.eta"."""
+    """Coordinates of every joint in the tree by its name, and of every elastic body as "body.eta"."""
     found = {link.joint.name: Coordinates(link.joint.components(planar), link.q, link.v) for link in links}
     for link in links:
         if link.reduced.elastic:

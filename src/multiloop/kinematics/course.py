@@ -1,4 +1,4 @@
-"""A driven motion at one time, and at many side by side: coordinates, rates and accelerations of the tree."""
+"""A driven motion at one instant, or at many: coordinates, rates and accelerations of the tree."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Instant:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    closeness: float  # to a singular position, see Linear.closeness
+    closeness: float  # to a singular configuration, see Linear.closeness
 
 
 @dataclass(frozen=True, eq=False)
 class Course(Sequence[Instant]):
-    """A driven motion at given times, in their order; read one by one it gives Instants."""
+    """A driven motion at given times, as arrays; a sequence of Instants."""
 
     t: np.ndarray
     q: np.ndarray  # instants × coordinates
@@ -32,20 +32,20 @@ class Course(Sequence[Instant]):
 
     @classmethod
     def of(cls, instants: Sequence[Instant]) -> Course:
-        """Instants put side by side."""
+        """The trajectory of a sequence of instants."""
         return cls(*(np.array([getattr(at, one.name) for at in instants]) for one in fields(Instant)))
 
     @classmethod
     def joined(cls, parts: Sequence[Course]) -> Course:
-        """Parts of a motion one after another."""
+        """Concatenate parts of a motion."""
         return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
 
     def part(self, which: slice) -> Course:
-        """Some of the instants, side by side."""
+        """The trajectory of a slice of the instants."""
         return Course(*(getattr(self, one.name)[which] for one in fields(self)))
 
     def put(self, k: int, at: Instant) -> None:
-        """Another instant in place of one of them."""
+        """Replace instant k."""
         for one in fields(self):
             getattr(self, one.name)[k] = getattr(at, one.name)
 

@@ -1,4 +1,4 @@
-"""How large an elastic coordinate is when it moves its body as far as an angle of 1 rad does."""
+"""Scale, frequency, stiffness and damping of the elastic coordinates of a link."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from multiloop.kinematics.skeleton import Link, Skeleton
 
 
 def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """For every elastic coordinate of a link, 1 over the most that one unit of it turns or shifts the body.
+    """For every elastic coordinate of a link, 1 over the largest rotation or displacement that one unit of it causes.
 
-    Counted are rotations of its markers, their shifts, and the mean shift √(tr S_ii / m) of the whole body, shifts in
-    characteristic lengths: η may be a length, an angle, or anything that the shapes were scaled to.
+    These are the rotations and displacements of its markers, and the mean displacement √(tr S_ii / m) of the body, with
+    displacements in characteristic lengths. η may thus be a length, an angle, or have any unit that the mode shapes
+    were scaled to.
     """
     modes = link.reduced.modes
     if modes is None:
@@ -30,7 +31,7 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """√(K_ii / M_ii) of every elastic coordinate of a link by itself, in rad/s."""
+    """√(K_ii / M_ii) of every elastic coordinate of a link, without coupling, in rad/s."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros(0)

@@ -1,4 +1,4 @@
-"""The constraint equations of one mechanism along one tree: its own, prescribed coordinates, and idle spins.
+"""Constraint equations of one mechanism along one tree: of the description, of prescribed coordinates and idle spins.
 
 Φ(q, s) = 0,      J v = b,      J a = γ
 """
@@ -24,17 +24,17 @@ from multiloop.symbols import Traced
 from multiloop.topology import Branch, Split, Tree
 
 KEPT = 64
-"""Mechanisms along a tree whose equations, and what is traced from them, are kept."""
+"""Number of mechanisms along a tree whose equations and traced functions are cached."""
 
 Given = Sequence[np.ndarray]
-"""Prescribed values, their rates and second rates, in numbers."""
+"""Prescribed values s and their first and second time derivatives, as numbers."""
 
 
 class Equations(Trace):
-    """Rows of the description's own constraints first (`own`), then of the targets (`drives`), then of idle spins.
+    """Rows of the constraints of the description (`own`), then of the targets (`drives`), then of idle spins.
 
-    s, s_rate and s_second are the values that targets take from outside, with their rates; where own constraints
-    depend on time, the time itself is the first of them.
+    s, s_rate and s_second are the prescribed values of the targets with their time derivatives; where constraints of
+    the description depend on time, the time is the first entry of s.
     """
 
     def __init__(
@@ -56,16 +56,16 @@ class Equations(Trace):
 
     @property
     def given(self) -> Prescribed:
-        """The values that the targets take, on symbols."""
+        """Prescribed values of the targets, on symbols."""
         return self.drives_given(self.s, self.s_rate, self.s_second)
 
     def drives_given(self, s: Matrix, s_rate: Matrix, s_second: Matrix) -> Prescribed:
-        """What the targets take of all prescribed values."""
+        """The part of the prescribed values that belongs to the targets, without the time."""
         return Prescribed(*(values[self.times :] for values in (s, s_rate, s_second)))
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
-        """Places in v of the rates that targets on joints of the tree prescribe, in their order."""
+        """Places in v of the rates that targets prescribe at joints of the tree, in the order of the targets."""
         return tuple(
             coordinate_index(self.skeleton, target.of, component)
             for target in self.targets
@@ -77,7 +77,7 @@ class Equations(Trace):
 
     @Kept
     def _own_phi(self) -> Matrix:
-        """Φ(q, t) of the description's own constraints, which all equations along the tree have in common."""
+        """Φ(q, t) of the constraints of the description, shared by all equations along the tree."""
         return ca.SX(self.own.position(self, ca.SX(0, 1)))
 
     @Kept
@@ -91,12 +91,12 @@ class Equations(Trace):
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of all rows that hold positions."""
+        """Φ(q, s) of all rows that constrain positions."""
         return ca.vertcat(self._own_phi, self._more_phi)
 
     @cached_property
     def _position_jacobian(self) -> Matrix:
-        """Φ_q E(q): exact also away from the closed position, so that Newton's steps are Newton's."""
+        """Φ_q E(q), which is exact away from closed positions too, so that Newton's method converges quadratically."""
         return ca.vertcat(self._own_tangent, self._tangent(self._more_phi))
 
     def _tangent(self, rows: Matrix) -> Matrix:
@@ -112,7 +112,7 @@ class Equations(Trace):
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
-        """All rows in their order: the slopes of Φ where there is one, else J itself."""
+        """All rows in order: the derivative Φ_q E where there is a Φ, else J."""
         if len(self.rows.held) == self.rows.count:
             return self._jacobian
         found = ca.SX(self.rows.jacobian(self))
@@ -134,7 +134,7 @@ class Equations(Trace):
 
     @cached_property
     def full_jacobian(self) -> Matrix:
-        """J of all rows: exact where they hold."""
+        """J of all rows; equals the derivative of Φ where Φ = 0."""
         more = RowSet(self.rows.constraints[len(self.own.constraints) :]).jacobian(self)
         return ca.vertcat(self.loop_jacobian, more)
 
@@ -145,40 +145,40 @@ class Equations(Trace):
     # numbers ------------------------------------------------------------------------------------------
 
     def closure(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Φ: rows of the own constraints, then of the targets."""
+        """Φ: rows of the constraints of the description, then of the targets."""
         return self._closure(q, s, p)[0]
 
     def jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Tangent Jacobian of the position rows."""
+        """Jacobian Φ_q E of the position rows."""
         return self._wide(self._jacobian(q, s, p))
 
     def sparse_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """The same as a SciPy sparse matrix."""
+        """Jacobian Φ_q E of the position rows, as a SciPy sparse matrix."""
         return self._jacobian.sparse(q, s, p)
 
     def scaled_loops(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> sp.csc_matrix:
-        """Tangent Jacobian of the own rows, lengths in characteristic lengths."""
+        """Jacobian of the rows of the description with respect to v, lengths in characteristic lengths."""
         own, s = self.own.count, np.zeros(self.s.shape[0])
         s[: self.times] = self._known_time(t)
         J = self.sparse_rate_jacobian(q, s, p)[:own]
         return sp.diags(self.rate_row_scale[:own]) @ J @ sp.diags(self.chart.scale)
 
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Tangent Jacobian of all rows, those that hold rates alone among them."""
+        """Jacobian of all rows, including those that constrain only rates."""
         return self._wide(self._rate_jacobian(q, s, p))
 
     def sparse_rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """The same as a SciPy sparse matrix."""
+        """Jacobian of all rows, as a SciPy sparse matrix."""
         return self._rate_jacobian.sparse(q, s, p)
 
     def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
-        """J of the own constraints by `loop_jacobian`."""
+        """J of the constraints of the description, from their wrenches (`loop_jacobian`)."""
         return self._wide(self._geometric(q, self._known_time(t), p))
 
     def sparse_geometric_jacobian(
         self, q: np.ndarray, p: np.ndarray, t: float | None = None
     ) -> sp.csc_matrix:
-        """The same as a SciPy sparse matrix."""
+        """J of the constraints of the description, as a SciPy sparse matrix."""
         return self._geometric.sparse(q, self._known_time(t), p)
 
     def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
@@ -186,7 +186,7 @@ class Equations(Trace):
         return self._wide(self._rows_jacobian(q, self._known_time(t), p))
 
     def _known_time(self, t: float | None) -> np.ndarray:
-        """The time as it was told; rows that do not depend on it need not be told."""
+        """The time as an array; it may be None if no constraint of the description depends on it."""
         if t is None and self.times:
             raise ValueError("the constraints depend on time: say at which")
         return np.array([0.0 if t is None else t])
@@ -200,28 +200,28 @@ class Equations(Trace):
         return self._gamma(q, v, *given, p)[0]
 
     def own_values(self, t: float, order: int = 0) -> np.ndarray:
-        """The part of s, or of a rate of it, that stands before the targets': the time where own constraints ask it."""
+        """First entries of s, or of its derivative of this order: the time, where the description depends on it."""
         return np.full(self.times, (t, 1.0, 0.0)[order])
 
     def _wide(self, answer: list[np.ndarray]) -> np.ndarray:
-        """Rows over all rates, also where there is one rate only, or none."""
+        """The result as a matrix rows × rates, also for one rate or none."""
         rows = len(answer[0]) if self.skeleton.rates <= 1 else -1
         return answer[0].reshape(rows, self.skeleton.rates)
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Divides position rows that are lengths by the characteristic length."""
+        """Factors that divide position rows that are lengths by the characteristic length."""
         return self.rate_row_scale[self.rows.held]
 
     @cached_property
     def value_scale(self) -> np.ndarray:
-        """Divides prescribed values that are lengths by the characteristic length; the time does not count."""
+        """Factors that divide prescribed values that are lengths by the characteristic length; 0 for the time."""
         lengths = [flag for target in self.targets for flag in target.value_lengths()]
         return np.concatenate([np.zeros(self.times), np.where(lengths, 1 / self.skeleton.length, 1.0)])
 
     @cached_property
     def rate_row_scale(self) -> np.ndarray:
-        """The same for all rows."""
+        """Factors that divide rows that are lengths by the characteristic length, for all rows."""
         return self.rows.scale(self.skeleton.length)
 
 
@@ -229,7 +229,7 @@ class Equations(Trace):
 def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
-    """The equations of a mechanism along a tree, traced once and kept."""
+    """The equations of a mechanism along a tree; traced once and cached."""
     plain = _plain_equations(mechanism, _Layout(tree.branches, tree.cuts, tree.splits, tree))
     same = plain.skeleton.tree == tree
     if same and not targets and not spins:
@@ -239,7 +239,7 @@ def equations_of(
 
 @dataclass(frozen=True)
 class _Layout:
-    """What the skeleton takes from a tree: trees that differ only in which joints had to stay have the same."""
+    """The part of a tree on which the skeleton depends: equal for trees that differ only in the joints to be kept."""
 
     branches: tuple[Branch, ...]
     cuts: tuple[str, ...]
@@ -249,5 +249,5 @@ class _Layout:
 
 @lru_cache(maxsize=KEPT)
 def _plain_equations(mechanism: Mechanism, layout: _Layout) -> Equations:
-    """Without targets: what all equations along one tree share."""
+    """The equations without targets, which all equations along one tree share."""
     return Equations(build_skeleton(mechanism, layout.tree))

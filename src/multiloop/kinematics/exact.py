@@ -1,12 +1,12 @@
-"""Where does a mechanism stand beside a singular position, and how does it move, round-off apart?
+"""Position, rates and accelerations near a singular configuration without round-off, by decimal arithmetic.
 
-Loops that are closed to round-off ε leave the position open by ε/σ along the direction that is held least, σ its
-singular value; its rates by ε/σ², its accelerations by ε/σ³. Beside a singular position these are no small numbers. So
-the same rows are evaluated in decimals there, and Newton's method goes on,
+Loops that are closed to round-off ε leave the position undetermined by ε/σ along the direction of the smallest singular
+value σ; its rates by ε/σ², its accelerations by ε/σ³. Near a singular configuration these are not small. There the same
+rows are evaluated in decimals, and Newton's method is continued,
 
     q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
 
-with the J⁺ of the double: it decides how fast that goes, not where it ends.
+with J⁺ in double precision, which affects the rate of convergence and not the result.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from multiloop.symbols.decimals import CONTEXT
 from multiloop.symbols.precise import Decimals, Precise, decimals
 
 ROUNDS = 40
-"""Corrections after which an exact answer is given up …"""
+"""Number of corrections after which the iteration fails …"""
 
 ENOUGH = 1e-28
-"""… and the size of one, relative to what is corrected, below which it is found."""
+"""… and the relative size of a correction below which it has converged."""
 
 
 class ExactRows:
-    """The rows of a mechanism in decimals."""
+    """The constraint rows of a mechanism, evaluated in decimals."""
 
     def __init__(self, equations: Equations) -> None:
         eq = self.equations = equations
@@ -41,7 +41,7 @@ class ExactRows:
         self._gamma = Precise(eq.function("gamma", ("q", "v", "s", "s_rate", "s_second"), gamma=gamma))
 
     def position(self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int) -> Decimals | None:
-        """q with every loop closed; None where there is no such position beside it. `count` rows are independent."""
+        """q with all loops closed; None if the iteration fails. `count` is the number of independent rows."""
         G = self._least_inverse(q, s, p, count, placed=True)
         if G is None:
             return None
@@ -52,21 +52,21 @@ class ExactRows:
         return self._settled(self._moved(decimals(q), np.zeros(len(G))), correction, self._moved, 1.0)
 
     def rates(self, q: Decimals, v: np.ndarray, given: Given, p: np.ndarray, count: int) -> Decimals | None:
-        """v that obeys `count` independent rows at an exact position, nearest to the given one."""
+        """The rates nearest to v that satisfy `count` independent rows at an exact position."""
         J, bias = self._rates(q, *given[:2], p)
         return self._solved(decimals(v), J, bias, self._least_inverse(q.astype(float), given[0], p, count))
 
     def accelerations(
         self, q: Decimals, v: Decimals, given: Given, p: np.ndarray, count: int
     ) -> Decimals | None:
-        """The least a that obeys the rows at an exact position with exact rates."""
+        """Minimum-norm accelerations that satisfy the rows at an exact position with exact rates."""
         J, _ = self._rates(q, *given[:2], p)
         (gamma,) = self._gamma(q, v, *given, p)
         nothing = decimals(np.zeros(len(v)))
         return self._solved(nothing, J, gamma, self._least_inverse(q.astype(float), given[0], p, count))
 
     def _solved(self, x: Decimals, J: Decimals, right: Decimals, G: np.ndarray | None) -> Decimals | None:
-        """x with J x = right."""
+        """x with J x = right, by corrections with the pseudo-inverse G."""
         if G is None:
             return None
         rows = J.reshape(len(right), len(x))
@@ -86,7 +86,7 @@ class ExactRows:
         corrected: Callable[[Decimals, np.ndarray], Decimals],
         size: float,
     ) -> Decimals | None:
-        """x corrected until nothing is left to correct; None where corrections do not fade."""
+        """x after corrections until these are negligible; None if they do not decrease."""
         least = np.inf
         with localcontext(CONTEXT):
             for _ in range(ROUNDS):
@@ -103,9 +103,9 @@ class ExactRows:
     def _least_inverse(
         self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int, *, placed: bool = False
     ) -> np.ndarray | None:
-        """J⁺ of the double, of `count` independent rows: those that hold positions (`placed`), or all.
+        """J⁺ in double precision, of `count` independent rows: of position rows (`placed`), or of all.
 
-        None where fewer are independent.
+        None if fewer rows are independent.
         """
         eq = self.equations
         linear = linearised(eq, q, s, p, placed=placed)
@@ -116,7 +116,7 @@ class ExactRows:
         return np.asarray(eq.chart.scale[:, None] * inverse)
 
     def _moved(self, q: Decimals, step: np.ndarray) -> Decimals:
-        """q after a small step in the tangent, quaternions of unit length."""
+        """q after a small step of the rates, quaternions of unit length."""
         new, (in_q, in_v) = q.copy(), self.equations.chart.plain
         with localcontext(CONTEXT):
             new[in_q] = q[in_q] + decimals(step)[in_v]
@@ -129,5 +129,5 @@ class ExactRows:
 
 @lru_cache(maxsize=16)
 def exact_rows(equations: Equations) -> ExactRows:
-    """The rows of a mechanism in decimals, traced once."""
+    """The rows of a mechanism in decimals; traced once and cached."""
     return ExactRows(equations)

@@ -1,4 +1,4 @@
-"""Why a mechanism cannot be put together as asked, with the gap, the best attempt, and what to let go."""
+"""Errors of assembly: why a mechanism cannot be closed as requested, with the gap, the best attempt and a remedy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.model.names import is_elastic_name, shown
 
 
 def cannot_close(search: Search, best: Closing) -> AssemblyError:
-    """The error of a mechanism that cannot be put together as asked, with the gap in metres and the reason."""
+    """The error of a mechanism that cannot be assembled as requested, with the gap in metres and the reason."""
     mechanism, equations = search.mechanism, search.equations
     rows = np.abs(equations.row_scale * equations.closure(best.q, search.s, search.p))
     length = equations.skeleton.length
@@ -66,7 +66,7 @@ def cannot_close(search: Search, best: Closing) -> AssemblyError:
 
 
 def labelled(target: Target, values: Sequence[float]) -> str:
-    """Values of a target: one number bare, several in brackets with their names."""
+    """Text of the values of a target: a single number, or several in brackets with their component names."""
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
     if len(values) == 1 or len(values) != len(names):
         return shown(values)
@@ -77,12 +77,12 @@ def labelled(target: Target, values: Sequence[float]) -> str:
 
 
 def _is_said(request: Request) -> bool:
-    """Whether a held value is worth saying: not that a link is undeformed."""
+    """Whether a held value is reported in messages; zero elastic coordinates are not."""
     return not is_elastic_name(request.target.components[0]) or any(request.values)
 
 
 def _metres(search: Search, best: Closing, worst: int) -> float:
-    """How far the joint or pair of a row is open, or how far a held value is missed."""
+    """The gap of the joint or pair of a row, or the deviation from a held value."""
     equations = search.equations
     row = float(equations.closure(best.q, search.s, search.p)[worst])
     for one, place in zip(equations.own.constraints, equations.own.held_slices, strict=True):
@@ -92,13 +92,13 @@ def _metres(search: Search, best: Closing, worst: int) -> float:
 
 
 def _lengths(search: Search) -> list[bool]:
-    """For every position row whether it is a length."""
+    """Whether each position row is a length."""
     rows = search.equations.rows
     return [rows.rows[k].length for k in rows.held]
 
 
 def overheld(search: Search, request: Request, found: np.ndarray) -> AssemblyError:
-    """The error of a held joint that the other held values have already placed elsewhere."""
+    """The error of a held joint value that contradicts the position determined by the other held values."""
     name = request.target.of
     fault = Fault(
         "K04",
@@ -119,7 +119,7 @@ def _per_request(search: Search, rows: np.ndarray) -> list[float]:
 
 
 def _in_conflict(search: Search, best: Closing) -> str:
-    """A remedy when leaving out one of several held values lets the mechanism close."""
+    """A remedy if the mechanism closes without one of several held values."""
     if len(search.held) < 2:
         return ""
     for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
@@ -141,7 +141,7 @@ def _in_conflict(search: Search, best: Closing) -> str:
 
 
 def _held_and_free(search: Search, q: np.ndarray) -> tuple[int, int]:
-    """How many values are held, and how many freedoms there are when none is."""
+    """Number of held values, and number of degrees of freedom without them."""
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     left = placing_freedoms(alone, q, alone.own_values(search.t), search.p)
     return sum(request.target.rows() for request in search.held), left

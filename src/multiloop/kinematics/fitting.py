@@ -1,11 +1,11 @@
-"""Fitting bodies together that stand where each was said to: which closed position is nearest to a rough one?
+"""Fit of body poses to the joints: the closed position nearest to a rough one.
 
-Rows of a joint with coordinates q, F and S its markers as the bodies stand, l the characteristic length:
+Rows of a joint with coordinates q; F and S are its markers on the bodies as placed, l is the characteristic length:
 
     e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
 
-Newton's steps are the least motions of the bodies that close the linearised rows, whatever a spanning tree would make
-of them: a body far out on a long branch moves no more than one at its foot.
+Newton's steps are the smallest motions of the bodies that satisfy the linearised rows. They do not depend on a spanning
+tree: a body at the end of a long branch moves no more than one near the ground.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from multiloop.spatial import numeric
 from multiloop.spatial.turns import cross_matrices, rotation_vectors, rotations_by
 
 FOLLOWS = 100.0
-"""How much more readily a joint's coordinate gives way than a body, which is what nearness is measured by."""
+"""Mobility of joint coordinates relative to bodies: a step changes coordinates more readily than poses of bodies."""
 
 SMALL = 60
-"""Rows up to which it is quicker to solve with full matrices."""
+"""Number of rows up to which dense matrices are faster."""
 
 REGULAR = 1e-10
-"""Added to the squares of the singular values: rows that repeat each other are no obstacle."""
+"""Added to the squares of the singular values, so that redundant rows are allowed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sayings:
-    """What is said of m markers: their bodies (m), where they are on them and in space (m, 3, 4), which rows (m, 6)."""
+    """Prescribed poses of m markers: bodies (m), poses in the bodies and in space (m, 3, 4), prescribed rows (m, 6)."""
 
     bodies: np.ndarray
     markers: np.ndarray
@@ -47,7 +47,7 @@ class Sayings:
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """The rows of all joints and pairs, and of what is said of markers; `fixed` (by rate) joint coordinates stay."""
+    """Rows of all joints, pairs and prescribed markers; joint coordinates that are `fixed` (by rate) do not change."""
 
     parts: Parts
     fixed: np.ndarray
@@ -55,18 +55,18 @@ class Fitting:
 
     @cached_property
     def _axes(self) -> list[int]:
-        """The rows of a twist that are used."""
+        """Components of a twist that are used."""
         return list(IN_PLANE) if self.parts.mechanism.planar else list(range(6))
 
     @cached_property
     def _free(self) -> np.ndarray:
-        """Columns that may move: those of bodies, then of the joints' rates that are not fixed."""
+        """Free columns: those of bodies, then those of joint rates that are not fixed."""
         bodies = len(self._axes) * len(self.parts.bodies)
         return np.concatenate([np.arange(bodies), bodies + np.flatnonzero(~self.fixed)])
 
     @cached_property
     def _readiness(self) -> np.ndarray:
-        """How readily each of them moves: a body by the squares of how far its markers go, on the average."""
+        """Inverse weights of the free columns: rotations of a body count by the mean displacement of its markers."""
         turns = np.array([axis < 3 for axis in self._axes])
         bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
         found: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, FOLLOWS)])[self._free]
@@ -75,7 +75,7 @@ class Fitting:
     # rows ---------------------------------------------------------------------------------------------
 
     def residual(self, at: Loose) -> np.ndarray:
-        """All rows: of joints kind by kind, of pairs, of what is said."""
+        """All rows: of joints by type, of pairs, of prescribed markers."""
         rows, length = [np.zeros(0)], self.parts.length
         for alike in self.parts.alike:
             ends = _ends(alike, at)
@@ -87,18 +87,18 @@ class Fitting:
         return np.concatenate(rows)
 
     def _pair(self, at: Loose, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Position rows of a pair and their slopes by the relative twist, lengths in characteristic lengths."""
+        """Position rows of a pair and their derivatives by the relative twist, lengths in characteristic lengths."""
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative(at, pair)
         phi, slopes = self.parts.closures[number](numeric(relative.R), numeric(relative.p))
-        held = min(pair.position_rows(planar), phi.size)  # rows that count turns know no poses of bodies
+        held = min(pair.position_rows(planar), phi.size)  # rows that count turns do not depend on poses
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
 
-    # slopes -------------------------------------------------------------------------------------------
+    # derivatives --------------------------------------------------------------------------------------
 
     def slopes(self, at: Loose) -> BodyBlocks:
-        """Slopes of the rows by motions of the bodies about their middles [δθ; δc / l], and by the joints' rates."""
+        """Derivatives of the rows by motions [δθ; δc / l] of the bodies about their centres, and by joint rates."""
         blocks = BodyBlocks(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.alike:
             ends, l = _ends(alike, at), self.parts.length
@@ -119,7 +119,7 @@ class Fitting:
         return blocks
 
     def _pair_slopes(self, at: Loose, number: int) -> tuple[np.ndarray, ...]:
-        """Slopes of a pair's rows by the motions of its two bodies, and these."""
+        """Derivatives of the rows of a pair by the motion of each of its two bodies, with the indices of these."""
         pair = self.parts.pairs[number]
         ends = [self.parts.frame(reference) for reference in (pair.first, pair.second)]
         a, b = (np.array([self.parts.index[r.partition(".")[0]]]) for r in (pair.first, pair.second))
@@ -133,14 +133,14 @@ class Fitting:
     # steps --------------------------------------------------------------------------------------------
 
     def solver(self, at: Loose) -> Solve:
-        """The least step, readiness in its measure: y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r."""
+        """The weighted minimum-norm step y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r, with the inverse weights C."""
         slopes, root = self.slopes(at), np.sqrt(self._readiness)
         least = _least_by_array if slopes.height <= SMALL else _least_by_sparse_matrix
         solve = least(slopes, self._free, root)
         return lambda r, damping: -root * solve(r, REGULAR + damping**2)
 
     def moved(self, at: Loose, step: np.ndarray) -> Loose:
-        """Bodies turned about their middles and shifted, joints moved along their rates."""
+        """The position after a step: bodies rotated about their centres and displaced, joints moved by their rates."""
         n, d = len(self.parts.bodies), len(self._axes)
         whole = np.zeros(n * d + self.parts.rates)
         whole[self._free] = step
@@ -154,7 +154,7 @@ class Fitting:
 
 @dataclass(frozen=True, eq=False)
 class _Ends:
-    """Markers of joints in space, G where the first marker and q put the second, and P in the first's frame."""
+    """Markers F, S of joints in space, the pose G of the second one from the first and q, and P in the frame F."""
 
     F_R: np.ndarray
     G_R: np.ndarray
@@ -172,7 +172,7 @@ def _ends(alike: Alike, at: Loose) -> _Ends:
 
 
 def _placed(at: Loose, bodies: np.ndarray, markers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rotations and places of markers in space."""
+    """Rotations and positions of markers in space."""
     R = at.R[bodies]
     return R @ markers[:, :, :3], at.c[bodies] + np.einsum("kij,kj->ki", R, markers[:, :, 3])
 
@@ -183,28 +183,28 @@ def _misfits(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray, len
 
 
 def said_rows(said: Sayings, at: Loose, length: float) -> np.ndarray:
-    """By how much what is said of markers is missed, row by row, in radians and characteristic lengths."""
+    """Deviations from the prescribed poses of markers, row by row, in radians and characteristic lengths."""
     R, p = _placed(at, said.bodies, said.markers)
     rows: np.ndarray = _misfits(R, p, said.where[:, :, :3], said.where[:, :, 3], length)[said.given]
     return rows
 
 
 def _least_by_array(slopes: BodyBlocks, free: np.ndarray, root: np.ndarray) -> Solve:
-    """From r and μ to Jᵀ (J Jᵀ + μ)⁻¹ r, each of the free columns times its root."""
+    """A function from r and μ to Jᵀ (J Jᵀ + μ)⁻¹ r, where the free columns of J are multiplied by `root`."""
     J = slopes.array()[:, free] * root
     normal, unit = J @ J.T, np.eye(len(J))
     return lambda r, floor: J.T @ np.linalg.solve(normal + floor * unit, r)
 
 
 def _least_by_sparse_matrix(slopes: BodyBlocks, free: np.ndarray, root: np.ndarray) -> Solve:
-    """The same for many rows."""
+    """The same as `_least_by_array` for many rows, with sparse matrices."""
     J = slopes.matrix()[:, free] @ sp.diags(root)
     normal, unit = (J @ J.T).tocsc(), sp.identity(slopes.height, format="csc")
     return lambda r, floor: J.T @ spla.splu(normal + floor * unit).solve(r)
 
 
 def _moving(arms: np.ndarray, length: float) -> np.ndarray:
-    """[δθ; δp / l] of points at `arms` from the middles of their bodies, by [δθ; δc / l] of these: (m, 6, 6)."""
+    """Derivative of [δθ; δp / l] of points at `arms` from the centres of bodies, by [δθ; δc / l]: (m, 6, 6)."""
     found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
     found[:, 3:, :3] = -cross_matrices(arms) / length
     return found

@@ -1,15 +1,15 @@
-"""Orthogonal elimination of a large sparse matrix: its rank, its triangle, and which of its rows depend on others.
+"""Sparse QR decomposition of a large matrix: its rank, its triangular factor, and its linearly dependent rows.
 
-Columns are eliminated one group after another. All rows that speak of a group are gathered in a small dense front,
-turned so that as few of them as possible still do, and the others handed on:
+Columns are eliminated one group after another. All rows with entries in a group are gathered in a small dense front,
+which is decomposed; rows without remaining entries in the group are passed on to later fronts:
 
-    Qᵀ [ F_group  F_rest ] = [ R  S ; 0  F_handed_on ; 0  0 ]
+    Qᵀ [ F_group  F_rest ] = [ R  S ; 0  F_passed_on ; 0  0 ]
 
-Every step is a rotation, so nothing grows, and what is dropped as zero moves no singular value by more than its size.
-The group with the narrowest front goes first; a column that the rotations leave nothing of is passed over.
+Every step is orthogonal, so that entries do not grow, and entries dropped as zero change no singular value by more than
+their size. The group with the narrowest front is eliminated first. A column whose remaining part is zero gets no pivot.
 
-Our own arrangement of the sparse QR decomposition by merging rows, of George and Heath.
-Cost: linear in the fronts; those of a chain of loops are as small as one of the loops.
+The method is a variant of the sparse QR decomposition by row merging of George and Heath.
+Cost: linear in the number of fronts; a front of a chain of loops is as small as that of one loop.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from multiloop.kinematics.sparse_matrices import la, sp, spla
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """One step: the rows of the matrix that enter here, the fronts that hand on theirs, and how all are turned.
+    """One step: the rows of the matrix that enter here, the fronts whose rows are passed to it, and the factor Q.
 
-    Columns of Q are, in order: `pivots` that stay here, `handed` on, and the rest, which vanish.
+    The columns of Q belong, in order, to `pivots` rows of R, to `handed` rows that are passed on, and to zero rows.
     """
 
     rows: np.ndarray
@@ -40,10 +40,10 @@ class Front:
 
 @dataclass(frozen=True, eq=False)
 class Eliminated:
-    """A matrix turned into a staircase.
+    """QR decomposition of a sparse matrix that may be rank-deficient.
 
-    R is rank × columns; `pivots` are the columns of its steps, on which it is upper triangular, `passed` the others.
-    `dropped` are the sizes of what was taken for zero in each of those.
+    R is rank × columns; it is upper triangular on the columns `pivots`; `passed` are the columns without pivots.
+    `dropped` are the norms of the parts of each of these that were dropped as zero.
     """
 
     R: sp.csr_matrix
@@ -63,7 +63,7 @@ class Eliminated:
         return spla.splu(self.R[:, self.pivots].tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0)
 
     def null_vectors(self, free: np.ndarray) -> np.ndarray:
-        """What the rows leave open, columns × m, for given entries in the columns passed over, passed × m."""
+        """Vectors of the null space, columns × m, for given entries in the columns without pivots, passed × m."""
         found = np.zeros((self.R.shape[1], free.shape[1]))
         found[self.passed] = free
         if self.rank and len(self.passed):
@@ -71,9 +71,10 @@ class Eliminated:
         return found
 
     def least_singular_values(self, count: int) -> np.ndarray:
-        """The smallest singular values in falling order, where no column is passed over.
+        """The smallest singular values in falling order, where every column has a pivot.
 
-        They are the largest of the triangle's inverse, by Lanczos' method; round-off of the matrix limits them.
+        They are the reciprocals of the largest singular values of the inverse of the triangular factor, by Lanczos'
+        method; their accuracy is limited by round-off of the matrix.
         """
         inverse = spla.LinearOperator(
             (self.rank, self.rank),
@@ -86,11 +87,11 @@ class Eliminated:
         return sigma
 
     def dependence(self) -> np.ndarray:
-        """For every row eᵢ of the matrix the length of its part in the combinations of rows that vanish.
+        """For every row i of the matrix, the norm of the projection of eᵢ onto the left null space.
 
-        From the last front to the first: what of each row handed on vanishes further on, and what of it here.
+        Computed from the last front to the first, from the parts that vanish in later fronts and in the front itself.
         """
-        found = np.ones(self.rows)  # a row of zeros vanishes by itself
+        found = np.ones(self.rows)  # a row of zeros is in the left null space
         beyond: dict[int, np.ndarray] = {}
         for number in reversed(range(len(self.fronts))):
             front = self.fronts[number]
@@ -110,7 +111,7 @@ class Eliminated:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Rows that speak of the same groups of columns: rows of the matrix, or those that a front hands on."""
+    """Rows with entries in the same groups of columns: rows of the matrix, or rows passed on by a front."""
 
     groups: tuple[int, ...]
     values: np.ndarray
@@ -119,13 +120,13 @@ class _Block:
 
 
 def eliminate(matrix: sp.spmatrix, zero: float) -> Eliminated:
-    """Turn a matrix into a staircase; what is not larger than `zero` counts as nothing."""
+    """QR decomposition of a sparse matrix; pivots not larger than `zero` count as zero."""
     matrix = sp.csr_matrix(matrix)
     groups = list(_alike(matrix.tocsc()))
     waiting = _Waiting(groups, list(_blocks(matrix, groups)))
     fronts: list[Front] = []
     pivots = [np.zeros(0, int)]
-    sizes = np.zeros(matrix.shape[1])  # of what is left of columns that are passed over
+    sizes = np.zeros(matrix.shape[1])  # norms of the remaining parts of columns without pivots
     stairs: list[tuple[np.ndarray, np.ndarray]] = []
     while (group := waiting.narrowest()) is not None:
         blocks = waiting.taken(group)
@@ -139,7 +140,7 @@ def eliminate(matrix: sp.spmatrix, zero: float) -> Eliminated:
         pivots.append(own[order[:rank]])
         sizes[own[order[rank:]]] = np.linalg.norm(R[rank:, rank:], axis=0)
         left = turned[rank:]
-        if len(left) > len(rest):  # all that goes beyond a triangle vanishes
+        if len(left) > len(rest):  # rows beyond a triangle become zero
             P, left = np.linalg.qr(left, mode="complete") if len(rest) else (np.eye(len(left)), left)
             Q[:, rank:], left = Q[:, rank:] @ P, left[: len(rest)]
         entering = np.concatenate([block.rows for block in blocks])
@@ -160,7 +161,7 @@ def eliminate(matrix: sp.spmatrix, zero: float) -> Eliminated:
 
 
 class _Waiting:
-    """The groups and blocks that are left; the width of a group's front is bounded by those of its blocks."""
+    """The remaining groups and blocks; the width of a front is bounded by the sum of the widths of its blocks."""
 
     def __init__(self, groups: list[np.ndarray], blocks: list[_Block]) -> None:
         self.around: list[dict[int, _Block]] = [{} for _ in groups]
@@ -172,7 +173,7 @@ class _Waiting:
         heapify(self.heap)
 
     def add(self, block: _Block) -> None:
-        """Put a block beside its groups."""
+        """Add a block to its groups."""
         for g in block.groups:
             self.around[g][self.number] = block
             self.width[g] += block.values.shape[1]
@@ -188,7 +189,7 @@ class _Waiting:
         return None
 
     def taken(self, group: int) -> list[_Block]:
-        """All blocks that speak of a group, taken away: rows of the matrix first."""
+        """Remove and return all blocks with entries in a group, rows of the matrix first."""
         found = self.around[group].copy()
         for number, block in found.items():
             for g in block.groups:
@@ -199,7 +200,7 @@ class _Waiting:
 
 
 def _alike(compressed: sp.spmatrix) -> Iterator[np.ndarray]:
-    """Rows (or columns, of a matrix compressed by columns) with entries in the same places, together."""
+    """Groups of rows (of columns, for a matrix compressed by columns) with the same sparsity pattern."""
     compressed.sort_indices()
     found: dict[bytes, list[int]] = {}
     for k, (begin, end) in enumerate(zip(compressed.indptr, compressed.indptr[1:], strict=False)):
@@ -226,7 +227,7 @@ def _blocks(matrix: sp.csr_matrix, groups: list[np.ndarray]) -> Iterator[_Block]
 
 
 def _gathered(blocks: list[_Block], order: tuple[int, ...], groups: list[np.ndarray]) -> np.ndarray:
-    """The front: the blocks below each other, groups of columns in the given order."""
+    """The front: the blocks stacked, with groups of columns in the given order."""
     ends = np.cumsum([0, *(len(groups[g]) for g in order)]).tolist()
     place = {g: range(begin, end) for g, begin, end in zip(order, ends, ends[1:], strict=False)}
     F = np.zeros((sum(len(block.values) for block in blocks), ends[-1]))
@@ -238,7 +239,7 @@ def _gathered(blocks: list[_Block], order: tuple[int, ...], groups: list[np.ndar
 
 
 def _stacked(stairs: list[tuple[np.ndarray, np.ndarray]], columns: int) -> sp.csr_matrix:
-    """The steps of the staircase below each other."""
+    """The factor R from the rows of all fronts."""
     rows = [len(values) for _, values in stairs]
     data = np.concatenate([np.zeros(0), *(values.ravel() for _, values in stairs)])
     indices = np.concatenate([np.zeros(0, int), *(np.tile(where, len(values)) for where, values in stairs)])

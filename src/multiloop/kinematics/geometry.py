@@ -1,4 +1,4 @@
-"""How large is a mechanism, and how are its parameters put into its numbers?"""
+"""Characteristic length of a mechanism, and substitution of its parameters by symbols."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from multiloop.spatial import Matrix
 
 
 def resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
-    """Numbers stay numbers; expressions of parameters become expressions of the given symbols."""
+    """A function that returns numbers unchanged and turns expressions of parameters into expressions of the symbols."""
     parameters = {name: symbols[k] for k, name in enumerate(names)}
     return lambda value: trace(value, parameters=parameters) if isinstance(value, Expression) else value
 
 
 def characteristic_length(mechanism: Mechanism) -> float:
-    """The largest distance between two joints on one moving body, or that a pair spans.
+    """The largest distance between two joints on one moving body, or between the markers of a pair, in m.
 
-    It is the size against which closure is judged and by which moments are divided when they are weighed
-    together with forces. Where no body has two joints, all markers count; where these coincide, radii of gyration, mass
-    centres, and the lengths and radii of loads; and where none of these is given it is 1 m.
+    Loop closure is judged relative to it, and moments are divided by it when they are compared with forces. Where no
+    body has two joints, all markers count; where these coincide, radii of gyration, distances of mass centres, and
+    the lengths and radii of loads; where none of these is given it is 1 m.
     """
     held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
     for joint in mechanism.connections:
@@ -39,7 +39,7 @@ def characteristic_length(mechanism: Mechanism) -> float:
 
 
 def _other_lengths(mechanism: Mechanism) -> float:
-    """The largest length in the description of bodies that have one point alone, and of what acts on them."""
+    """The largest length among mass centres, radii of gyration, and the lengths and radii of loads, in m."""
     found = [0.0]
     for body in mechanism.moving:
         mass, inertia = (

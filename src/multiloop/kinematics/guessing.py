@@ -1,6 +1,6 @@
-"""What does a guess say? Which closure it leads to, whether it says all, and how far from it a position is.
+"""A guess of a position: where it places the bodies, the closed position that it leads to, and the distance from it.
 
-Assembly modes are compared by how far they miss the guessed values gᵢ: the root of the sum of squares
+Assembly modes are compared by how far they deviate from the guessed values gᵢ, the root of the sum of squares
 
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a place or a length
 
@@ -26,29 +26,29 @@ from multiloop.model.joints import nearest_turn
 from multiloop.spatial import numeric, quaternion_matrix
 
 FIRM = 10.0
-"""Weight of what is said of bodies and markers in the first fit, against joints that contradict it."""
+"""Weight of guessed poses of bodies and markers in the first fit, relative to joints that contradict them."""
 
 TIES = 1e-3
-"""Weight of values that nobody has given, as the usual length of a strut, against those that are guessed."""
+"""Weight of default values, such as the default length of a strut, relative to guesses of the user."""
 
 FAR_ANGLE, FAR_PLACE = 0.5, 0.1
-"""A guessed angle that is missed by more, in radians, or a place, in characteristic lengths, is reported."""
+"""Larger deviations from a guessed angle, in radians, or position, in characteristic lengths, are reported."""
 
 FITTED = 1e-10
-"""Joints that miss by less than this fit; the loops are then closed to round-off along a tree."""
+"""Residual below which joints fit; the loops are then closed to round-off along a tree."""
 
 ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
-"""Rows of a marker's pose that its components give."""
+"""Rows of the pose of a marker that its components prescribe."""
 
 JITTER = 0.05
-"""Coordinates that nobody speaks of begin about this far from zero, where many linkages are singular."""
+"""Initial magnitude of unspecified coordinates: many linkages are singular where these are zero."""
 
 
 @dataclass(frozen=True)
 class Miss:
-    """By how much a position misses one guessed value.
+    """Deviation of a position from one guessed value.
 
-    `amount` is in radians or metres, as `unit` says, `relative` in radians or characteristic lengths.
+    `amount` is in radians or metres, according to `unit`; `relative` is in radians or characteristic lengths.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Miss:
 
     @property
     def far(self) -> bool:
-        """Whether it is so much that it is reported."""
+        """Whether it is large enough to be reported."""
         return self.relative > (FAR_ANGLE if self.unit == "rad" else FAR_PLACE)
 
     def __str__(self) -> str:
@@ -67,12 +67,12 @@ class Miss:
 
 @dataclass(frozen=True)
 class FromGuess:
-    """How far a position is from a guess.
+    """Distance of a position from a guess.
 
-    `weighed` is the measure d by which assembly modes are compared, and `missed` are the values that are missed so far
-    that it is reported, the worst first. `farthest` is the most that a marker of a body is away from where the guess
-    puts it, in characteristic lengths, and `body` which; where a body is not placed whole, the most that a guessed
-    value of it is missed by, in characteristic lengths or radians.
+    `weighed` is the measure d by which assembly modes are compared, and `missed` are the deviations that are large
+    enough to be reported, the largest first. `farthest` is the largest distance of a marker of a body from where the
+    guess places it, in characteristic lengths, and `body` is this body; for a body whose pose is not completely guessed
+    it is the largest deviation from its guessed values, in characteristic lengths or radians.
     """
 
     weighed: float = 0.0
@@ -82,7 +82,7 @@ class FromGuess:
 
 
 class Guess:
-    """Held and guessed values of the parts of a mechanism; `usual` are those that nobody has given."""
+    """Held and guessed values of a mechanism; `usual` are default guesses that the user has not given."""
 
     def __init__(
         self, parts: Parts, held: Sequence[Request], guessed: Sequence[Request], usual: Sequence[Request] = ()
@@ -97,12 +97,12 @@ class Guess:
 
     @property
     def full(self) -> bool:
-        """Whether held and guessed values place every body, so that nothing is left to choose."""
+        """Whether held and guessed values determine the pose of every body."""
         return bool(self.wished) and not self.placement.doubts.any()
 
     @cached_property
     def coordinates(self) -> dict[str, np.ndarray]:
-        """q of every joint as held or guessed, else at zero."""
+        """q of every joint: held or guessed values, else zero."""
         return {
             joint.name: self._q[place]
             for joint, place in zip(self.parts.joints, self.parts.q_places, strict=True)
@@ -110,7 +110,7 @@ class Guess:
 
     @cached_property
     def placement(self) -> Placement:
-        """The bodies where the values put them, and where they do not say, a little off the zero pose."""
+        """The bodies at held and guessed values; unspecified coordinates are slightly off zero."""
         return self._placement(JITTER * np.sin(1.0 + np.arange(self.parts.rates)))
 
     def _placement(self, step: np.ndarray) -> Placement:
@@ -118,10 +118,10 @@ class Guess:
         return place_parts(self.parts, q, self.known, self._seats)
 
     def closed(self, scatter: np.random.Generator | None = None) -> Loose:
-        """The position with all joints fitted to which the guess leads.
+        """The position with fitted joints that the guess leads to.
 
-        Where bodies are left open all that is guessed is held first; where that does not fit, what is said of bodies
-        and markers, and at last only what is held. What nobody speaks of begins anywhere with `scatter`.
+        If some bodies are not placed, all guessed values are held in a first fit; where that fails, only guessed poses
+        of bodies and markers, and finally only held values. With `scatter` unspecified coordinates start at random.
         """
         placement = self.placement
         if scatter is not None:
@@ -135,7 +135,7 @@ class Guess:
         return at
 
     def _stages(self) -> Iterator[tuple[np.ndarray, tuple[Sayings, ...]]]:
-        """What is held, less and less: coordinates by rate, and what is said of markers."""
+        """Stages of the fit with fewer and fewer values held: fixed coordinates by rate, and prescribed markers."""
         always = self._sayings(self._held)
         firm = (always, replace(self._wishes, weight=FIRM))
         if not self.full:
@@ -144,11 +144,11 @@ class Guess:
             yield self.fixed, firm
         yield self.fixed, (always,)
 
-    # what is said of bodies ---------------------------------------------------------------------------
+    # prescribed poses ---------------------------------------------------------------------------------
 
     @cached_property
     def _seats(self) -> dict[int, np.ndarray]:
-        """[R | c] of bodies of which a marker is said whole, point and turn, by held and guessed values together."""
+        """[R | c] of bodies with a marker whose position and orientation are completely held or guessed."""
         whole = {"x", "y", "angle"} if self.parts.mechanism.planar else {"x", "y", "z", "turn"}
         spoken: dict[str, dict[str, tuple[float, ...]]] = {}
         for request in (*self._held, *self._wished):
@@ -169,7 +169,7 @@ class Guess:
         return self._sayings(self._wished)
 
     def _sayings(self, requests: Sequence[Request]) -> Sayings:
-        """What is said of markers, as rows."""
+        """Requested poses of markers as rows of the fit."""
         bodies, markers, where = [], [], []
         given = np.zeros((len(requests), 6), bool)
         for k, request in enumerate(requests):
@@ -185,10 +185,10 @@ class Guess:
             given=given,
         )
 
-    # how far a position is away -----------------------------------------------------------------------
+    # distance of a position ---------------------------------------------------------------------------
 
     def distance(self, poses: np.ndarray) -> FromGuess:
-        """How far bodies at these poses [R | p] of their own frames (n, 3, 4) lie from where they are put."""
+        """Distance from the guess of bodies at these poses [R | p] of their frames, (n, 3, 4)."""
         if not self.wished:
             return FromGuess()
         put, at = self.parts.poses(self.placement.at), self.parts.loose(poses)
@@ -210,7 +210,7 @@ class Guess:
         return FromGuess(weighed, far, body, tuple(reported))
 
     def _misses(self, at: Loose, requests: Sequence[Request]) -> list[Miss]:
-        """By how much every one of some guessed values is missed; the point of a marker counts as one value."""
+        """Deviations from the given guesses; the position of a marker counts as one value."""
         found: list[Miss] = []
         for request in requests:
             joint = self.parts.number.get(request.target.of)
@@ -248,7 +248,7 @@ class Guess:
         return found
 
     def _loose_joints(self, at: Loose) -> list[tuple[float, str]]:
-        """The most by which guessed coordinates are missed of joints at bodies that the guess does not place."""
+        """Largest deviations from guessed coordinates of joints at bodies whose poses the guess does not determine."""
         found, doubts = [], np.append(self.placement.doubts, 0)
         for request in self.wished:
             joint = self.parts.number.get(request.target.of)
@@ -264,7 +264,7 @@ def _root_of_squares(misses: Sequence[Miss]) -> float:
 
 
 def _set_coordinates(parts: Parts, q: np.ndarray, requests: Sequence[Request]) -> np.ndarray:
-    """Write what is asked of joints into q; which of all rates are spoken of."""
+    """Write requested joint coordinates into q; return which of all rates are specified."""
     given = np.zeros(parts.rates, bool)
     for request in requests:
         joint = parts.number.get(request.target.of)
@@ -282,7 +282,7 @@ def _set_coordinates(parts: Parts, q: np.ndarray, requests: Sequence[Request]) -
 
 
 def _pose(known: dict[str, tuple[float, ...]]) -> np.ndarray:
-    """[R | p] of a marker from what is said of it, zero where nothing is."""
+    """[R | p] of a marker from its known components, zero for the others."""
     X = np.eye(3, 4)
     if "turn" in known:
         X[:, :3] = numeric(quaternion_matrix(known["turn"]))

@@ -1,11 +1,11 @@
-"""How many rows of a large sparse matrix are independent, and what do they leave open?
+"""Rank, null space and singular values of a large sparse matrix.
 
-Rows that hold a single coordinate (drives, held starts) and coordinates that a single row speaks of are taken
-out first, since neither changes the question for the rest:
+Rows with a single entry (drives, held start values) and columns with a single entry are removed first, since they do
+not affect the rank of the rest:
 
     rank [ e 0 ; G H ] = 1 + rank H
 
-What is left falls into groups that share no coordinate, and only these are looked at by singular values.
+The remaining matrix is split into groups that share no column, and the singular values of each are computed.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from multiloop.kinematics.fronts import Eliminated, eliminate
 from multiloop.kinematics.sparse_matrices import graphs, sp, spla
 
 RANK = 1e-9
-"""Singular values below this part of the largest count as zero."""
+"""Singular values below this fraction of the largest count as zero."""
 
 WIDE = 400
-"""Rows from which not all singular values of a group are worked out."""
+"""Number of rows above which not all singular values of a group are computed."""
 
 FEW = 24
-"""Smallest singular values that are then worked out, at least."""
+"""Number of smallest singular values that are then computed at first."""
 
 CLEAR = 1e-2
-"""Part of the largest from which singular values are beyond doubt."""
+"""Fraction of the largest singular value above which singular values are clearly nonzero."""
 
 ZERO = 1e-10
-"""Part of the largest singular value up to which what an elimination leaves of a column is nothing."""
+"""Fraction of the largest singular value below which the remaining part of a column counts as zero."""
 
 STURDY = 1e-3
-"""A lone entry is taken out when it is not smaller than this part of the largest."""
+"""The single entry of a row or column is removed if it is at least this fraction of the largest entry."""
 
 
 def rank_among(sigma: np.ndarray) -> int:
-    """How many singular values count."""
+    """Number of singular values that are not zero within the tolerance."""
     return int(np.sum(sigma > RANK * sigma.max(initial=1e-300)))
 
 
 @dataclass(frozen=True)
 class Peeled:
-    """A matrix without the rows and columns that stand alone: how many there were, and those that are left."""
+    """Result of removing rows and columns with single entries: their number, and the remaining rows and columns."""
 
     count: int
     rows: np.ndarray
@@ -52,7 +52,7 @@ class Peeled:
 
 
 def peeled(matrix: sp.spmatrix) -> Peeled:
-    """Take out lone entries, again and again, until every row and column left has two or more.
+    """Remove rows and columns with a single entry repeatedly until all that remain have two or more.
 
     Cost: linear in the entries.
     """
@@ -90,7 +90,7 @@ def peeled(matrix: sp.spmatrix) -> Peeled:
 
 
 def groups_of(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Rows and columns of the parts that share no column; zero rows and zero columns are in none."""
+    """Rows and columns of the groups that share no column; zero rows and columns belong to none."""
     matrix = sp.coo_matrix(matrix)
     matrix.eliminate_zeros()
     m, n = matrix.shape
@@ -112,7 +112,7 @@ def sparse_rank(matrix: sp.spmatrix) -> int:
 def singular_values(matrix: sp.spmatrix) -> np.ndarray:
     """All singular values in falling order, group after group.
 
-    A group that is too large for them all has its largest and its smallest ones, see `_extremes`.
+    Of a group that is too large only the largest and the smallest are computed, see `_extremes`.
     """
     matrix = sp.csr_matrix(matrix)
     parts = [matrix[rows][:, columns] for rows, columns in groups_of(matrix)]
@@ -127,11 +127,11 @@ def singular_values(matrix: sp.spmatrix) -> np.ndarray:
 
 
 def _extremes(matrix: sp.csr_matrix, top: float) -> np.ndarray:
-    """The smallest singular values in falling order, and those before them as if they fell evenly from the largest.
+    """The smallest singular values in falling order, preceded by geometrically spaced values from the largest down.
 
-    Eliminating the columns, and where some depend on others the rows as well, leaves a triangle with the singular
-    values of the matrix and, for each that vanishes, what was left of a column. As many of the smallest are
-    worked out as it takes to reach those that nobody doubts beside `top`, the largest of all groups.
+    A QR decomposition of the columns, and of the rows where columns are dependent, leaves a triangular factor with the
+    nonzero singular values of the matrix; the norms of the dropped parts of columns stand for those that are zero. The
+    number of smallest values is increased until they are clearly nonzero relative to `top`, the largest of all groups.
     """
     tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
     stairs = eliminate(tall, ZERO * top)
@@ -149,7 +149,7 @@ def _extremes(matrix: sp.csr_matrix, top: float) -> np.ndarray:
 
 
 def _least(stairs: Eliminated, count: int) -> np.ndarray:
-    """Some of the smallest singular values of a triangle, or all where there are not many more."""
+    """The `count` smallest singular values of a triangular factor, or all if there are not many more."""
     if 2 * count < stairs.rank:
         try:
             return stairs.least_singular_values(count)
@@ -159,7 +159,7 @@ def _least(stairs: Eliminated, count: int) -> np.ndarray:
 
 
 def largest_singular_value(matrix: sp.spmatrix) -> float:
-    """To four digits, by Lanczos' method."""
+    """The largest singular value to four digits, by Lanczos' method."""
     square = sp.csr_matrix(matrix.T @ matrix)
     size = float(abs(square).max()) if square.nnz else 0.0
     if size and square.shape[0] > FEW:
@@ -172,7 +172,7 @@ def largest_singular_value(matrix: sp.spmatrix) -> float:
 
 
 def null_space(matrix: np.ndarray) -> np.ndarray:
-    """Orthonormal columns that span what the rows leave open."""
+    """Orthonormal basis of the null space, as columns."""
     if not matrix.shape[0]:
         return np.eye(matrix.shape[1])
     _, sigma, Vt = np.linalg.svd(matrix, full_matrices=True)
@@ -180,7 +180,7 @@ def null_space(matrix: np.ndarray) -> np.ndarray:
 
 
 def open_directions(matrix: sp.spmatrix) -> np.ndarray:
-    """The same of a sparse matrix; a large one is eliminated. Cost: linear, times the directions that are open."""
+    """Orthonormal basis of the null space of a sparse matrix. Cost: linear in its size, times the nullity."""
     matrix = sp.csr_matrix(matrix)
     if min(matrix.shape) <= WIDE:
         return null_space(matrix.toarray())
@@ -192,22 +192,22 @@ def open_directions(matrix: sp.spmatrix) -> np.ndarray:
 
 
 def staircase(matrix: sp.spmatrix, zero: float) -> Eliminated | None:
-    """A matrix eliminated, where as many pivots as singular values are larger than `zero`; else None."""
+    """QR decomposition if it has as many pivots as there are singular values larger than `zero`; else None."""
     stairs = eliminate(matrix, zero)
     return stairs if stairs.rank == int(np.sum(singular_values(matrix) > zero)) else None
 
 
 def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:
-    """Which blocks of rows say something new throughout: independent of `rows` and of the blocks taken before."""
+    """Indices of the blocks all of whose rows are independent of `rows` and of the blocks chosen before."""
     if not blocks:
         return []
     every = sp.vstack([rows, *blocks], format="csr")
     rank = sparse_rank(rows)
-    if rank == rows.shape[1]:  # nothing is left to be said
+    if rank == rows.shape[1]:  # no further rows can be independent
         return []
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
-    open_ways = open_directions(rows)  # n × m: only what a block says about these is new
+    open_ways = open_directions(rows)  # n × m: only the part of a block along these is independent
     taken, basis = [], np.zeros((0, open_ways.shape[1]))
     for k, block in enumerate(blocks):
         new = block @ open_ways

@@ -1,4 +1,4 @@
-"""An expression of coordinates and rates of joints: its derivatives by them, at an instant."""
+"""An expression of joint coordinates, joint rates and time, with its derivatives, evaluated at an instant."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
 
 Places = dict[tuple[str, int], tuple[Link, int]]
-"""Link and number of every coordinate, or rate, that is read."""
+"""Link and component number of every coordinate, or rate, in an expression."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointEquation:
-    """f(y, u, t) on symbols of its own: coordinates y, rates u and the time t; dy stand for the rates of y."""
+    """f(y, u, t) on separate symbols: coordinates y, rates u and the time t; dy are the time derivatives of y."""
 
     expression: Scalar
     skeleton: Skeleton
@@ -33,21 +33,21 @@ class JointEquation:
 
     @cached_property
     def coordinates(self) -> Places:
-        """Where y are."""
+        """Places of the coordinates y."""
         return self._places(Position)
 
     @cached_property
     def rates(self) -> Places:
-        """Where u are."""
+        """Places of the rates u."""
         return self._places(Rate)
 
     def measures_length(self, places: Places) -> bool:
-        """Whether some of these are lengths."""
+        """Whether some of these coordinates or rates are lengths."""
         planar = self.skeleton.planar
         return any(link.joint.components(planar)[k] in LENGTHS for link, k in places.values())
 
     def links(self, places: Places) -> tuple[int, ...]:
-        """The bodies that these move, by their places in the tree."""
+        """Indices of the links of these coordinates or rates."""
         return tuple(sorted({self.skeleton.index[link.body] for link, _ in places.values()}))
 
     @cached_property
@@ -71,12 +71,12 @@ class JointEquation:
         return ca.SX(found)
 
     def rate_along(self, part: Matrix) -> Matrix:
-        """How a function of y and t grows: ∂/∂y dy + ∂/∂t."""
+        """Time derivative of a function of y and t: ∂/∂y dy + ∂/∂t."""
         y, _, t, dy = self.symbols
         return ca.jacobian(part, y) @ dy + ca.jacobian(part, t)
 
     def at(self, at: Snapshot, part: Matrix) -> Matrix:
-        """A function of its own symbols at an instant."""
+        """A function of y, u, t and dy evaluated at an instant."""
         places = [link.q.start + k for link, k in self.coordinates.values()]
         rates = [at.v[link.v.start + k] for link, k in self.rates.values()]
         now, symbols = [*(at.q[k] for k in places), *rates, at.t], list(self.symbols[:3])

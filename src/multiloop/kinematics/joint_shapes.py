@@ -1,4 +1,4 @@
-"""Joints and pairs as functions of numbers: poses and freedoms of all joints of a kind, and the rows of a pair."""
+"""Numeric functions of joints and pairs: poses and motion subspaces of all joints of one type, and rows of a pair."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from multiloop.spatial import Pose, skew
 from multiloop.symbols import Traced
 
 FEW = 16
-"""Joints of one kind up to which it is quicker to ask each by itself."""
+"""Number of joints of one type up to which separate evaluations are faster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Alike:
-    """All joints of one kind: their bodies, their markers seen from the middles of these, and their coordinates.
+    """All joints of one type: their bodies, their markers relative to the centres of these, and their coordinates.
 
-    `members` (m) number them among all joints; `first`, `second` (m) number the bodies, −1 the ground; F, S
+    `members` (m) are the indices of the joints; `first`, `second` (m) those of the bodies, −1 for the ground; F, S
     (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
-    joints; `unit` (f) is what a rate is counted in.
+    joints; `unit` (f) are the units of the rates.
     """
 
     members: np.ndarray
@@ -35,7 +35,7 @@ class Alike:
     shape: Traced
 
     def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pose [R | p] (m, 3, 4) and freedom P (m, 6, f) of every joint at coordinates of all joints."""
+        """Pose [R | p] (m, 3, 4) and motion subspace P (m, 6, f) of every joint, for coordinates q of all joints."""
         count, f = len(self.first), len(self.unit)
         if not self.q.shape[1]:
             X, P = self.shape()
@@ -48,13 +48,13 @@ class Alike:
 
 
 def kind_of(joint: Joint) -> tuple[type, str]:
-    """What joints of one kind have in common: all but their names and markers."""
+    """Key of the type of a joint: its class and all fields except name and markers."""
     own = [entry.name for entry in fields(joint) if entry.name not in ("name", "first", "second")]
     return type(joint), repr([getattr(joint, name) for name in own])
 
 
 def joint_shape(kind: Joint, planar: bool) -> Traced:
-    """Pose and freedom of a kind of joint as functions of its coordinates."""
+    """Pose and motion subspace of a type of joint as functions of its coordinates."""
     q = ca.SX.sym("q", kind.positions(planar))
     X = kind.pose(q, planar)
     P = kind.freedom(X, planar)
@@ -63,7 +63,7 @@ def joint_shape(kind: Joint, planar: bool) -> Traced:
 
 
 def pair_closure(pair: Connection, planar: bool) -> Traced:
-    """Rows of a pair at a relative pose, and their slopes by the relative twist there."""
+    """Rows of a pair at a relative pose, and their derivatives with respect to the relative twist."""
     R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
     near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
     phi = ca.SX(pair.closure(near, planar))

@@ -1,7 +1,7 @@
-"""At which times between two instants are the drives looked at, to see whether they go out of reach and come back?
+"""Times between two instants at which drives are sampled, to detect whether they leave the workspace in between.
 
-At parts of the step that no whole number of periods falls on, and at the knots and corners of tables: a cam that dwells
-at the instants asked for has its rise there.
+These are fractions of the step that no whole number of periods meets, and the knots and corners of tables: a cam that
+dwells at the requested instants may rise between them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from multiloop.model import Mechanism
 from multiloop.model.expressions.breakpoints import recurring
 
 PARTS = tuple(sorted(k * (5**0.5 - 1) / 2 % 1 for k in range(1, 8)))
-"""Parts of a step, by the golden section: .09, .24, .33, .47, .62, .71, .85."""
+"""Fractions of a step, by the golden section: .09, .24, .33, .47, .62, .71, .85."""
 
 MOST = 64
-"""Knots of one drive that are looked at; of more, some in equal steps."""
+"""Largest number of knots of one drive that are sampled; of more, a regular selection is used."""
 
 
 def looks(mechanism: Mechanism, begin: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Times within steps that begin at given times, forward or back, and the number of the step that each is in.
+    """Sample times within steps that begin at given times, forward or backward, and the index of the step of each.
 
-    Of what comes again after less than the step, once is enough.
+    A knot that recurs within the step is sampled once.
     """
     steps = np.arange(len(begin))
     times, within = [begin[:, None] + span[:, None] * PARTS], [np.tile(steps, (len(PARTS), 1)).T]
@@ -40,6 +40,6 @@ def looks(mechanism: Mechanism, begin: np.ndarray, span: np.ndarray) -> tuple[np
 
 @lru_cache(maxsize=64)
 def _knots(mechanism: Mechanism) -> tuple[tuple[np.ndarray, float], ...]:
-    """Knots and corners of every drive, and the time after which they come again; 0 where they do not."""
+    """Knots and corners of every drive, and their period; 0 if they do not recur."""
     found = [one for profile in drive_profiles(mechanism) for one in recurring(profile)]
     return tuple((np.array(times[:: -(-len(times) // MOST)]), every) for times, every in found)

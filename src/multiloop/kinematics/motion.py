@@ -1,7 +1,7 @@
-"""How fast every body moves and how it speeds up: two outward recursions, and the markers that go along.
+"""Twists and twist rates of all bodies, by two outward recursions, and of the markers on them.
 
-All vectors are in the inertial frame; a body's twist is taken at the origin of its frame, which is that of its
-inboard joint unless the body is elastic and the joint sits on a marker that bends with it.
+All vectors are in the inertial frame; the twist of a body is taken at the origin of its frame, which is that of its
+inboard joint unless the body is elastic and the joint is at a marker that moves when the body deforms.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Moving:
         return ca.vertcat(self.omega, self.v)
 
     def at(self, r: Matrix) -> Matrix:
-        """Velocity of the body's point at distance r from its origin."""
+        """Velocity of the point of the body at position r from its origin."""
         return self.v + ca.cross(self.omega, r)
 
 
@@ -47,7 +47,7 @@ class Accelerated:
         return ca.vertcat(self.alpha, self.a)
 
     def at(self, r: Matrix, omega: Matrix) -> Matrix:
-        """Acceleration of the body's point at distance r from its origin."""
+        """Acceleration of the point of the body at position r from its origin."""
         return self.a + ca.cross(self.alpha, r) + ca.cross(omega, ca.cross(omega, r))
 
 
@@ -60,7 +60,7 @@ def move_bodies(skeleton: Skeleton, placed: list[Placed], v: Matrix) -> list[Mov
 
         t_i = A_(i,i−1) t_(i−1) + P_i v_i
 
-    Source: [chaudhary], eq. (17); with the seat's own motion Φ η̇ on an elastic parent, [fattah], ch. 2.
+    Source: [chaudhary], eq. (17); on an elastic parent with the motion Φ η̇ of its marker, [fattah], ch. 2.
     """
 
     def step(k: int, link: Link, parent: Moving) -> Moving:
@@ -80,11 +80,11 @@ def accelerate_bodies(
     a: Matrix | None = None,
     base: Accelerated = STEADY,
 ) -> list[Accelerated]:
-    """Twist rates of all bodies; without `a` the convective part alone.
+    """Twist rates of all bodies; without `a` only their convective parts.
 
         ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-    `base` is the ground's twist rate: [0; −g] puts the weight of every body into its inertia wrench.
+    `base` is the twist rate of the ground: [0; −g] includes the weight of every body in its inertia wrench.
 
     Source: the time derivative of [chaudhary], eq. (17), written out in `_across_joint`.
     """
@@ -118,12 +118,12 @@ def _across_joint(
     seat_rate: Accelerated,
     relative: tuple[Matrix, Matrix],
 ) -> Accelerated:
-    """The twist rate of a body's handle from that of its seat, over the joint.
+    """Twist rate of the body's marker at the joint from that of the parent's marker.
 
     The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
     u = R_F v_rel. Forward (F on the seat, r from seat to body):
         α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
-    and backward (F on the body, r from body to seat) the same solved for the body.
+    and backward (F on the body, r from body to seat) the same equations solved for the body.
     """
     seat, body = motion
     R_F = place.seat.R if link.forward else place.handle.R
@@ -142,7 +142,7 @@ def _across_joint(
 def marker_twist(
     skeleton: Skeleton, placed: list[Placed], k: int, marker: str, r: Matrix, body: Moving, v: Matrix
 ) -> Moving:
-    """Twist of a marker at distance r on body k (−1 the ground); an elastic body adds R [T Φ_r; Φ_t] η̇."""
+    """Twist of a marker at position r on body k (−1 the ground); an elastic body adds R [T Φ_r; Φ_t] η̇."""
     bend = _bending(skeleton, placed, k, marker, v)
     twist = Moving(body.omega, body.at(r))
     return twist if bend is None else Moving(twist.omega + bend[0], twist.v + bend[1])
@@ -159,7 +159,7 @@ def marker_twist_rate(
 ) -> Accelerated:
     """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R [Ṫ Φ_r η̇; B(η̇, η̇)].
 
-    `body` is its twist and twist rate, `rates` are v and, unless the convective part alone is asked, v̇.
+    `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part only).
     """
     moving, accelerated = body
     alpha, a = accelerated.alpha, accelerated.at(r, moving.omega)
@@ -175,7 +175,7 @@ def marker_twist_rate(
 
 
 def seat_bending(skeleton: Skeleton, placed: list[Placed], k: int) -> Matrix:
-    """What the elastic rates of its parent give body k at its own origin, 6×e; nothing on a rigid parent."""
+    """Twist of body k at its origin per unit of the elastic rates of its parent, 6×e; 6×0 on a rigid parent."""
     link = skeleton.links[k]
     if not skeleton.body_of(link.parent).elastic:
         return ca.DM(6, 0)
@@ -183,7 +183,7 @@ def seat_bending(skeleton: Skeleton, placed: list[Placed], k: int) -> Matrix:
 
 
 def marker_bending(skeleton: Skeleton, placed: list[Placed], k: int, marker: str, point: Matrix) -> Matrix:
-    """The twist that each elastic rate of body k gives to what stands on one of its markers, 6×e.
+    """Twist of a rigid body attached to a marker of body k per unit of the elastic rates of body k, 6×e.
 
     In inertial axes, taken at a point:  [R T Φ_r; R Φ_t + R T Φ_r × (point − marker)]
     """
@@ -193,7 +193,7 @@ def marker_bending(skeleton: Skeleton, placed: list[Placed], k: int, marker: str
 
 
 def _arm(link: Link, placed: list[Placed], place: Placed) -> Matrix:
-    """From the parent's origin to the seat, where it is now, bent or not."""
+    """Vector from the origin of the parent to its marker at the joint, in the deformed configuration."""
     return place.seat.p - placed[link.parent].pose.p if link.parent >= 0 else place.seat.p
 
 

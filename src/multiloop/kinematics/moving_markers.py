@@ -1,4 +1,4 @@
-"""How fast does a marker or a body move, and how does it speed up? Exact, from the recursion, traced once."""
+"""Twist and twist rate of a marker or a body as a traced function of (q, v, a, p)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ def traced_motion(trace: Trace, reference: str) -> Traced:
 
         v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
-    r runs from the origin of the body's frame to the marker, ṙ_el and r̈_el are its motion on a body that bends. By
-    the body's name alone it is the body's own frame, which does not bend. The body must be one that moves.
+    r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to
+    this frame on an elastic body. A reference "body" without a marker means the frame of the body. The ground is not
+    allowed.
 
-    Source: [chaudhary], eq. (17) and its time derivative; on a body that bends [fattah], ch. 2.
+    Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
     """
     kept = f"motion of {reference}"
     if kept not in trace.keeps:
@@ -50,7 +51,7 @@ def _of_frame(trace: Trace, body: str) -> tuple[Moving, Accelerated]:
 
 
 def _accelerated(trace: Trace) -> list[Accelerated]:
-    """Twist rates of all bodies, kept with the trace."""
+    """Twist rates of all bodies, cached with the trace."""
     if "accelerated" not in trace.keeps:
         trace.keeps["accelerated"] = trace.accelerated(trace.a)
     found: list[Accelerated] = trace.keeps["accelerated"]

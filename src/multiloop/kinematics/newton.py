@@ -1,7 +1,7 @@
-"""Closing the loops from a rough start: damped Newton steps in the tangent space.
+"""Closing the loops from a rough start by a damped Newton method in the tangent space.
 
-Levenberg–Marquardt on the singular values of the scaled Jacobian: rank-deficient (redundant) constraints are
-no obstacle, and near a solution the steps become Newton's own and converge quadratically.
+Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
+and near a solution the steps become undamped Newton steps, which converge quadratically.
 """
 
 from __future__ import annotations
@@ -16,41 +16,41 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.sparse_matrices import sp, spla
 
 LARGE = 120
-"""Number of rates from which the linear solves are sparse."""
+"""Number of rates above which the linear solves are sparse."""
 
 TIGHT = 0.01
-"""Part of the gap that counts as closed up to which loops are closed to round-off."""
+"""Fraction of the closure tolerance below which loops are closed to round-off."""
 
 LONGEST = 0.7
 """Longest step of one coordinate, in radians or characteristic lengths."""
 
 LEAP = 1e-3
-"""Part of the rows that a longer step may leave."""
+"""Largest fraction of the residual that a step longer than `LONGEST` may leave."""
 
 Solve = Callable[[np.ndarray, float], np.ndarray]
-"""From a residual and a damping to the step that lessens it."""
+"""A function from a residual and a damping factor to a step."""
 
 Point = TypeVar("Point")
 
 
 class System(Protocol[Point]):
-    """Scaled rows that should vanish, what lessens them at a point, and how a step moves it."""
+    """A system of equations on a manifold: residual, linear solver at a point, and the effect of a step."""
 
     def residual(self, at: Point) -> np.ndarray:
-        """The rows, lengths in characteristic lengths."""
+        """The residual, with lengths in characteristic lengths."""
 
     def solver(self, at: Point) -> Solve:
-        """The linearised rows, ready to be solved."""
+        """Solver of the equations linearised at a point."""
 
     def moved(self, at: Point, step: np.ndarray) -> Point:
-        """Where a step leads."""
+        """The point after a step."""
 
 
 @dataclass(frozen=True)
 class Closing:
-    """How an attempt to close the loops ended: coordinates, the largest open row, and the number of steps.
+    """Result of an attempt to close the loops: coordinates, the largest residual, and the number of steps.
 
-    `allowed` is the gap up to which the loops are closed, see `Chart.closed_at`.
+    `allowed` is the residual below which the loops count as closed, see `Chart.closed_at`.
     """
 
     q: np.ndarray
@@ -60,12 +60,12 @@ class Closing:
 
     @property
     def closed(self) -> bool:
-        """Whether every row is closed to round-off."""
+        """Whether all loops are closed within the tolerance."""
         return self.gap <= self.allowed
 
 
 def close(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80) -> Closing:
-    """Newton's method from q until the rows vanish, or as near as it gets."""
+    """Close the loops from q by Newton's method, as far as it converges."""
     allowed = equations.chart.closed_at(q)
     leaps = bool(equations.skeleton.mechanism.couplings)
     q, r, steps = descend(_Loops(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit, leaps=leaps)
@@ -75,10 +75,10 @@ def close(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, 
 def descend(
     system: System[Point], at: Point, *, allowed: float, least: float, limit: int, leaps: bool = False
 ) -> tuple[Point, np.ndarray, int]:
-    """Damped steps until no row is above `least`, or none of them helps: the point, its rows, and the number of steps.
+    """Damped Newton steps until no residual is above `least` or no step reduces it: point, residual, number of steps.
 
-    Below `allowed` a step that does not help is not tried again with more damping. With `leaps` a step that closes
-    nearly everything is taken however long it is: that of a shaft behind a high ratio.
+    If the residual is below `allowed`, a step that does not reduce it is not repeated with more damping. With `leaps` a
+    step that nearly solves the equations is accepted whatever its length, as for a shaft behind a high gear ratio.
     """
     r = system.residual(at)
     damping, steps = 0.0, 0
@@ -106,14 +106,14 @@ def descend(
 
 
 def _leaps(system: System[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
-    """Whether a whole step leaves next to nothing of the rows, as where these are linear."""
+    """Whether a full step nearly solves the equations, as where these are linear."""
     left = system.residual(system.moved(at, step))
     return bool(left @ left < LEAP**2 * (r @ r))
 
 
 @dataclass(frozen=True, eq=False)
 class _Loops:
-    """The position rows of a tree's equations at prescribed values."""
+    """The position rows of the equations at prescribed values."""
 
     equations: Equations
     s: np.ndarray
@@ -145,7 +145,7 @@ def _sparse(J: sp.csc_matrix) -> Solve:
 
 
 def damped_solver(J: np.ndarray) -> Solve:
-    """Damped least steps −J⁺ r by the singular values of J; directions that J does not see are left alone."""
+    """Damped minimum-norm steps −J⁺ r by the singular values of J; components in the null space are zero."""
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     small = sigma < 1e-10 * sigma.max(initial=1e-300)
 

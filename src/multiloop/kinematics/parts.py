@@ -1,6 +1,6 @@
-"""A mechanism taken apart: every body with a pose of its own, the joints between them with coordinates of theirs.
+"""A mechanism with its bodies separated: every body has an independent pose, every joint its own coordinates.
 
-Nothing hangs on anything else here, so that a position may be said body by body though no loop is closed in it.
+Poses and coordinates need not agree, so that a position can be prescribed body by body before any loop is closed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
 SLIGHT = 0.1
-"""The least radius that a body is taken to have, in characteristic lengths."""
+"""Smallest radius assumed for a body, in characteristic lengths."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loose:
-    """A position of the parts: R (n+1, 3, 3) and middles c (n+1, 3) of all bodies, the ground last; q of all joints.
+    """A position of the separate bodies: R (n+1, 3, 3), centres c (n+1, 3), the ground last; q of all joints.
 
-    The middle of a body is that of its joints; it is what a turn of the body leaves in place.
+    The centre of a body is the mean of its joint markers; bodies are rotated about it.
     """
 
     R: np.ndarray
@@ -39,7 +39,7 @@ class Loose:
 
 
 class Parts:
-    """The bodies of a mechanism and the joints between them; `eta` are the elastic coordinates of bodies that bend."""
+    """The bodies of a mechanism and the joints between them; `eta` are the elastic coordinates by body."""
 
     def __init__(self, mechanism: Mechanism, eta: Mapping[str, np.ndarray]) -> None:
         self.mechanism, self.eta = mechanism, eta
@@ -64,7 +64,7 @@ class Parts:
 
     @cached_property
     def middles(self) -> np.ndarray:
-        """The middle of every body's joints in its own frame, (n+1, 3); the ground's is its origin."""
+        """Centre of the joint markers of every body in its frame, (n+1, 3); that of the ground is its origin."""
         points: dict[str, list[np.ndarray]] = {}
         for joint in self.mechanism.connections:
             for reference in (joint.first, joint.second):
@@ -73,10 +73,10 @@ class Parts:
         return np.array([*found, np.zeros(3)])
 
     def own_frame(self, reference: str) -> np.ndarray:
-        """[R | p] of a marker in its body's own frame, as the body is bent."""
+        """[R | p] of a marker in the frame of its body, in the deformed configuration."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
-            if np.any(self.eta.get(body, 0.0)):  # undeformed, its markers are where they are described
+            if np.any(self.eta.get(body, 0.0)):  # an undeformed body has its markers as described
                 reduced = self.mechanism.body(body).reduced("origin", at_values, self.mechanism.planar)
                 pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
             else:
@@ -85,19 +85,19 @@ class Parts:
         return self._frames[reference]
 
     def frame(self, reference: str) -> np.ndarray:
-        """The same seen from the middle of the body."""
+        """[R | p] of a marker relative to the centre of its body."""
         found = self.own_frame(reference).copy()
         found[:, 3] -= self.middles[self._body(reference)]
         return found
 
     @cached_property
     def ends(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Both markers of every joint, seen from the middles of their bodies."""
+        """Both markers of every joint, relative to the centres of their bodies."""
         return [(self.frame(joint.first), self.frame(joint.second)) for joint in self.joints]
 
     @cached_property
     def neighbours(self) -> dict[int, list[tuple[int, int]]]:
-        """For every body, the ground as −1, its joints and the bodies behind them."""
+        """For every body (−1 the ground), pairs of a joint and the body that it connects to."""
         found: dict[int, list[tuple[int, int]]] = {k: [] for k in range(-1, len(self.bodies))}
         for k, (first, second) in enumerate(self.between):
             found[first].append((k, second))
@@ -106,7 +106,7 @@ class Parts:
 
     @cached_property
     def alike(self) -> tuple[Alike, ...]:
-        """The joints by their kind."""
+        """The joints, grouped by type."""
         planar = self.mechanism.planar
         kinds: dict[tuple[type, str], list[int]] = {}
         for k, joint in enumerate(self.joints):
@@ -135,11 +135,11 @@ class Parts:
 
     @cached_property
     def closures(self) -> list[Traced]:
-        """Rows of every pair at a relative pose, and their slopes by the relative twist there."""
+        """Rows of every pair at a relative pose, and their derivatives with respect to the relative twist."""
         return [pair_closure(pair, self.mechanism.planar) for pair in self.pairs]
 
     def relative(self, at: Loose, connection: Connection) -> Pose:
-        """The second marker of a joint or pair seen from the first."""
+        """Pose of the second marker of a joint or pair in the first."""
         a, b = self._body(connection.first), self._body(connection.second)
         F, S = self.frame(connection.first), self.frame(connection.second)
         R_F, R_S = at.R[a] @ F[:, :3], at.R[b] @ S[:, :3]
@@ -147,19 +147,19 @@ class Parts:
         return Pose(R_F.T @ R_S, R_F.T @ p)
 
     def read(self, at: Loose, kept: np.ndarray) -> Loose:
-        """The same position, with the coordinates that are not `kept` (by rate) read off the poses of the bodies."""
+        """The position with all coordinates that are not `kept` (by rate) computed from the poses of the bodies."""
         q = at.q.copy()
         for k, joint in enumerate(self.joints):
             place, free = self.q_places[k], ~kept[self.v_places[k]]
             if free.any():
-                if len(at.q[place]) > len(free):  # a quaternion is read as a whole
+                if len(at.q[place]) > len(free):  # all four entries of a quaternion are read
                     free = np.append(free[:-3], [free[-1]] * 4)
                 found = joint.read(self.relative(at, joint), at.q[place], self.mechanism.planar)
                 q[place] = np.where(free, found, at.q[place])
         return replace(at, q=q)
 
     def shapes(self, q: np.ndarray) -> np.ndarray:
-        """[R | p] of the second marker of every joint seen from the first, as q has it."""
+        """[R | p] of the second marker of every joint in the first, for coordinates q."""
         found = np.zeros((len(self.joints), 3, 4))
         for alike in self.alike:
             found[alike.members] = alike.at(q)[0]
@@ -179,24 +179,24 @@ class Parts:
         return q
 
     def poses(self, at: Loose) -> np.ndarray:
-        """[R | p] of the bodies' own frames, (n, 3, 4)."""
+        """[R | p] of the frames of the bodies, (n, 3, 4)."""
         p = at.c - np.einsum("kij,kj->ki", at.R, self.middles)
         return np.concatenate([at.R, p[:, :, None]], axis=2)[:-1]
 
     def loose(self, poses: np.ndarray) -> Loose:
-        """Bodies at these poses [R | p] of their own frames, with joints at zero."""
+        """The position with bodies at these poses [R | p] of their frames, and joints at zero."""
         X = np.concatenate([poses, np.eye(3, 4)[None]])
         c = X[:, :, 3] + np.einsum("kij,kj->ki", X[:, :, :3], self.middles)
         return Loose(X[:, :, :3], c, self.neutral)
 
     def farthest(self, k: int, change: np.ndarray) -> float:
-        """How far a change of a body's pose [R | p] moves any of its markers, in characteristic lengths."""
+        """Largest displacement of a marker of body k by a change of its pose [R | p], in characteristic lengths."""
         moves = self._points[k] @ change[:, :3].T + change[:, 3]
         return float(np.linalg.norm(moves, axis=1).max()) / self.length
 
     @cached_property
     def radii(self) -> np.ndarray:
-        """Mean distances of the bodies' markers from their middles, in characteristic lengths; no body is a point."""
+        """Root-mean-square distances of the markers from the centres, in characteristic lengths; at least `SLIGHT`."""
         squares = [
             np.mean(np.sum((points - c) ** 2, axis=1))
             for points, c in zip(self._points, self.middles, strict=False)
@@ -206,7 +206,7 @@ class Parts:
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
-        """The markers of every body in its own frame, not bent."""
+        """The markers of every undeformed body in its frame."""
         found = []
         for body in self.mechanism.moving:
             points = [(*body.marker(name).point, 0.0, 0.0)[:3] for name in body.marker_names]

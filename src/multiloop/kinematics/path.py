@@ -1,13 +1,12 @@
-"""Following a drive: the same assembly mode from one instant to the next, and where it cannot go on.
+"""Continuation along prescribed motions: the same assembly mode from one instant to the next, up to a dead point.
 
-Each step predicts with rate and acceleration and closes the loops again. A prediction that is far from what
-Newton's method finds means that the step was too long; it is halved until both agree. So it is where a
-coordinate goes far or a drive goes out and comes back on the way, lest a place out of reach be stepped over.
-Where two assembly modes nearly meet a step may come out in the other one, on the other side of the singular
-position between them: the sign of det J tells, and shorter steps go round. Where the modes do meet, every step
-crosses, and the motion goes straight on.
-Where no step is short enough the drive has reached a dead point: the rows are singular there and a joint
-would have to jump.
+Each step predicts with rate and acceleration and closes the loops again. A prediction that is far from the solution of
+Newton's method means that the step was too long; it is halved until both agree. It is also halved where a coordinate
+moves far, or where a drive leaves the range between its values at the two ends, because the step could pass over
+positions that cannot be reached. Where two assembly modes nearly meet, a step may end in the other one, across the
+singular configuration between them: the sign of det J changes, and shorter steps avoid the crossing. Where the modes
+do meet, every step crosses, and the motion is continued smoothly. Where no step is short enough, the drive has reached
+a dead point: the rows are singular there and a joint would have to jump.
 """
 
 from __future__ import annotations
@@ -26,25 +25,25 @@ from multiloop.model import AssemblyError, Fault
 from multiloop.model.names import shown
 
 Drive = Callable[[float, int], np.ndarray]
-"""Prescribed values s at a time: drive(t, 0) themselves, drive(t, 1) their rates, drive(t, 2) their second rates."""
+"""Prescribed values s at a time: drive(t, 0), their rates drive(t, 1) and accelerations drive(t, 2)."""
 
 AGREED = 0.02
-"""Prediction and closure may differ by this much (radians or characteristic lengths) in one step."""
+"""Largest difference between prediction and closed position (radians or characteristic lengths) in one step."""
 
 FARTHEST = 0.5
-"""Farthest that a coordinate may go (radians or characteristic lengths) in one step."""
+"""Largest change of a coordinate (radians or characteristic lengths) in one step."""
 
 CONTRADICTED = 1e-6
-"""Drives may miss one another by this part of their rates."""
+"""Largest relative part of the prescribed rates that may be unmet; above it the drives contradict each other."""
 
 CLEAR = 1e-5
-"""Away from singular positions by this closeness, rates that cannot be met are the drives' own fault."""
+"""Closeness above which unmet rates are caused by contradictory drives and not by a singular configuration."""
 
 MEETING = 1e-6
-"""Modes that a drive's step of this length (radians or characteristic lengths) does not tell apart do meet."""
+"""Modes that a step of the drives of this length (radians or characteristic lengths) does not separate do meet."""
 
 SHORTEST = 1e-9
-"""Shortest part of the asked interval that is still tried before a dead point is reported."""
+"""Shortest fraction of the requested interval that is tried before a dead point is reported."""
 
 
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:
@@ -77,7 +76,7 @@ def follow(
 
 
 def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
-    """The instant at time t, before or after, in as many steps as it takes to stay in the same assembly mode."""
+    """The instant at time t, earlier or later, with steps short enough to stay in the same assembly mode."""
     whole, at, step = t - before.t, before, t - before.t
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
@@ -96,7 +95,7 @@ def advance(equations: Equations, before: Instant, t: float, drive: Drive, p: np
 
 
 def crossed(equations: Equations, ends: tuple[Instant, Instant], drive: Drive, p: np.ndarray) -> bool:
-    """Whether two instants lie on different sides of the singular positions: det (Jᵀ J′) < 0, J square or tall."""
+    """Whether a singular configuration lies between two instants: det (Jᵀ J′) < 0, J square or tall."""
     n = equations.skeleton.rates
     if equations.rows.count < n or not n:
         return False
@@ -112,7 +111,7 @@ def crossed(equations: Equations, ends: tuple[Instant, Instant], drive: Drive, p
 def _round_crossing(
     equations: Equations, at: Instant, t: float, drive: Drive, p: np.ndarray
 ) -> Instant | None:
-    """The instant at t by steps that stay on one side of the singular positions; None where the shortest does not."""
+    """The instant at t by steps that do not cross a singular configuration; None if the shortest step does."""
     step = (t - at.t) / 2
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
@@ -128,7 +127,7 @@ def _round_crossing(
 
 
 def _stands(equations: Equations, t: float, h: float, drive: Drive, way: float = AGREED) -> bool:
-    """Whether no drive goes farther than a way in a step from t by h: after a long time even a short part is one."""
+    """Whether no drive changes by more than `way` in a step from t by h."""
     gone = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
     return bool(np.abs(gone).max(initial=0.0) <= way)
 
@@ -136,7 +135,7 @@ def _stands(equations: Equations, t: float, h: float, drive: Drive, way: float =
 def _position_ahead(
     equations: Equations, at: Instant, ahead: float, drive: Drive, p: np.ndarray
 ) -> np.ndarray | None:
-    """The closed position at a time ahead; None where the step there is too long to be sure of it."""
+    """The closed position at the time `ahead`; None if the step is too long to be reliable."""
     h, s = ahead - at.t, drive(ahead, 0)
     way = h * at.v + 0.5 * h * h * at.a
     if _may_miss(equations, way, at.t, h, s, drive):
@@ -148,12 +147,12 @@ def _position_ahead(
 
 
 def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive) -> bool:
-    """Whether a step from t by h, with drives at s in the end, may pass over a place that is out of reach.
+    """Whether a step from t by h, with drives at s at its end, may pass over a position that cannot be reached.
 
-    It may where a coordinate goes far, and where a drive leaves the range between its values at the two ends.
+    It may if a coordinate moves far, or if a drive leaves the range between its values at the two ends.
     """
     if not equations.own.count and not any(target.on_marker for target in equations.targets):
-        return False  # joints that close nothing reach everything
+        return False  # without loops every position can be reached
     if np.abs(way / equations.chart.scale).max(initial=0.0) > FARTHEST:
         return True
     ends = np.array([drive(t, 0), s])
@@ -164,18 +163,18 @@ def _may_miss(equations: Equations, way: np.ndarray, t: float, h: float, s: np.n
 
 
 def runaway(linear: Linear) -> str:
-    """The joint that runs away near a singular position: it moves most in the direction that is held least."""
+    """The joint that moves most along the singular vector of the smallest singular value."""
     return most_moved(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
 def most_moved(equations: Equations, way: np.ndarray) -> str:
-    """The joint that moves most along a way of moving, in radians or characteristic lengths."""
+    """The joint that moves most for the rates `way`, in radians or characteristic lengths."""
     links = equations.skeleton.links
     return max(links, key=lambda link: np.abs(way[link.v]).max(initial=0.0)).joint.name
 
 
 def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError:
-    """The error of drives that cannot all be obeyed."""
+    """The error of drives that contradict each other."""
     names = " and ".join(f"'{target.of}'" for target in equations.targets)
     fault = Fault(
         "K09",
@@ -187,7 +186,7 @@ def _contradicting(equations: Equations, t: float, part: float) -> AssemblyError
 
 
 def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
-    """The error of a drive that can go no further: where it is, how near, and which joint runs away."""
+    """The error of a drive at a dead point: the drive values, the closeness, and the joint that would jump."""
     skeleton = equations.skeleton
     linear = linearised(equations, at.q, drive(at.t, 0), p)
     joint, values, names = runaway(linear), drive(at.t, 0).tolist(), []
@@ -209,11 +208,11 @@ def _dead_point(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) 
 
 
 def jammed(linear: Linear, rates: np.ndarray) -> str:
-    """The drive that cannot go on near a singular position: it pushes most against what the rows cannot give.
+    """The drive that jams near a singular configuration: it has the largest part in the rates that cannot be met.
 
-    The rows J v = ṡ lose the combination u of least gain, uᵀ J ≈ 0, so that uᵀ ṡ must vanish: the drive with the
-    largest part in it is the one that jams. Drives at rest count by their part in u alone; without drives it is a
-    relation that depends on time.
+    At a singular configuration the rows J v = ṡ have a left singular vector u with uᵀ J ≈ 0, so that uᵀ ṡ must vanish:
+    the drive with the largest part in uᵀ ṡ jams. If all drives are at rest, their parts in u are compared; without
+    drives it is a relation that depends on time.
     """
     equations, rates_held = linear.equations, len(linear.sigma) == linear.equations.skeleton.rates
     u = linear.U[:, -1 if rates_held else max(linear.rank - 1, 0)]

@@ -1,4 +1,4 @@
-"""Where do known coordinates put every body? Outward from the ground and from bodies whose poses are said."""
+"""Poses of all bodies from known joint coordinates, outward from the ground and from bodies with prescribed poses."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 from multiloop.kinematics.parts import Loose, Parts
 
 SEATED = -1
-"""In place of a joint: the body stands where it was said to, or is the ground."""
+"""Used instead of a joint: the body has a prescribed pose, or is the ground."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A position of the parts, and for every body over how many joints of unknown coordinates it was reached."""
+    """A position of the separate bodies, and for every body the number of joints with unknown coordinates to it."""
 
     at: Loose
     doubts: np.ndarray
 
 
 def place_parts(parts: Parts, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]) -> Placement:
-    """Every body by the joint that leads to it over the fewest unknown joints, and then the fewest joints.
+    """Place every body along the path with the fewest joints of unknown coordinates, and of these the shortest path.
 
         S = F X(q)  outward,      F = S X(q)⁻¹  inward
 
-    `q` are coordinates of all joints, `known` (by rate) says which of them count; `seats` are [R | c] of the bodies
-    that are said whole. Where a loop does not close, its bodies are placed from both sides and it stays open.
+    `q` are the coordinates of all joints, `known` (by rate) states which of them are known; `seats` are [R | c] of the
+    bodies with prescribed poses. The bodies of a loop are placed from both sides, and it may remain open.
     """
     R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
     doubts = np.zeros(len(parts.bodies), int)
@@ -59,7 +59,7 @@ def place_parts(parts: Parts, q: np.ndarray, known: np.ndarray, seats: Mapping[i
 def _carried(
     R: np.ndarray, c: np.ndarray, X: np.ndarray, F: np.ndarray, S: np.ndarray, outward: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where a body stands behind a joint with the relative pose X, F and S its markers seen from the middles."""
+    """Pose of the body beyond a joint with relative pose X; F and S are its markers relative to the centres."""
     near, far = (F, S) if outward else (S, F)
     turn, shift = (X[:, :3], X[:, 3]) if outward else (X[:, :3].T, -X[:, :3].T @ X[:, 3])
     seat_R, seat_p = R @ near[:, :3], c + R @ near[:, 3]

@@ -1,4 +1,4 @@
-"""Where is every body? The first outward recursion, with what each joint lets its body do there."""
+"""Poses of all bodies and joint-rate propagation matrices P, by an outward recursion along the tree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from multiloop.spatial import IDENTITY, Matrix, Pose, twist_matrix, zeros
 
 @dataclass(frozen=True)
 class Placed:
-    """A body at its place: its own frame, the frame of its seat on the parent, and the joint's pose in F.
+    """Pose of a body, pose of its joint marker on the parent (`seat`), and pose of the joint in F.
 
-    `handle` is the frame of the marker by which the joint holds the body, `eta` its elastic coordinates. P is the
+    `handle` is the pose of the body's marker at its inboard joint, `eta` the body's elastic coordinates. P is the
     joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin, over all
-    rates of the link: where the handle bends, the body's frame recedes from it.
+    rates of the link, elastic rates included where they move this marker relative to the body's frame.
     """
 
     pose: Pose
@@ -34,8 +34,9 @@ GROUNDED = Placed(IDENTITY, IDENTITY, IDENTITY, ca.DM(6, 0), IDENTITY)
 def place_bodies(skeleton: Skeleton, q: Matrix) -> list[Placed]:
     """Poses of all bodies.
 
-    R_i = R_p R_seat R(q),   p_i = p_p + R_p p_seat + R_p R_seat p(q), inverted where the joint runs backward.
-    An elastic body is placed from its bent handle backward.
+        R_i = R_p R_seat R(q),   p_i = p_p + R_p p_seat + R_p R_seat p(q)
+
+    The pose of a backward joint is inverted. The frame of an elastic body follows from that of its displaced marker.
     """
     planar = skeleton.planar
 
@@ -58,14 +59,14 @@ def place_bodies(skeleton: Skeleton, q: Matrix) -> list[Placed]:
 
 
 def turned(R: Matrix, shape: Matrix) -> Matrix:
-    """Columns of twists in other axes."""
+    """Columns of twists rotated by R."""
     return ca.vertcat(R @ shape[:3, :], R @ shape[3:, :])
 
 
 def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) -> Matrix:
-    """P of a joint in the inertial frame at its handle, whose pose is given.
+    """P of a joint in the inertial frame at the body's marker, whose pose is given.
 
-    forward:  P = [R_F P_ω; R_F P_v];   backward (the body carries F, r = p_S − p_F):
+    forward:  P = [R_F P_ω; R_F P_v];   backward (F is on the body, r = p_S − p_F):
     P = −[R_F P_ω; R_F P_v + r × R_F P_ω]
     """
     local = link.joint.freedom(joint, planar)

@@ -1,4 +1,4 @@
-"""What do the drives ask at a time? Positions, rates and second rates of all that they prescribe."""
+"""Values that the drives prescribe at a time: positions, rates and accelerations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.spatial import numeric
 
 
 def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Request, ...]:
-    """What the drives ask at time t: positions, or their derivatives of the given order."""
+    """Values that the drives prescribe at time t, or their derivatives of the given order."""
     found = []
     for driven in driven_targets(mechanism):
         of = driven.target.of
@@ -28,7 +28,7 @@ def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Reques
 
 
 def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
-    """What the drives ask of rates at time t; of an orientation the angular velocity."""
+    """Rates that the drives prescribe at time t; for an orientation, the angular velocity."""
     found = []
     for asked, moving in zip(drive_values(mechanism, t), drive_values(mechanism, t, 1), strict=True):
         if "turn" not in asked.target.components:
@@ -41,7 +41,7 @@ def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
 
 
 def drive_of(equations: Equations) -> Drive:
-    """All prescribed values as one function of time and order of derivative; the targets are the drives, or none."""
+    """All prescribed values as a function of time and order of derivative; targets must be the drives, or none."""
     mechanism = equations.skeleton.mechanism
 
     def drive(t: float, order: int) -> np.ndarray:
@@ -53,12 +53,12 @@ def drive_of(equations: Equations) -> Drive:
 
 @lru_cache(maxsize=256)
 def _derived(profile: Scalar, order: int) -> Expression:
-    """A profile, or its derivative of an order by the time."""
+    """A profile, or its time derivative of the given order."""
     return lift(profile) if order == 0 else derivative(_derived(profile, order - 1))
 
 
 def _value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:
-    """A profile at a time; one that has no value there is named with its drive."""
+    """Value of a profile at a time; raises an error that names the drive where there is no value."""
     try:
         return float(evaluate(profile, time=t, parameters=mechanism.parameters))
     except ValueError as problem:

@@ -1,9 +1,9 @@
-"""Rates and accelerations at a closed position: what the drives make every coordinate do.
+"""Rates and accelerations at a closed position, from the constraint rows and the drives.
 
     J v = ṡ,   J a = γ(q, v) + s̈
 
-Rank-deficient J is normal here: redundant constraints repeat rows that agree, and idle freedoms leave
-columns open. The least solution is taken: what nothing moves does not move.
+J may be rank-deficient: redundant constraints repeat rows that agree, and idle degrees of freedom leave rates
+undetermined. The minimum-norm solution is taken, so that undetermined rates are zero.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ __all__ = [
 ]
 
 MANY = 300
-"""Number of rates from which rates are found by sparse solves."""
+"""Number of rates above which rates are found by sparse solves."""
 
 READ = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
-"""Places of a marker's components in its twist."""
+"""Rows of a twist that are the components of a marker."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """The linearised rows at one position, scaled, with their singular values."""
+    """The linearised rows at one position, scaled, with their singular value decomposition."""
 
     equations: Equations
     U: np.ndarray
@@ -56,29 +56,29 @@ class Linear:
 
     @property
     def freedoms(self) -> int:
-        """Rates that the rows leave open."""
+        """Number of degrees of freedom that the rows leave."""
         return self.equations.skeleton.rates - self.rank
 
     @property
     def expected(self) -> int:
-        """Singular values that should count: all where there are rows enough to hold every rate."""
+        """Rank away from singular configurations: the number of rates if there are enough rows, else the rank."""
         n = self.equations.skeleton.rates
         return n if len(self.sigma) == n else self.rank
 
     @property
     def closeness(self) -> float:
-        """Smallest singular value that should count, relative to the largest: 0 at a singular position."""
+        """Smallest singular value of the expected rank relative to the largest: 0 at a singular configuration."""
         return float(self.sigma[self.expected - 1] / self.sigma[0]) if self.expected else 1.0
 
     def contradiction(self, right: np.ndarray) -> float:
-        """The part of `right` that no rates can meet, relative to all of it."""
+        """The part of `right` that no rates can satisfy, relative to its largest entry."""
         scaled = self.equations.rate_row_scale * right
         met = self.U[:, : self.rank] @ (self.U[:, : self.rank].T @ scaled)
         size = float(np.abs(scaled).max(initial=0.0))
         return float(np.abs(scaled - met).max(initial=0.0)) / size if size else 0.0
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """The least rates whose rows equal `right`."""
+        """Minimum-norm rates with J v = `right`."""
         k = self.rank
         scaled = self.equations.rate_row_scale * right
         y = self.Vt[:k].T @ ((self.U[:, :k].T @ scaled) / self.sigma[:k])
@@ -86,7 +86,7 @@ class Linear:
         return rates
 
     def open_directions(self) -> np.ndarray:
-        """Rates that move nothing held: columns span the null space."""
+        """Null space of the rows, as columns of rates."""
         directions: np.ndarray = self.equations.chart.scale[:, None] * self.Vt[self.rank :].T
         return directions
 
@@ -94,7 +94,7 @@ class Linear:
 def linearised(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
 ) -> Linear:
-    """Singular values of the scaled tangent Jacobian at q: of all rows, or of those that hold positions (`placed`)."""
+    """Singular value decomposition of the scaled Jacobian at q: of all rows, or of the position rows (`placed`)."""
     scale = equations.row_scale if placed else equations.rate_row_scale
     J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
     J = scale[:, None] * J * equations.chart.scale
@@ -106,9 +106,9 @@ def linearised(
 
 
 def placing_freedoms(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Ways of being placed that the rows leave open at q: rows that hold rates alone do not count.
+    """Degrees of freedom of the position at q: rows that constrain only rates are not counted.
 
-    The same number as that of `linearised`, for less where there are many rates.
+    The same number as from `linearised`, at less cost for many rates.
     """
     n = equations.skeleton.rates
     if n <= MANY:
@@ -118,7 +118,7 @@ def placing_freedoms(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.n
 
 
 def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> sp.csr_matrix:
-    """Rows that read rates: of joints in the tree or cut, or of markers (x, y, z, angle, turn_x, turn_y, turn_z)."""
+    """Matrix from v to the rates of targets: joints in the tree or cut, markers (x, y, z, angle, turn_x, …)."""
     skeleton = equations.skeleton
     rows = [sp.csr_matrix((0, skeleton.rates))]
     for target in targets:
@@ -143,7 +143,7 @@ def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Tar
 
 
 def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Twist of a marker at its own point per unit of every rate, 6 × rates, in inertial axes."""
+    """Twist of a marker at its origin per unit of every rate, 6 × rates, in inertial axes."""
     skeleton = equations.skeleton
     pose = equations.poses(q, p)[skeleton.links[k].body]
     x, y, z = numeric(pose.R @ equations.marker_poses(q, p)[k, marker].p)
@@ -155,12 +155,12 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
-    """v of a cut joint is linear in the tree's v."""
+    """Matrix from v to the rates of a cut joint."""
     return equations.cut_rate_rows(q, p).tocsr()[cut_places(equations, target)]
 
 
 def cut_places(equations: Equations, target: Target) -> list[int]:
-    """Where the components of a cut joint stand among those of all cut joints."""
+    """Places of the components of a cut joint among those of all cut joints."""
     at = 0
     for cut in equations.cut_joints:
         names = cut.cut.joint.components(equations.skeleton.planar)
@@ -173,7 +173,7 @@ def cut_places(equations: Equations, target: Target) -> list[int]:
 def scaled_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, targets: Sequence[Target]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Rows of the loops, then those that read the targets' rates, and what the latter were multiplied with.
+    """Rows of the loops, then rows of the rates of targets; and the factors by which the latter are scaled.
 
     Rows and rates that are lengths are in characteristic lengths.
     """
@@ -193,7 +193,7 @@ def consistent_rates(
     targets: Sequence[Target],
     asked: np.ndarray,
 ) -> tuple[np.ndarray, float]:
-    """Least rates that keep the loops closed and give the targets what is asked, and the part that they miss."""
+    """Minimum-norm rates that keep the loops closed and give the targets the rates `asked`; and the unmet part."""
     rows, unit = scaled_rows(equations, q, s, p, targets)
     own, n = equations.own.count, equations.s.shape[0]
     rate = np.concatenate([equations.own_values(0.0, 1), np.zeros(n - equations.times)])
@@ -203,12 +203,12 @@ def consistent_rates(
 
 
 def least_meeting(rows: sp.csr_matrix, right: np.ndarray, floor: float = 0.0) -> tuple[np.ndarray, float]:
-    """The least y with rows y = right, or as near as it gets, and the part of `right` that it misses.
+    """Minimum-norm least-squares solution y of rows y = right, and the part of `right` that is not met.
 
-    A `right` smaller than `floor` is round-off of what has that size.
+    The unmet part is relative to the largest entry of `right`, or to `floor` where that is larger.
     """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
-    size = np.where(largest > RANK, largest, 1.0)  # a row of round-off stays one
+    size = np.where(largest > RANK, largest, 1.0)  # a row of round-off is not scaled up
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _least(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)
@@ -217,10 +217,10 @@ def least_meeting(rows: sp.csr_matrix, right: np.ndarray, floor: float = 0.0) ->
 
 
 def _least(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:
-    """The least y with A y = b, or as near as it gets.
+    """Minimum-norm least-squares solution of A y = b.
 
-    A large A is solved by its sparse normal equations, y = Aᵀ (A Aᵀ)⁻¹ b, refined once; where that does not
-    meet b to round-off (rows that repeat each other, or contradict) the singular values decide.
+    A large A is solved by its sparse normal equations, y = Aᵀ (A Aᵀ)⁻¹ b, refined once; where the residual is larger
+    than round-off (redundant or contradictory rows) a dense least-squares solution is computed.
     """
     if A.shape[1] > MANY:
         y = _least_sparse(A, b)

@@ -1,4 +1,4 @@
-"""Reading a position: coordinates of every joint, cut ones too, and the places of the joints in space."""
+"""Coordinates, rates and accelerations of all joints, cut ones included, and positions of markers and bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.spatial import Pose, numeric
 
 
 def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
-    """The frame of every joint marker in space, by its reference "body.marker"."""
+    """Pose of every joint marker in the inertial frame, by its reference "body.marker"."""
     skeleton = equations.skeleton
     bodies, local = equations.poses(q, p), equations.marker_poses(q, p)
     found: dict[str, Pose] = {}
@@ -27,7 +27,7 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
 
 
 def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-    """[R | p] of every body's own frame (not its inboard joint's), 3×4, the ground included."""
+    """[R | p] of the frame of every body (not that of its inboard joint), 3×4, the ground included."""
     skeleton = equations.skeleton
     twins = {split.twin for split in skeleton.tree.splits}
     found = {}
@@ -45,7 +45,7 @@ def joint_coordinates(
 ) -> dict[str, np.ndarray]:
     """q of every joint by name, and η of every elastic body.
 
-    Angles of cut joints are on the turn nearest to `near`, else within ±π.
+    Angles of cut joints are on the turn nearest to `near` if it is given, else within ±π.
     """
     skeleton, planar = equations.skeleton, equations.skeleton.planar
     found = {name: np.array(q[own.q], float) for name, own in skeleton.coordinates.items()}
@@ -53,7 +53,7 @@ def joint_coordinates(
     frames = marker_frames(equations, q, p) if cut else {}
     for joint in cut:
         if joint.first not in frames:
-            continue  # the closing Fixed of a split body has no coordinate
+            continue  # the Fixed joint that closes a split body has no coordinate
         relative = frames[joint.first].inverse() @ frames[joint.second]
         around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
         found[joint.name] = joint.read(relative, around, planar)
@@ -61,7 +61,7 @@ def joint_coordinates(
 
 
 def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
-    """The names that have coordinates: every joint and pair, and "body.eta" of every elastic body."""
+    """Names of all sets of coordinates: every joint and pair, and "body.eta" of every elastic body."""
     elastic = (f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic)
     return (*(joint.name for joint in mechanism.connections), *elastic)
 
@@ -85,9 +85,9 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Places and axes of all joint markers, relative to the characteristic length; blind to idle spins.
+    """Positions, in characteristic lengths, and axes of all joint markers; they do not depend on idle spins.
 
-    The places come first, three numbers a marker.
+    The positions come first, three numbers for each marker.
     """
     frames, length = marker_frames(equations, q, p), equations.skeleton.length
     points = [numeric(frame.p) / length for frame in frames.values()]
@@ -95,12 +95,12 @@ def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def marker_count(mechanism: Mechanism) -> int:
-    """How many markers have joints or pairs."""
+    """Number of markers that have joints or pairs."""
     return len({end for joint in mechanism.connections for end in (joint.first, joint.second)})
 
 
 def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
-    """Directions about which joints turn (in space), or along which they slide; a ball has none."""
+    """Axes about which joints rotate (in space), or along which they slide; a spherical joint has none."""
     found, planar = [], equations.skeleton.planar
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
@@ -113,7 +113,7 @@ def _axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> li
 
 
 def mirrored(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
-    """Whether some cut is closed upside down (its rows vanish there too, but the joint is not assembled)."""
+    """Whether a cut joint is closed with an inverted axis: its rows vanish there, but the joint is not assembled."""
     frames = marker_frames(equations, q, p) if equations.skeleton.cuts else {}
     return any(
         cut.joint.flipped(frames[cut.joint.first].inverse() @ frames[cut.joint.second])
@@ -123,7 +123,7 @@ def mirrored(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
 
 
 def rates_on(equations: Equations, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-    """v of the tree from the rates of all joints and elastic bodies by name."""
+    """v of the tree from the rates of all joints and elastic bodies, by name."""
     v = np.zeros(equations.skeleton.rates)
     for name, own in equations.skeleton.coordinates.items():
         v[own.v] = rates[name]

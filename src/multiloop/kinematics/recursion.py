@@ -1,4 +1,4 @@
-"""The two walks along a tree, written once: outward from the ground, and inward from the leaves."""
+"""The two recursions along a tree: outward from the ground, and inward from the leaves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Carried = TypeVar("Carried")
 def outward(
     links: Sequence[Link], base: Carried, step: Callable[[int, Link, Carried], Carried]
 ) -> list[Carried]:
-    """What each body has, computed from what its parent has; `base` is what the ground has."""
+    """A quantity of every body, computed by `step` from that of its parent; `base` is the quantity of the ground."""
     found: list[Carried] = []
     for k, link in enumerate(links):
         found.append(step(k, link, base if link.parent < 0 else found[link.parent]))
@@ -26,10 +26,10 @@ def inward(
     step: Callable[[int, Link, Carried], Carried],
     add: Callable[[Carried, Carried], Carried],
 ) -> list[Carried]:
-    """What each body hands to its parent, from what it has itself and what its children handed to it.
+    """Totals of a quantity of every body and of all bodies that it carries, summed from the leaves inward.
 
-    `step` turns the total of body k (its own and its children's) into what its parent receives; the totals
-    are returned.
+    `own` are the quantities of the bodies by themselves. `step` transforms the total of body k to its parent, and `add`
+    adds it there.
     """
     totals = list(own)
     for k in reversed(range(len(links))):

@@ -1,6 +1,6 @@
-"""What a user asks of positions and rates, by name: starts that are held, guesses that choose.
+"""Values that a user requests of positions and rates, by name: start values, which are held, and guesses.
 
-`multiloop.model.addresses` says what may be asked of a joint, a body or a marker.
+`multiloop.model.addresses` defines what may be requested of a joint, a body or a marker.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from multiloop.model.names import ETA, elastic_names
 
 @dataclass(frozen=True)
 class Request:
-    """A target with the values asked of it."""
+    """A target with the values requested of it."""
 
     target: Target
     values: tuple[float, ...]
 
     def by_component(self) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Its components with their values; an orientation has four."""
+        """Components with their values; an orientation has four values."""
         at = 0
         for component in self.target.components:
             width = 4 if component == "turn" else 1
@@ -35,7 +35,7 @@ class Request:
             at += width
 
     def without(self, spoken: Collection[tuple[str, str]]) -> Request | None:
-        """The same for the components that are not spoken of, given as (of, component)."""
+        """The request without the components in `spoken`, given as (of, component); None if nothing remains."""
         of = self.target.of
         left = {c: values for c, values in self.by_component() if (of, c) not in spoken}
         if not left:
@@ -49,14 +49,14 @@ def values_of(requests: tuple[Request, ...]) -> np.ndarray:
 
 
 def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str) -> tuple[Request, ...]:
-    """Requests for positions; `role` ("start", "guess") is how messages call them."""
+    """Requests for positions; `role` ("start", "guess") is their name in messages."""
     return _requests(mechanism, asked, role, rates=False)
 
 
 def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str = "rates") -> tuple[Request, ...]:
-    """Requests for rates: v of a joint, velocity of a marker or of a body's origin with its angular velocity.
+    """Requests for rates: of a joint, of a marker, or of the origin of a body with its angular velocity.
 
-    Accelerations take the same names and as many numbers; `role` is how messages call them.
+    Accelerations have the same names and as many numbers; `role` is their name in messages.
     """
     return _requests(mechanism, asked, role, rates=True)
 
@@ -80,9 +80,9 @@ def _requests(
 def elastic_requests(
     mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Elastic coordinates that no start speaks of: held as they are wished, or undeformed.
+    """Requests for elastic coordinates without a start value: held at the guessed value, or at zero (undeformed).
 
-    So it is the joints that close the loops, and not the links that give way.
+    The loops are thus closed by the joints and not by deformation of the links.
     """
     spoken = {(r.target.of, component) for r in asked for component in r.target.components}
     wishes = {
@@ -98,14 +98,14 @@ def elastic_requests(
 
 
 def left_to_wish(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
-    """What is wished of coordinates that are not held, component by component."""
+    """The part of the guesses `wished` whose components are not held."""
     spoken = {(r.target.of, component) for r in held for component in r.target.components}
     left = (request.without(spoken) for request in wished)
     return tuple(request for request in left if request is not None)
 
 
 def held_shapes(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.ndarray]:
-    """The elastic coordinates of every body that bends, all of which are held."""
+    """The elastic coordinates of every elastic body, all of which are held."""
     found = {body.name: np.zeros(body.elastic) for body in mechanism.all_bodies if body.elastic}
     for request in held:
         body = request.target.of.removesuffix(f".{ETA}")
@@ -117,7 +117,7 @@ def held_shapes(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.n
 
 
 def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
-    """What was asked, by name; a State stands for its positions, pairs (name, values) for a mapping."""
+    """Requested values by name, from a mapping, a State (its positions), or pairs (name, values)."""
     asked = by_name(getattr(asked, "positions", asked))
     if isinstance(asked, Mapping):
         return asked
@@ -126,7 +126,7 @@ def _mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
 
 
 def _chosen(of: str, slots: Slots, numbers: tuple[Any, ...]) -> Request | None:
-    """The request for those numbers that are not left open, if any; a quaternion is made a unit."""
+    """The request for the numbers that are not None, if any; a quaternion is normalised."""
     given = [(slot, number) for slot, number in zip(slots, numbers, strict=True) if number is not None]
     components = dict.fromkeys("turn" if slot in QUATERNION else slot for slot, _ in given)
     values = [number for _, number in given]

@@ -1,14 +1,14 @@
-"""What does round-off do to a motion beside a singular position, and the motion without it.
+"""Effect of round-off on a motion near a singular configuration, and the motion without it.
 
-Lengths and angles are numbers of sixteen digits: loops close to ε = 2.2e-16 of the size, or of the distance at which
-joints stand from the origin where that is larger, however they are computed (`Skeleton.round_off`). Along a direction
-that the rows hold with the singular value σ the position is then open by ε/σ,
+Lengths and angles have sixteen digits: loops close to ε = 2.2e-16 of the size of the mechanism, or of the distance of
+its joints from the origin where that is larger (`Skeleton.round_off`). Along the direction of a singular value σ the
+position is then undetermined by ε/σ,
 
-    δq = Σ (ε/σₖ) vₖ      over the directions that are held little
+    δq = Σ (ε/σₖ) vₖ      over the directions of small singular values
 
 with the sign of each singular vector vₖ such that its first large entry is positive, so that the estimate does not
-depend on the signs that a singular value decomposition happens to return; and what is told of the position is known as
-well as it stays the same over that way.
+depend on the signs that a singular value decomposition happens to return. A quantity is known as accurately as it is
+constant over this displacement.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from multiloop.kinematics.rates import RANK, Linear, linearised
 from multiloop.kinematics.singularity import NEAR
 
 SHOWS = 1e-11
-"""Part of a motion that round-off may change before it is worked out without."""
+"""Relative change of a motion by round-off above which it is computed in decimals."""
 
 ASKED = 8
-"""Instants that are asked how much round-off changes, of those where the most is to be expected."""
+"""Number of instants at which the effect of round-off is computed, those with the largest expected effect."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 """q, v and a."""
 
 
 def open_way(linear: Linear, count: int) -> np.ndarray:
-    """δq: how far a position may be open along what `count` independent rows hold least, in rates' units."""
+    """δq by round-off along the directions of small singular values of `count` independent rows."""
     sigma = linear.sigma[:count]
     weak = sigma < NEAR * linear.sigma.max(initial=0.0)
     equations = linear.equations
@@ -46,7 +46,7 @@ def open_way(linear: Linear, count: int) -> np.ndarray:
 
 
 def _signed(directions: np.ndarray) -> np.ndarray:
-    """Unit vectors, one a row, with the first entry of at least half the largest magnitude positive."""
+    """Unit vectors, one per row, with signs such that the first entry of at least half the largest magnitude is > 0."""
     sizes = np.abs(directions)
     first = np.argmax(sizes >= sizes.max(axis=1, initial=0.0, keepdims=True) / 2, axis=1)
     signs = np.sign(np.take_along_axis(directions, first[:, None], axis=1))
@@ -55,7 +55,7 @@ def _signed(directions: np.ndarray) -> np.ndarray:
 
 
 def expected_changes(equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """In which order round-off changes instants, one row each: all by ε/c², accelerations in motion by ε/c³.
+    """Expected effect of round-off on instants, up to a factor: ε/c² in general, ε/c³ on accelerations in motion.
 
     (1 + v² / (c (|a| + v²))) / c²
     """
@@ -67,7 +67,7 @@ def expected_changes(equations: Equations, closeness: np.ndarray, v: np.ndarray,
 
 
 def most_expected(expected: np.ndarray) -> list[int]:
-    """The few instants that are asked: of a motion in the order of time the highest peaks, then others."""
+    """Indices of the instants to be checked: the highest peaks over time, then others."""
     around = np.concatenate([[-np.inf], expected, [-np.inf]])
     peaks = (expected > around[:-2]) & (expected >= around[2:])
     order: list[int] = np.lexsort((-expected, ~peaks)).tolist()
@@ -77,10 +77,9 @@ def most_expected(expected: np.ndarray) -> list[int]:
 def motion_change(
     equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
 ) -> float:
-    """The part by which rates and accelerations differ from others: a beside a and v², as in a turn.
+    """Relative difference of rates and accelerations from others; accelerations are relative to |a| + v².
 
-    Accelerations that are balanced are compared with the `least` that counts; what moves at a rate that is nothing
-    beside it is at rest.
+    `least` is added to the scale of accelerations, and rates that are negligible relative to its root count as zero.
     """
     scale = equations.chart.scale
     v, a, v_other, a_other = (x / scale for x in (v, a, *others))
@@ -98,7 +97,7 @@ def motion_change(
 def displaced(
     equations: Equations, motion: Motion, given: Given, p: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a as they would be with loops open by round-off: what the rows then ask, by the least change."""
+    """q, v and a with loops opened by round-off, where v and a change by the minimum that satisfies the rows."""
     q, v, a = motion
     q = equations.chart.moved(q, open_way(linearised(equations, q, given[0], p), count))
     linear, J = linearised(equations, q, given[0], p), equations.rate_jacobian(q, given[0], p)
@@ -107,15 +106,15 @@ def displaced(
 
 
 def round_off_shows(equations: Equations, motion: Motion, given: Given, p: np.ndarray, count: int) -> bool:
-    """Whether open loops change the motion by more than a double should."""
+    """Whether loops opened by round-off change the motion by more than `SHOWS`."""
     other = displaced(equations, motion, given, p, count)
     return motion_change(equations, *motion[1:], *other[1:]) > SHOWS
 
 
 def sharpened(equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray) -> list[Instant]:
-    """The same instants, those at which round-off shows without it.
+    """The instants of a path, with those that round-off affects computed in decimals.
 
-    They are asked in the order in which it is to be expected, until it did not show in some of them.
+    Instants are checked in the order of the expected effect, until several in a row are not affected.
     """
     found, hidden = list(path), 0
     for k in _in_motion(equations, path):
@@ -130,7 +129,7 @@ def sharpened(equations: Equations, path: Sequence[Instant], drive: Drive, p: np
 
 
 def _in_motion(equations: Equations, path: Sequence[Instant]) -> list[int]:
-    """Instants near a singular position, but not at it or at rest, by what is to be expected of them."""
+    """Indices of moving instants near, but not at, a singular configuration, by their expected effect of round-off."""
     beside = [k for k, at in enumerate(path) if RANK < at.closeness < NEAR and (at.v.any() or at.a.any())]
     if not beside:
         return []
@@ -140,7 +139,7 @@ def _in_motion(equations: Equations, path: Sequence[Instant]) -> list[int]:
 
 
 def _exactly(equations: Equations, at: Instant, given: Given, p: np.ndarray, count: int) -> Instant:
-    """An instant without round-off; itself where nothing closes exactly. `count` rows are independent."""
+    """An instant computed in decimals; unchanged if that fails. `count` is the number of independent rows."""
     rows = exact_rows(equations)
     q = rows.position(at.q, given[0], p, linearised(equations, at.q, given[0], p, placed=True).expected)
     v = None if q is None else rows.rates(q, at.v, given, p, count)

@@ -1,4 +1,4 @@
-"""How near a motion comes to a position where a joint runs away or a force grows without bound."""
+"""Closest approaches of a motion to singular configurations, where a rate or a force grows without bound."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from multiloop.kinematics.path import Drive, runaway
 from multiloop.kinematics.rates import linearised
 
 NEAR = 0.02
-"""Closest approaches below this closeness are reported …"""
+"""Minima of the closeness below this value are reported …"""
 
 PROMINENT = 0.5
-"""… when they stand out from the rest of the motion by this many decades."""
+"""… if their prominence relative to the rest of the motion is at least this many decades."""
 
 STEEPER = 2.0
-"""Between two instants the closeness may fall this many times as fast as around them."""
+"""Between two instants the closeness may fall this many times as fast as at the neighbouring instants."""
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """How near a position is to a singular one (0 is singular), and what happens there to which joint."""
+    """Closeness to a singular configuration (0 is singular), the joint concerned, and the effect on it."""
 
     closeness: float
     joint: str
@@ -34,12 +34,12 @@ class Nearness:
 
 
 Watch = Callable[[float, np.ndarray], Nearness]
-"""(t, q) → nearness of a closed position."""
+"""A function from (t, q) of a closed position to its nearness to a singular configuration."""
 
 
 @dataclass(frozen=True)
 class Singularity:
-    """A closest approach: when, at which drive values, how near, and what happens there to which joint."""
+    """A closest approach: time, drive values, closeness, the joint concerned, and the effect on it."""
 
     time: float
     drive: tuple[float, ...]
@@ -53,7 +53,7 @@ class Singularity:
 
 
 def driving(equations: Equations, drive: Drive, p: np.ndarray) -> Watch:
-    """Watches whether loops and drives together hold every rate."""
+    """The function that measures how well loops and drives together determine all rates."""
 
     def nearness(t: float, q: np.ndarray) -> Nearness:
         linear = linearised(equations, q, drive(t, 0), p)
@@ -65,10 +65,10 @@ def driving(equations: Equations, drive: Drive, p: np.ndarray) -> Watch:
 def closest_approaches(
     equations: Equations, course: Course, drive: Drive, p: np.ndarray, watch: Watch | None = None
 ) -> tuple[Singularity, ...]:
-    """Local minima of the closeness along a followed motion, refined between the instants.
+    """Local minima of the closeness along a motion, refined between the instants.
 
-    `watch` is what the instants' closeness was found by; without it, loops and drives. Minima are refined where
-    the closeness around them lets expect that it falls below NEAR, whatever it is at the instants themselves.
+    `watch` is the function by which the closeness of the instants was computed; by default that of loops and drives.
+    Minima are refined where the slope of the closeness suggests that it falls below NEAR between the instants.
     """
     watch = watch or driving(equations, drive, p)
     found = {
@@ -89,14 +89,14 @@ def closest_approaches(
 
 
 def _lowest(closeness: np.ndarray) -> list[int]:
-    """Instants that are not farther from a singular position than their neighbours; the first of equal ones."""
+    """Indices of the local minima; the first of equal ones."""
     closeness = np.array([np.inf, *closeness, np.inf])
     lowest = (closeness[1:-1] < closeness[:-2]) & (closeness[1:-1] <= closeness[2:])
     return np.flatnonzero(lowest).tolist()
 
 
 def _may_fall(instants: Course, k: int) -> bool:
-    """Whether the closeness may come below NEAR between the neighbours of an instant."""
+    """Whether the closeness may fall below NEAR between the neighbours of an instant."""
     around = instants[max(k - 2, 0) : k + 3]
     slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
     reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)

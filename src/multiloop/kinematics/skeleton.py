@@ -1,7 +1,7 @@
-"""The mechanism laid out along its spanning tree: who stands on whom, and all constants where they are used.
+"""The mechanism along its spanning tree: bodies with their parents, places of the coordinates, and all constants.
 
-Every body is re-expressed in the frame of its inboard joint, so that the recursion of the papers applies as
-it is printed. Parameters stay symbols; all other numbers are numbers and fold away.
+Every body is expressed in the frame of its inboard joint, so that the recursions of [chaudhary] apply as printed.
+Parameters stay symbols; all other numbers are constants, which the expression graph folds.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ CLOSED = 1e-12
 """A loop is closed when its rows, relative to the characteristic length, are below this."""
 
 DIGITS = 4
-"""Rows are differences of places: they cannot be closed better than to so many last digits of these."""
+"""Rows are differences of positions: they can be closed to this many units in the last digit of these at best."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """One body of the tree with the joint that carries it.
+    """One body of the tree with its inboard joint.
 
-    `parent` is the position of its parent in `Skeleton.links`, −1 for the ground; `seat` the parent's marker,
-    `handle` its own; `forward` whether the parent is the joint's first body. q and v are the places of the
-    joint's coordinates, eta and eta_rate those of the body's elastic coordinates, which follow them.
+    `parent` is the index of its parent in `Skeleton.links`, −1 for the ground. The joint connects the marker `seat` of
+    the parent with the marker `handle` of the body; `forward` states whether the parent is the joint's first body. q
+    and v are the slices of the joint's coordinates and rates, eta and eta_rate those of the body's elastic
+    coordinates, which follow them.
     """
 
     body: str
@@ -52,13 +53,13 @@ class Link:
 
     @property
     def rates(self) -> slice:
-        """The places of all rates of the link: its joint's, then its body's elastic ones."""
+        """Slice of all rates of the link in v: those of its joint, then the elastic rates of its body."""
         return slice(self.v.start, self.eta_rate.stop)
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A joint opened to make the tree, or a pair; bodies by their position in `Skeleton.links`, −1 for the ground."""
+    """A cut joint (one that closes a loop) or a pair; bodies by their index in `Skeleton.links`, −1 for the ground."""
 
     joint: Connection
     first: int
@@ -69,15 +70,15 @@ class Cut:
 
     @property
     def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
-        """Body and marker of its first and of its second end."""
+        """Body and marker of the first and of the second end."""
         return (self.first, self.first_marker), (self.second, self.second_marker)
 
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The tree with its constants; `symbols` are the parameters as kernel inputs, in order of `names`.
+    """The tree with its constants; `symbols` are the parameters as kernel inputs, in the order of `names`.
 
-    `states` are the names of the states that are no coordinates: integrals, then those of loads.
+    `states` are the names of the state variables that are not coordinates: integrals, then those of loads.
     """
 
     mechanism: Mechanism
@@ -99,17 +100,17 @@ class Skeleton:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Position of each body in `links`; the ground is −1."""
+        """Index of each body in `links`; the ground is −1."""
         return {GROUND: -1} | {link.body: k for k, link in enumerate(self.links)}
 
     @cached_property
     def carrier(self) -> dict[str, Link]:
-        """The link that each tree joint carries."""
+        """The link of which each tree joint is the inboard joint, by the joint's name."""
         return {link.joint.name: link for link in self.links}
 
     @cached_property
     def coordinates(self) -> dict[str, Coordinates]:
-        """By name: those of every joint in the tree, and "body.eta" of every elastic body."""
+        """Coordinates by name: of every joint in the tree, and "body.eta" of every elastic body."""
         return coordinates_by_name(self.links, self.planar)
 
     @cached_property
@@ -119,18 +120,18 @@ class Skeleton:
 
     @cached_property
     def closed(self) -> float:
-        """Rows below this count as closed; far from the origin it is what the digits of the places allow."""
+        """Rows below this count as closed: `CLOSED`, or the round-off of positions far from the origin if larger."""
         return max(CLOSED, DIGITS * self.round_off)
 
     @cached_property
     def round_off(self) -> float:
-        """ε of lengths relative to the characteristic one: the last digit of those, or of where joints stand."""
+        """Round-off of positions in characteristic lengths: ε, or ε times the distance of joints from the origin."""
         farthest = farthest_joint(self.mechanism) / self.length
         return float(np.finfo(float).eps) * max(1.0, farthest)
 
     @cached_property
     def values(self) -> np.ndarray:
-        """The parameters at their own values."""
+        """Nominal values of the parameters."""
         return np.array([self.mechanism.parameters[name] for name in self.names])
 
     @cached_property
@@ -143,7 +144,7 @@ class Skeleton:
 
     @cached_property
     def inertia(self) -> float:
-        """The characteristic inertia, in kg m²: of all bodies, masses at the characteristic length."""
+        """Characteristic inertia in kg m²: Σ (m ℓ² + tr I) over all bodies, with the characteristic length ℓ."""
         parts = [
             ca.SX(body.mass * (self.length * self.length) + ca.trace(body.inertia)) for body in self._bodies
         ]
@@ -156,12 +157,12 @@ class Skeleton:
 
     @cached_property
     def pace(self) -> float:
-        """√(g/L) in 1/s, the rate at which things fall; 0 without gravity. Outside of runs rates are judged by it."""
+        """√(g/ℓ) in 1/s, the scale of rates outside of simulations; ℓ is the characteristic length. 0 if g = 0."""
         read = ca.Function("gravity", [self.symbols], [ca.SX(ca.densify(self.gravity))])
         return float(np.sqrt(np.linalg.norm(np.array(read(self.values))) / self.length))
 
     def initial(self, p: np.ndarray) -> np.ndarray:
-        """The states that are no coordinates, at the start, for given parameters."""
+        """Initial values of the state variables that are not coordinates, for given parameters."""
         values = dict(zip(self.names, p, strict=True))
         found = start_values(self.mechanism, values)
         return np.array([self.pace if is_pace(name) else value for name, value in found.items()])
@@ -172,7 +173,7 @@ class Skeleton:
 
 
 def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
-    """Lay a mechanism out along a spanning tree."""
+    """Build the skeleton of a mechanism along a spanning tree."""
     names = tuple(mechanism.parameters)
     symbols = ca.SX.sym("parameters", len(names))
     resolve = resolver(names, symbols)
@@ -235,7 +236,7 @@ Held = TypeVar("Held", bound=Connection)
 
 
 def resolved(joint: Held, resolve: Any) -> Held:
-    """The joint or pair with numbers or symbols in place of its expressions."""
+    """The joint or pair with its expressions replaced by numbers or symbols."""
     return joint.resolved(resolve)
 
 

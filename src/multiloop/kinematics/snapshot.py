@@ -1,4 +1,4 @@
-"""One instant of a mechanism along its tree, in numbers or symbols: where all bodies are and how they move."""
+"""One instant of a mechanism along its tree, on numbers or symbols: poses, twists and twist rates of all bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """Worked out when first asked for and kept with the instant: whoever shares the instant shares it."""
+    """A property that is computed at first access and cached in `keeps`, which several snapshots may share."""
 
     def __init__(self, work: Callable[[Any], T]) -> None:
         self.work, self.name, self.__doc__ = work, work.__name__, work.__doc__
@@ -32,16 +32,16 @@ class Kept(Generic[T]):
 
 
 class Snapshot:
-    """Poses, twists and convective twist rates at (q, v); each is worked out when it is first asked for.
+    """Poses, twists and convective twist rates at (q, v); each is computed at first access.
 
-    With CasADi symbols it is the trace of an algorithm, with numbers (DM) the algorithm itself.
+    With CasADi symbols (SX) an algorithm on a snapshot builds an expression graph; with numbers (DM) it returns values.
     """
 
     def __init__(
         self, skeleton: Skeleton, q: Matrix, v: Matrix, t: Matrix = 0.0, x: Matrix | None = None
     ) -> None:
-        """`t` is the time, `x` the states that are no coordinates; `strengths` are those of loads that follow
-        reactions."""
+        """`t` is the time, `x` are the state variables that are not coordinates; the attribute `strengths` contains the
+        magnitudes of reaction-dependent and set-valued forces."""
         self.skeleton = skeleton
         self.chart = Chart(skeleton)
         self.q = q
@@ -52,21 +52,21 @@ class Snapshot:
         self.keeps: dict[str, Any] = {}
 
     def pace(self, load: str) -> Matrix:
-        """The characteristic rate ν, in 1/s, of the connected part of a load that holds and lets go."""
+        """Characteristic rate ν, in 1/s, of the connected part on which a set-valued force acts."""
         return self.x[self.skeleton.states.index(pace_of(load))]
 
     @property
     def grain(self) -> Matrix:
-        """The part of a length, an angle or a rate that counts as nothing in such a run."""
+        """Relative resolution of lengths, angles and rates in a simulation with set-valued forces."""
         return self.x[self.skeleton.states.index(GRAIN)]
 
     def returns(self, load: str) -> Matrix:
-        """The rate ω, in 1/s, at which what such a load holds comes back from round-off."""
+        """Rate ω, in 1/s, with which drift of a motion that a set-valued force holds is corrected (Baumgarte)."""
         return self.x[self.skeleton.states.index(return_of(load))]
 
     @Kept
     def placed(self) -> list[Placed]:
-        """Poses of all bodies with their joint-rate propagation matrices."""
+        """Poses of all bodies with their joint-rate propagation matrices P."""
         return place_bodies(self.skeleton, self.q)
 
     @Kept
@@ -76,11 +76,11 @@ class Snapshot:
 
     @Kept
     def convective(self) -> list[Accelerated]:
-        """Twist rates of all bodies when the coordinates do not accelerate."""
+        """Convective twist rates of all bodies (v̇ = 0)."""
         return self.accelerated(None)
 
     def accelerated(self, a: Matrix | None, base: Accelerated = STEADY) -> list[Accelerated]:
-        """Twist rates of all bodies for given accelerations of the coordinates and of the ground."""
+        """Twist rates of all bodies for given v̇ and twist rate `base` of the ground."""
         return accelerate_bodies(self.skeleton, self.placed, self.moving, self.v, a, base)
 
     @Kept
@@ -90,10 +90,10 @@ class Snapshot:
 
     @Kept
     def own(self) -> RowSet:
-        """The constraints of the description itself: cut joints and pairs."""
+        """The constraints of the description: cut joints, pairs and couplings, without drives."""
         return constraints_of(self.skeleton)
 
     @Kept
     def loop_jacobian(self) -> Matrix:
-        """J of the description's own constraints ([koul], eq. (12)); zero blocks are not formed."""
+        """J of the constraints of the description ([koul], eq. (12)); zero blocks are not formed."""
         return self.own.jacobian(self)

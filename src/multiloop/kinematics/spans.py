@@ -1,4 +1,4 @@
-"""Markers and the lines between them, at one instant: where each is, how it moves, how far apart two are."""
+"""Motion of markers at one instant, distances between two markers, and values of expressions of the description."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
 TINY = 1e-300
-"""Keeps the rate of a length that is nothing from being no number."""
+"""Avoids a division by zero in the rate of a length that is zero."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """The way from one marker's origin to another's, d, and its rate, in inertial axes."""
+    """Vector d from the origin of one marker to that of another, and its rate, in inertial axes."""
 
     d: Matrix
     rate: Matrix
@@ -42,7 +42,7 @@ class Span:
 
 
 def marker_motion(at: Snapshot, reference: str) -> tuple[Pose, Moving]:
-    """Pose and twist of a marker "body.marker" in the inertial frame, the twist at its own origin."""
+    """Pose and twist of a marker "body.marker" in the inertial frame, the twist at the origin of the marker."""
     skeleton, (body, _, marker) = at.skeleton, reference.partition(".")
     pose, k = marker_in_space(skeleton, reference, at.q, at.placed), skeleton.index[body]
     if k < 0:
@@ -70,9 +70,9 @@ def expression_value(
     table: Callable[[Table], Any] | None = None,
     normal: Callable[[str], Any] | None = None,
 ) -> Any:
-    """A number of the description at an instant, which may depend on time, state, integrals, lengths and parameters.
+    """Value of an expression at an instant; it may depend on time, state, integrals, spring lengths and parameters.
 
-    Tables of the time are asked of `table`, normal forces of `normal`, where they are given.
+    `table` evaluates tables over time and `normal` normal forces, where they are given.
     """
     skeleton = at.skeleton
     symbols = ca.vertsplit(skeleton.symbols) if skeleton.names else []

@@ -1,6 +1,6 @@
-"""SciPy's rooms for matrices, entered when something in them is first asked for.
+"""SciPy's linear-algebra and sparse-matrix modules, imported at first use.
 
-They take a sixth of a second to import, and a mechanism with few bodies does without sparse matrices.
+Their import takes a sixth of a second, and mechanisms with few bodies need no sparse matrices.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["graphs", "la", "sp", "spla"]
 
 
 class _Deferred(ModuleType):
-    """A module that is imported at the first look inside."""
+    """A module that is imported at the first access to an attribute."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(import_module(self.__name__), name)

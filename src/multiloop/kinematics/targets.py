@@ -1,4 +1,4 @@
-"""Prescribed coordinates: what a drive, a start or a guess asks of a joint or a marker."""
+"""Targets: coordinates of a joint or a marker whose values a drive, a start or a guess prescribes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class Target:
-    """One thing that is asked to have given values.
+    """Coordinates of one joint, elastic body or marker that are to have given values.
 
     `of` is a tree joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker" in the inertial
     frame. `components` are the coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a
@@ -29,25 +29,25 @@ class Target:
 
     @property
     def on_marker(self) -> bool:
-        """Whether it is about a marker rather than about coordinates."""
+        """Whether it is a marker rather than a joint or an elastic body."""
         return "." in self.of and not is_elastic_name(self.components[0])
 
     def values(self) -> int:
-        """How many numbers it takes."""
+        """Number of prescribed values."""
         return sum(4 if component == "turn" else 1 for component in self.components)
 
     def rows(self) -> int:
-        """How many rows it gives."""
+        """Number of constraint rows."""
         return sum(3 if component == "turn" else 1 for component in self.components)
 
     def value_lengths(self) -> list[bool]:
-        """For every number whether it is a length."""
+        """Whether each prescribed value is a length."""
         return [c in LENGTHS for c in self.components for _ in range(4 if c == "turn" else 1)]
 
 
 @dataclass(frozen=True)
 class DrivenTarget:
-    """What a Motion prescribes: the target, and a profile in time for every number that it takes."""
+    """The target of a Motion, with a profile in time for every value that it prescribes."""
 
     target: Target
     profiles: tuple[Scalar, ...]
@@ -55,7 +55,7 @@ class DrivenTarget:
 
 @lru_cache(maxsize=64)
 def driven_targets(mechanism: Mechanism) -> tuple[DrivenTarget, ...]:
-    """What the mechanism's Motions prescribe, in order."""
+    """Targets and profiles of the mechanism's Motions, in order."""
     found = []
     for motion in mechanism.drives:
         named = motion.named()
@@ -73,12 +73,12 @@ def drive_targets(mechanism: Mechanism) -> tuple[Target, ...]:
 
 
 def drive_profiles(mechanism: Mechanism) -> tuple[Scalar, ...]:
-    """The profiles of all of them, one after another."""
+    """The profiles of all Motions of the mechanism, in order."""
     return tuple(profile for driven in driven_targets(mechanism) for profile in driven.profiles)
 
 
 def target_lengths(target: Target) -> tuple[bool, ...]:
-    """For every row whether it is a length."""
+    """Whether each row is a length."""
     found: list[bool] = []
     for component in target.components:
         found += [False] * 3 if component == "turn" else [component in LENGTHS]
@@ -96,7 +96,7 @@ def marker_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[
 
 
 def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
-    """The place in v of a tree joint's coordinate."""
+    """Place in v of a coordinate of a tree joint or elastic body."""
     own = skeleton.coordinates[joint]
     start: int = own.v.start
     return start + own.names.index(component)

@@ -1,8 +1,8 @@
-"""The motion of a mechanism along one tree, traced on symbols once and asked with numbers.
+"""Kinematics of a mechanism along one tree: traced once on symbols, then evaluated with numbers.
 
-q are the tree's coordinates, v their rates, a their accelerations, t is the time, x are the states that are no
-coordinates (of forces and controllers), p the parameters. The symbols and the placed bodies are open to other rooms,
-which trace further functions on them.
+q are the coordinates of the tree, v their rates, a their accelerations, t is the time, x are the state variables that
+are not coordinates (of forces and controllers), p the parameters. Other packages trace further functions on the same
+symbols.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True)
 class Step:
-    """From a parent to its child, in numbers, over twists with elastic rates below: x = A x_parent + S v.
+    """Propagation from a parent to its child in numbers: x = A x_parent + S v, x = [twist; elastic rates].
 
-    A is (6+e) × (6+e of the parent), S (6+e) × rates of the link; both at the bodies' origins in inertial axes.
+    A is (6+e) × (6+e of the parent), S (6+e) × rates of the link; both at the origins of the bodies, in inertial axes.
     """
 
     A: np.ndarray
@@ -39,10 +39,9 @@ class Step:
 
 
 class Trace(Snapshot):
-    """A snapshot on symbols, with functions that answer in numbers; each is traced when first asked for.
+    """A snapshot on symbols, with functions that return numbers; each is traced at first use.
 
-    `like` is another trace along the same skeleton: its symbols are taken over, and what either of them
-    traces of the tree serves both.
+    `like` is another trace along the same skeleton, whose symbols and cached functions are shared.
     """
 
     def __init__(self, skeleton: Skeleton, like: Trace | None = None) -> None:
@@ -56,7 +55,7 @@ class Trace(Snapshot):
             self.a, self.chart, self.keeps, self.strengths = like.a, like.chart, like.keeps, like.strengths
 
     def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
-        """A function of some of the symbols (by name, in order) and always the parameters p last."""
+        """A function of some of the symbols (by name, in order), followed by the parameters p."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.symbols}, outputs)
 
@@ -67,7 +66,7 @@ class Trace(Snapshot):
 
     @Kept
     def _propagation(self) -> Traced:
-        """P of every joint, and what the elastic rates of its parent give the body; both at the body's origin."""
+        """P of every joint, and the twist of the body per unit of its parent's elastic rates; both at its origin."""
         own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
         for k in range(len(self.skeleton.links)):
             own.append(self.placed[k].P)
@@ -78,7 +77,7 @@ class Trace(Snapshot):
 
     @Kept
     def _masses(self) -> Traced:
-        """Mass matrices of all bodies at their origins in inertial axes, side by side as vectors."""
+        """Mass matrices of all bodies at their origins in inertial axes, as one column."""
         found = [ca.SX(0, 1)]
         for link, place in zip(self.skeleton.links, self.placed, strict=True):
             inertia = link.reduced.inertia_in(place.pose.R, place.eta)
@@ -87,24 +86,24 @@ class Trace(Snapshot):
 
     @Kept
     def _markers(self) -> Traced:
-        """Poses of all markers in the inboard frames of their undeformed bodies, the ground's first, 3 × 4."""
+        """Poses [R | p] of all markers in the inboard frames of their undeformed bodies, those of the ground first."""
         bodies = (self.skeleton.ground, *(link.reduced for link in self.skeleton.links))
         stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
         return self.function("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
     @property
     def cut_joints(self) -> list[CutJoint]:
-        """The constraints that are cut joints or pairs."""
+        """The cut joints and pairs among the constraints."""
         return [one for one in self.own.constraints if isinstance(one, CutJoint)]
 
     @property
     def cut_ends(self) -> list[Ends]:
-        """Their markers as they are placed."""
+        """Poses of the two markers of every cut joint and pair."""
         return [placed_ends(self, *cut.ends) for cut in self.cut_joints]
 
     @Kept
     def _cut_rates(self) -> Matrix:
-        """v of the cut joints."""
+        """Rates of all cut joints and pairs, as one column."""
         parts = [cut_rates(cut, moving_ends(self, *cut.ends)) for cut in self.cut_joints]
         return ca.vertcat(ca.SX(0, 1), *parts)
 
@@ -121,7 +120,7 @@ class Trace(Snapshot):
 
     @property
     def cut_motion_symbols(self) -> tuple[Matrix, Matrix]:
-        """Rates and accelerations of all cut joints, one after another."""
+        """Rates and accelerations of all cut joints, as symbols."""
         found = self._cut_motion.outputs
         return found["rates"], found["accelerations"]
 
@@ -136,7 +135,7 @@ class Trace(Snapshot):
         return found
 
     def steps(self, q: np.ndarray, p: np.ndarray) -> list[Step]:
-        """What every link adds to the twist of its parent, outward, in inertial axes."""
+        """Propagation of twists from the parent to every link, in inertial axes."""
         links, body_of = self.skeleton.links, self.skeleton.body_of
         P, bent = (stack.reshape(6, -1) for stack in self._propagation(q, p))
         origins = self._poses(q, p)[0].reshape(3, -1)[:, 3::4].T
@@ -164,11 +163,11 @@ class Trace(Snapshot):
     def twists(
         self, q: np.ndarray, p: np.ndarray, ways: np.ndarray, bodies: Iterable[int] | None = None
     ) -> dict[int, np.ndarray]:
-        """Twists of bodies (all, or these) at their origins, for the m columns of rates in `ways`, (6+e) × m.
+        """Twists of `bodies` (by default all) at their origins, for the m columns of rates in `ways`, (6+e) × m.
 
             x_k = A_k x_parent + S_k v_k        outward along the tree
 
-        Below the twist of an elastic body stand its elastic rates.
+        The elastic rates of an elastic body follow its twist.
         """
         links, steps = self.skeleton.links, self.steps(q, p)
         wanted = set(range(len(links)) if bodies is None else bodies)
@@ -182,9 +181,9 @@ class Trace(Snapshot):
         return found
 
     def complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The tree's natural orthogonal complement N, 6n × rates: t = N v at the bodies' origins.
+        """Natural orthogonal complement N of the tree, 6n × rates: t = N v at the origins of the bodies.
 
-        An elastic body has its elastic rates below its twist, 6+e rows.
+        An elastic body has 6+e rows: its twist, then its elastic rates.
         """
         rates = self.skeleton.rates
         twists = self.twists(q, p, np.eye(rates))
@@ -193,12 +192,12 @@ class Trace(Snapshot):
     def cut_motion(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Rates and accelerations of all cut joints, one after another."""
+        """Rates and accelerations of all cut joints, in order."""
         rates, accelerations = self._cut_motion(q, v, a, p)
         return rates, accelerations
 
     def cut_rate_rows(self, q: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """The matrix that gives the rates of all cut joints, one after another, from v."""
+        """Matrix from v to the rates of all cut joints, in order."""
         return self._cut_rate_rows.sparse(q, p)
 
     def constant_pose(self, k: int, marker: str, p: np.ndarray) -> Pose:
@@ -206,7 +205,7 @@ class Trace(Snapshot):
         return self._constant_poses(tuple(p))[k, marker]
 
     def marker_poses(self, q: np.ndarray, p: np.ndarray) -> dict[tuple[int, str], Pose]:
-        """Poses of all markers, by (body, marker), in their bodies' frames as these are deformed (−1 the ground)."""
+        """Poses of all markers, by (body, marker), in the frames of their deformed bodies (−1 the ground)."""
         constant = self._constant_poses(tuple(p))
         if not self._bent_poses:
             return constant
@@ -217,7 +216,7 @@ class Trace(Snapshot):
 
     @Kept
     def _bent_poses(self) -> list[tuple[tuple[int, str], Pose]]:
-        """The markers that bend with their bodies, and where they stand on them."""
+        """Markers that move when their elastic bodies deform, with their poses in the frames of these bodies."""
         return [
             ((k, marker), link.reduced.marker_pose(marker, self.placed[k].eta))
             for k, link in enumerate(self.skeleton.links)
@@ -232,7 +231,7 @@ class Trace(Snapshot):
 
     @Kept
     def _constant_poses(self) -> Callable[[tuple[float, ...]], dict[tuple[int, str], Pose]]:
-        """By (body, marker), for parameters that were asked for lately."""
+        """A function from parameters to poses by (body, marker), which caches its last results."""
         names = [
             (k, marker)
             for k in range(-1, len(self.skeleton.links))
@@ -248,6 +247,6 @@ class Trace(Snapshot):
         return at
 
     def numeric_joint(self, joint: Held, p: np.ndarray) -> Held:
-        """A joint or pair with the parameters' values in place of its expressions."""
+        """A joint or pair with its expressions evaluated at the given parameters."""
         values = dict(zip(self.skeleton.names, p, strict=True))
         return resolved(joint, lambda value: float(evaluate(value, parameters=values)))

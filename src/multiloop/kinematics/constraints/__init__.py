@@ -1,7 +1,7 @@
-"""Everything that constrains a motion: one contract, a file a kind.
+"""Constraints: cut joints, pairs, gearings, relations, prescribed motions and idle spins, with one common interface.
 
-What a mechanism's description itself holds, the cut joints and the pairs, is `constraints_of` its skeleton; drives,
-held starts and idle spins join it in `Equations`.
+`constraints_of` returns the constraints of a description: cut joints, pairs and couplings. `Equations` adds drives,
+held start values and idle spins.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from multiloop.model import GEARINGS, Relation
 
 
 def _relation_row(relation: Relation, skeleton: Skeleton) -> Constraint:
-    """The row of an equation of positions, or of rates."""
+    """The constraint of a relation between positions, or between rates."""
     return (RateRelationRow if relation.holds_rates else RelationRow)(relation, skeleton)
 
 
@@ -38,7 +38,7 @@ COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {
     Relation: _relation_row,
     **dict.fromkeys(GEARINGS, GearingRow),
 }
-"""For every kind of description that is no joint and no pair between two markers, the rows that it gives."""
+"""The constraint class for every type of coupling (neither a joint nor a pair between two markers)."""
 
 __all__ = [
     "COUPLINGS",
@@ -63,7 +63,7 @@ __all__ = [
 
 
 def constraints_of(skeleton: Skeleton) -> RowSet:
-    """The constraints of a description along a tree: its cuts, in the order of the loops, then the couplings."""
+    """The constraints of a description along a tree: cut joints and pairs in the order of the loops, then couplings."""
     cuts = (CutJoint(cut, skeleton.planar) for cut in skeleton.cuts)
     others = (COUPLINGS[type(one)](one, skeleton) for one in skeleton.mechanism.couplings)
     return RowSet((*cuts, *others))

@@ -1,13 +1,13 @@
-"""The one contract for everything that constrains a motion.
+"""Interface of all constraints: rows Φ, J, b, γ, and the wrenches that the multipliers exert.
 
-An ideal constraint is the wrenches that it can exert. Read along them, the relative twists of the bodies that it
-touches are its rows:
+An ideal constraint is defined by the wrenches W that it can exert. The components along W of the relative twists of its
+bodies are its rows:
 
     Φ(q, s) = 0,      J v = b,      J a = γ,      J = Σ Wᵀ (relative twist per unit of v)
 
-s(t) are values prescribed from outside; rows that hold rates alone have no Φ. Where all rows
-hold, J v − b is the rate of Φ. A new kind of constraint is one file with a class of this kind and one line in a
-registry (`COUPLINGS`; a pair between two markers needs neither).
+s(t) are prescribed values; rows that constrain only rates (nonholonomic rows) have no Φ. Where all rows are satisfied,
+J v − b is the rate of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the
+registry `COUPLINGS`; a pair between two markers needs neither.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: what it holds, whether that is a length (else an angle), and whether it holds rates alone."""
+    """One row: its name, whether it is a length (else an angle), and whether it constrains only rates."""
 
     name: str
     length: bool
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class End:
-    """A marker of a body of the tree, by the body's position in `Skeleton.links`; −1 is the ground."""
+    """A marker of a body of the tree, by the body's index in `Skeleton.links`; −1 is the ground."""
 
     body: int
     marker: str
@@ -46,10 +46,10 @@ class End:
 
 @dataclass(frozen=True)
 class Between:
-    """Wrenches that the body of `first` exerts on that of `second`: W λ, at the origin of the second marker.
+    """Wrench W λ that the body of `first` exerts on the body of `second`, at the origin of the second marker.
 
-    W is 6×c in inertial axes. With `holds_point` the two origins coincide where the rows hold, and the last columns
-    of W are the forces along the inertial axes.
+    W is 6×c in inertial axes. With `holds_point` the two origins coincide where the rows are satisfied, and the last
+    columns of W are unit forces along the inertial axes.
     """
 
     first: End
@@ -60,7 +60,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Along:
-    """Efforts along one rate of a tree joint: `weight` λ (1×c) on its second body in the positive direction."""
+    """Effort `weight` λ (1×c) along one rate of a tree joint, on its second body in the positive direction."""
 
     link: int
     component: int
@@ -72,98 +72,97 @@ Interaction = Between | Along
 
 @dataclass(frozen=True, eq=False)
 class Prescribed:
-    """The values s that constraints take from outside, with their first and second rates; one column each."""
+    """Prescribed values s with their first and second time derivatives, as columns."""
 
     s: Matrix
     rate: Matrix
     second: Matrix
 
     def part(self, place: slice) -> Prescribed:
-        """Some of them."""
+        """The values in a slice."""
         return Prescribed(self.s[place], self.rate[place], self.second[place])
 
 
 class Constraint(ABC):
-    """Rows that hold together."""
+    """A constraint with one or more rows."""
 
     @property
     def values(self) -> int:
-        """How many prescribed values it takes."""
+        """Number of prescribed values."""
         return 0
 
     @property
     def rheonomic(self) -> bool:
-        """Whether it depends on the time `at.t`, or asks for rates where all could be zero: it then does work, λᵀ b."""
+        """Whether it depends on the time `at.t` or requires nonzero rates; it then supplies the power λᵀ b."""
         return False
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called in messages and results."""
+        """Its name in messages and results."""
 
     @property
     def called(self) -> str:
-        """What kind of thing it is called in messages."""
+        """The word for its type in messages."""
         return "constraint"
 
     @property
     def hint(self) -> str:
-        """What to look at where it cannot be met; empty where there is nothing special."""
+        """Advice for the case that it cannot be satisfied; may be empty."""
         return ""
 
     @property
     @abstractmethod
     def rows(self) -> tuple[Row, ...]:
-        """Its rows, those of positions first."""
+        """Its rows, those that constrain positions first."""
 
     @property
     @abstractmethod
     def links(self) -> tuple[int, ...]:
-        """Links whose joints, or bodies, move its rows; known before anything is traced."""
+        """Indices of the links whose rates its rows depend on; known before tracing."""
 
     def position(self, at: Snapshot, s: Matrix) -> Matrix:
-        """Φ(q, s), one entry for every row that holds positions."""
+        """Φ(q, s), one entry for every row that constrains positions."""
         return ca.DM(0, 1)
 
     def opening(self, equations: Equations, p: np.ndarray, row: float) -> float:
-        """How far it is open, in metres or radians, where a position row has this value."""
+        """The gap, in metres or radians, that corresponds to this value of a position row."""
         return abs(row)
 
     @abstractmethod
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
-        """What its multipliers do; W and weights have one column a row."""
+        """Wrenches and efforts per unit of the multipliers, from which the rows are formed; one column per row."""
 
     def exerted(self, at: Snapshot) -> tuple[Interaction, ...]:
-        """What its multipliers do to the bodies, where that is not along what its rows read.
+        """Wrenches and efforts that the multipliers exert on the bodies, where these differ from `interactions`.
 
-        Rows may be written in coordinates while the forces act between bodies that these move, as in a gear: the
-        power is the same, the bearings feel the difference.
+        Rows may be written in joint coordinates while the forces act between bodies, as in a gear: the power is the
+        same, but the reactions of the bearings differ.
         """
         return self.interactions(at)
 
     @property
     def accompanied(self) -> bool:
-        """Whether forces come with its multipliers that do no work along any rate of the tree."""
+        """Whether it also exerts forces that do no work along any rate of the tree (`accompanying`)."""
         return False
 
     def accompanying(self, at: Snapshot, lam: Matrix) -> tuple[Between, ...]:
-        """These forces at given multipliers, which need not be linear in them: each has the wrench for its W, 6×1.
+        """Workless forces at given multipliers, not necessarily linear in them; W of each is the wrench itself, 6×1.
 
-        They change reactions and no acceleration, since along every rate of the tree they do no work. A gear's teeth
-        push its wheels apart in this way, by |λ| tan α.
+        They change reactions but no acceleration. An example is the separating force |λ| tan α of gear teeth.
         """
         return ()
 
     def leaves_open(self, unique: bool) -> tuple[str, ...]:
-        """Joints whose reactions it leaves open; `unique` says whether equilibrium tells its multipliers."""
+        """Joints whose reactions it leaves undetermined; `unique`: whether equilibrium determines its multipliers."""
         return ()
 
     def told(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
-        """What it tells of itself at given multipliers, by name: forces, in N."""
+        """Outputs of the constraint at given multipliers, by name: forces, in N."""
         return {}
 
     def advice(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """What else would help where values that are held contradict it, by joints; empty where nothing would."""
+        """Further advice where held values (by joint) contradict it; may be empty."""
         return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
@@ -171,7 +170,7 @@ class Constraint(ABC):
         return ca.DM(len(self.rows), 1)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), ṫ the relative twist rate while the coordinates do not accelerate."""
+        """γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
         from multiloop.kinematics.constraints.rates import convective_gamma
 
         return convective_gamma(at, self.interactions)

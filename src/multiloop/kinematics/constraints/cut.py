@@ -1,4 +1,4 @@
-"""A cut joint, or a pair, keeps its two markers as it allows them to be."""
+"""Constraint rows of a cut joint, or of a pair between two markers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """The rows of a cut: moments' rows along the first marker's axes, rows that hold the point along inertial ones."""
+    """Rows of a cut joint or pair: in the axes of the first marker; those that fix a point are in inertial axes."""
 
     cut: Cut
     planar: bool
@@ -59,7 +59,7 @@ class CutJoint(Constraint):
 
     @property
     def holds_point(self) -> bool:
-        """Whether every force at its point is held, so that the rows of forces may stand in inertial axes."""
+        """Whether it transmits forces in all directions, so that the rows of forces may be in inertial axes."""
         return self.cut.joint.holds_point(self.planar)
 
     @property
@@ -104,7 +104,7 @@ class CutJoint(Constraint):
 
 
 def _seen_in_first(ends: Ends) -> tuple[Matrix, Matrix]:
-    """The relative twist in the axes of the first marker, and its rate there."""
+    """Relative twist in the axes of the first marker, and its time derivative in these axes."""
     F, S, rate_F, rate_S = ends.first, ends.second, ends.first_rate, ends.second_rate
     r, r_rate = ends.S.p - ends.F.p, S.v - F.v
     omega = S.omega - F.omega

@@ -1,4 +1,4 @@
-"""The two markers that a constraint acts between: where they are, how they move, and how they speed up."""
+"""Poses, twists and twist rates of the two markers that a constraint acts between."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ends:
-    """Two markers F and S in the inertial frame, with their own twists and twist rates."""
+    """Two markers F and S in the inertial frame, with the twist and twist rate of each."""
 
     F: Pose
     S: Pose
@@ -41,13 +41,13 @@ class Ends:
 
     @property
     def twist(self) -> Matrix:
-        """Twist of S less that of F's body at the origin of S, in inertial axes."""
+        """Relative twist: that of S minus that of the body of F at the origin of S, in inertial axes."""
         F, S = self.first, self.second
         return ca.vertcat(S.omega - F.omega, S.v - F.at(self.S.p - self.F.p))
 
     @property
     def twist_rate(self) -> Matrix:
-        """Its time derivative:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ],   r from F to S."""
+        """Rate of the relative twist:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ],   r from F to S."""
         r, r_rate = self.S.p - self.F.p, self.second.v - self.first.v
         alpha = self.second_rate.alpha - self.first_rate.alpha
         turned = ca.cross(self.first_rate.alpha, r) + ca.cross(self.first.omega, r_rate)
@@ -55,18 +55,18 @@ class Ends:
 
 
 def placed_ends(at: Snapshot, first: End, second: End) -> Ends:
-    """Where two markers are."""
+    """Poses of two markers."""
     return Ends(_pose(at, first), _pose(at, second))
 
 
 def moving_ends(at: Snapshot, first: End, second: End) -> Ends:
-    """Where they are and how they move."""
+    """Poses and twists of two markers."""
     F, S = _pose(at, first), _pose(at, second)
     return Ends(F, S, _twist(at, first, F), _twist(at, second, S))
 
 
 def accelerated_ends(at: Snapshot, first: End, second: End) -> Ends:
-    """The same with their twist rates while the coordinates do not accelerate."""
+    """Poses, twists and convective twist rates (a = 0) of two markers."""
     placed = moving_ends(at, first, second)
     rates = _twist_rate(at, first, placed.F), _twist_rate(at, second, placed.S)
     return replace(placed, first_rate=rates[0], second_rate=rates[1])

@@ -1,4 +1,4 @@
-"""Two wheels of a gearing: their angles on the carrier are tied, and forces go between their bodies."""
+"""Constraint row of a gearing: a linear relation of two wheel angles, whose multiplier acts between the wheels."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rubbing:
-    """How teeth slide along their length at the pitch point.
+    """Sliding of the teeth along their length at the pitch point.
 
-    The speed of the second wheel's against the first's; the wrench on the second of a unit force that way, as in
-    `Between`; and the normal force N over the part of it that turns the wheels and pushes along their axes.
+    `speed` is that of the teeth of the second wheel relative to the first; `wrench` on the second wheel of a unit force
+    in this direction, as in `Between`; `steepness` the ratio of the normal force N to its part without the separating
+    force.
     """
 
     speed: Matrix
@@ -38,10 +39,10 @@ class Rubbing:
 class GearingRow(Constraint):
     """Φ = w₁ (θ₁ − phase) + w₂ θ₂ in the unwrapped angles θ of the wheels on their carrier.
 
-        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂,      t the twists of the wheels per unit of θ at the point of contact
+        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂,      t: twist of a wheel per unit of θ at the point of contact
 
-    The row has constant slopes, so that γ = 0 and ratios hold exactly. What λ exerts is W between the two wheels; it
-    has the same power along every motion, and is what the bearings feel.
+    The row has constant slopes, so that γ = 0 and ratios are exact. The multiplier exerts W λ between the two wheels,
+    with the same power for every motion; the bearings carry this wrench.
     """
 
     gearing: Gearing
@@ -120,7 +121,7 @@ class GearingRow(Constraint):
         return self._mounting.joints if unknown else ()
 
     def _between(self, at: Snapshot, wrench: Matrix) -> Between:
-        """A wrench of the contact on the second wheel, at the origin of its marker, along inertial axes."""
+        """A contact wrench on the second wheel, at the origin of its marker, in inertial axes."""
         R, index = self._turned(at), self.skeleton.index
         axis, seat = self._axes[1], self._mounting.seats[1]
         origin = axis.p if axis.turns else axis.p + self._angle(at, seat) * axis.a
@@ -132,7 +133,7 @@ class GearingRow(Constraint):
         return Between(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
 
     def rubbing(self, at: Snapshot) -> Rubbing:
-        """Along the teeth, which lie across their own force and the way from the first axis."""
+        """Sliding along the teeth, which are perpendicular to the tooth force and to the radius from the first axis."""
         contact, (first, second), v = self._contact, self._axes, at.v
         force = contact.exerted[3:]
         out = across(contact.point - first.p, first.a)
@@ -153,7 +154,7 @@ class GearingRow(Constraint):
         return Rubbing(speed, self._between(at, unit).W, steepness)
 
     def _turned(self, at: Snapshot) -> Matrix:
-        """R of the carrier's own frame."""
+        """R of the carrier's frame."""
         k = self.skeleton.index[self._mounting.carrier]
         own = self.skeleton.body_of(k).markers["origin"].R
         return own if k < 0 else at.placed[k].pose.R @ own
@@ -166,7 +167,7 @@ class GearingRow(Constraint):
         return told
 
     def advice(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """The phase at which the wheels mesh as they are held."""
+        """The phase with which the wheels mesh at the held angles."""
         if not all(len(held.get(joint, ())) == 1 for joint in self._mounting.joints):
             return ""
         slopes = [ca.SX(w) for w in self._slopes]

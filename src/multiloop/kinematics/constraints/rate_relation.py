@@ -1,4 +1,4 @@
-"""Rates of joints tied by an equation that is linear in them."""
+"""Constraint row of a relation between joint rates that is linear in them (nonholonomic)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RateRelationRow(EquationRow):
-    """Ψ = A(y, t) u + c(y, t) = 0 of rates u, with coefficients of coordinates y.
+    """Ψ = A(y, t) u + c(y, t) = 0 of rates u, with coefficients that depend on coordinates y.
 
         A u = −c,      A u̇ = −(∂Ψ/∂y ẏ + ∂Ψ/∂t)
 
-    It pushes along every rate with the effort Aᵀ λ; no coordinate is held by it. y may be entries of a quaternion:
-    ẏ is taken of the tree's q̇ = E(q) v.
+    It exerts the efforts Aᵀ λ along the rates and constrains no coordinate. y may be entries of a quaternion: ẏ is
+    taken from q̇ = E(q) v of the tree.
 
     Source: derived here; linear nonholonomic rows as in [neimark_fufaev].
     """
@@ -35,7 +35,7 @@ class RateRelationRow(EquationRow):
 
     @cached_property
     def _moves_by_itself(self) -> bool:
-        """Whether it depends on time, or asks for rates where all could be zero: c ≠ 0."""
+        """Whether it depends on time or requires nonzero rates: c ≠ 0."""
         return depends_on_time(self.relation.equation) or not _zero(self._at_rest)
 
     @cached_property
@@ -65,5 +65,5 @@ class RateRelationRow(EquationRow):
 
 
 def _zero(expression: Matrix) -> bool:
-    """Whether nothing is left of an expression."""
+    """Whether an expression simplifies to zero."""
     return bool(ca.SX(ca.simplify(expression)).is_zero())

@@ -1,4 +1,4 @@
-"""From the wrenches of a constraint to its rows: J and γ, whatever the constraint is."""
+"""J and γ of any constraint from the wrenches and efforts that it exerts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
 
 Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
-"""What a constraint exerts at an instant."""
+"""A function that returns the wrenches and efforts of a constraint at an instant."""
 
 
 def jacobian_of(at: Snapshot, interactions: tuple[Interaction, ...], count: int) -> Matrix:
-    """J of one constraint, c×n, from all that it exerts; zero blocks are never formed."""
+    """J of one constraint, c×n, from its wrenches and efforts; zero blocks are never formed."""
     columns: list[Matrix] = [ca.DM(count, 1)] * at.skeleton.rates
     for one in interactions:
         if isinstance(one, Along):
@@ -33,11 +33,11 @@ def jacobian_of(at: Snapshot, interactions: tuple[Interaction, ...], count: int)
 
 
 def _add_between(at: Snapshot, between: Between, columns: list[Matrix]) -> None:
-    """The relative twist of two ends, read along W, per unit rate of every coordinate.
+    """Add to the columns of J: the relative twist of two ends along W, per unit rate of every coordinate.
 
-        J_k = ± Wᵀ A P_k     (+ on the way to the second body, − to the first, 0 off the loop)
+        J_k = ± Wᵀ A P_k     (+ on the path to the second body, − to the first, 0 outside the loop)
 
-    What moves both ends alike is dropped by the tree, not by subtraction.
+    Links that carry both ends are left out by the structure of the tree, not by subtraction.
 
     Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
     """
@@ -57,7 +57,7 @@ def _add_between(at: Snapshot, between: Between, columns: list[Matrix]) -> None:
 
 
 def _passed_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
-    """The markers through which one side of a loop leaves its bodies, inward from its end."""
+    """The markers on one side of a loop by which each body carries the next, inward from the end."""
     found, body, marker = [], end.body, end.marker
     while body >= 0:
         found.append((body, marker))
@@ -68,7 +68,7 @@ def _passed_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
 def _add_bending(
     at: Snapshot, W: Matrix, point: Matrix, way: list[tuple[int, str]], columns: list[Matrix]
 ) -> None:
-    """Columns of the elastic coordinates along one side of a loop: each bends what its body carries."""
+    """Add the columns of the elastic coordinates along one side of a loop."""
     for body, marker in way:
         link = at.skeleton.links[body]
         if link.reduced.elastic:
@@ -78,7 +78,7 @@ def _add_bending(
 
 
 def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
-    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only the rates of W and of weights are left to symbols."""
+    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only Ẇ and the rates of weights are derived symbolically."""
     now = interactions(at)
     changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
     total = ca.DM(0, 1)
@@ -97,7 +97,7 @@ def _weights(one: Interaction) -> Matrix:
 
 
 def time_derivatives(at: Snapshot, build: Callable[[Snapshot], list[Matrix]]) -> list[Matrix]:
-    """Rates of what is built from the position alone, Σ ∂/∂q q̇, on symbols or on numbers."""
+    """Time derivatives of matrices that depend only on the position, Σ ∂/∂q q̇, on symbols or numbers."""
     from multiloop.kinematics.snapshot import Snapshot
 
     if isinstance(at.q, ca.SX):
@@ -113,7 +113,7 @@ def _along(part: Matrix, q: Matrix, q_rate: Matrix) -> Matrix:
 
 
 def ancestors(skeleton: Skeleton, k: int) -> set[int]:
-    """A body and all that carry it, the ground apart."""
+    """Indices of a body and of all bodies that carry it, without the ground."""
     found = set()
     while k >= 0:
         found.add(k)

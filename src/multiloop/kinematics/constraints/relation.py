@@ -1,4 +1,4 @@
-"""Coordinates of joints tied by an equation."""
+"""Constraint row of a relation between joint coordinates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EquationRow(Constraint):
-    """A relation as a row: along what it pushes, and with which weights, is for its kind to say."""
+    """A relation as a constraint row; subclasses define the efforts that its multiplier exerts."""
 
     relation: Relation
     skeleton: Skeleton
@@ -36,22 +36,22 @@ class EquationRow(Constraint):
 
     @cached_property
     def equation(self) -> JointEquation:
-        """Its equation on symbols."""
+        """The equation of the relation on symbols."""
         return JointEquation(self.relation.equation, self.skeleton)
 
     def _pushes(self, at: Snapshot, places: Places, weights: Matrix) -> tuple[Along, ...]:
-        """What a unit multiplier does along some coordinates or rates."""
+        """Efforts of a unit multiplier along the given coordinates or rates."""
         index = self.skeleton.index
         return tuple(Along(index[link.body], k, weights[0, n]) for n, (link, k) in enumerate(places.values()))
 
 
 @dataclass(frozen=True, eq=False)
 class RelationRow(EquationRow):
-    """Φ(y, t) = 0 of the coordinates y that it reads.
+    """Φ(y, t) = 0 of joint coordinates y.
 
         Φ_y ẏ = −Φ_t,      Φ_y ÿ = −(ẏᵀ Φ_yy ẏ + 2 Φ_yt ẏ + Φ_tt)
 
-    It pushes along every coordinate with the effort Φ_y λ.
+    It exerts the efforts Φ_yᵀ λ along the coordinates.
     """
 
     @property
@@ -64,7 +64,7 @@ class RelationRow(EquationRow):
 
     @property
     def _rivals(self) -> list[str]:
-        """Other relations that read a coordinate of the same joint."""
+        """Other relations that contain a coordinate of the same joint."""
         own = _joints_read(self.relation)
         others = (pair for pair in self.skeleton.mechanism.pairs if isinstance(pair, Relation))
         return [one.name for one in others if one.name != self.name and own & _joints_read(one)]
@@ -99,5 +99,5 @@ class RelationRow(EquationRow):
 
 
 def _joints_read(relation: Relation) -> set[str]:
-    """The joints whose coordinates or rates an equation reads."""
+    """The joints whose coordinates or rates an equation contains."""
     return {node.joint for node in nodes_of(relation.equation) if isinstance(node, Position | Rate)}

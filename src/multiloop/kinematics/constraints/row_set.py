@@ -1,4 +1,4 @@
-"""Several constraints as one set of rows: what formulations, projections and plans read, and nothing else."""
+"""Rows of several constraints together. Formulations, projections and plans use constraints through this class only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RowSet:
-    """Constraints one after another, with the places of their rows and of the values that they take."""
+    """Constraints in order, with the slices of their rows and of their prescribed values."""
 
     constraints: tuple[Constraint, ...] = ()
 
@@ -35,22 +35,22 @@ class RowSet:
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.rows)
 
     @cached_property
     def values(self) -> int:
-        """How many prescribed values they take."""
+        """Number of prescribed values."""
         return sum(constraint.values for constraint in self.constraints)
 
     @property
     def rheonomic(self) -> bool:
-        """Whether one of them depends on time by itself."""
+        """Whether one of the constraints depends explicitly on time."""
         return any(constraint.rheonomic for constraint in self.constraints)
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
-        """The rows of every constraint."""
+        """Slice of the rows of every constraint."""
         return _slices([len(constraint.rows) for constraint in self.constraints])
 
     @cached_property
@@ -59,27 +59,27 @@ class RowSet:
 
     @cached_property
     def held_slices(self) -> tuple[slice, ...]:
-        """The places of every constraint's position rows among all of these."""
+        """Slice of the position rows of every constraint among all position rows."""
         return _slices([sum(not row.rate_only for row in c.rows) for c in self.constraints])
 
     @cached_property
     def held(self) -> list[int]:
-        """Places of the rows that hold positions."""
+        """Indices of the rows that constrain positions."""
         return [k for k, row in enumerate(self.rows) if not row.rate_only]
 
     def in_order(self, first: Sequence[int]) -> list[int]:
-        """Places of all rows, those of some constraints first and in their order."""
+        """Indices of all rows, with those of the constraints `first` first, in this order."""
         others = [k for k in range(len(self.constraints)) if k not in set(first)]
         return [row for k in (*first, *others) for row in range(self.slices[k].start, self.slices[k].stop)]
 
     def scale(self, length: float) -> np.ndarray:
-        """Divides rows that are lengths by the characteristic length."""
+        """Factors that divide rows that are lengths by the characteristic length."""
         return np.where([row.length for row in self.rows], 1 / length, 1.0)
 
     # on an instant -----------------------------------------------------------------------------------
 
     def position(self, at: Snapshot, s: Matrix) -> Matrix:
-        """Φ(q, s) of all rows that hold positions."""
+        """Φ(q, s) of all rows that constrain positions."""
         parts = [c.position(at, s[place]) for c, place in zip(self.constraints, self._given, strict=True)]
         return ca.vertcat(ca.DM(0, 1), *parts)
 
@@ -103,7 +103,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def given_to(self, given: Prescribed, number: int) -> Prescribed:
-        """What one of the constraints takes."""
+        """The prescribed values of one constraint."""
         return given.part(self._given[number])
 
 

@@ -1,8 +1,8 @@
-"""An idle spin stands still: a row that holds a rate where nothing else decides.
+"""Constraint row of an idle spin: the rate of an otherwise undetermined rotation is set to zero.
 
-An idle spin (the coupler of an RSSR) is held by the rule that its body does not turn about the line through its two
-outer joints, e · ω = 0. For a body that is symmetric about the line this is also how it moves when nothing acts on
-the spin.
+An idle spin is the rotation of a body about the line through its two outer joints, as of the coupler of an RSSR.
+The row is e · ω = 0, with e along the line. A body that is symmetric about the line also moves in this way if no
+moment acts about the line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spin:
-    """The turning of a body about the line from one of its joints to another, by their markers."""
+    """The rotation of a body about the line from one of its joints to another, by their markers."""
 
     body: str
     start: str
@@ -32,7 +32,7 @@ class Spin:
 
 @dataclass(frozen=True)
 class SpinRow(Constraint):
-    """e · ω = 0; e is not normalised, only its direction matters for a row that vanishes."""
+    """e · ω = 0; e is not normalised, since only its direction matters for a row that is zero."""
 
     spin: Spin
     skeleton: Skeleton

@@ -1,4 +1,4 @@
-"""Prescribed coordinates as rows: a drive, a held start or a guess asks values of a joint or a marker."""
+"""Constraint rows of targets: coordinates of a joint or a marker that have prescribed values."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 GROUND = End(-1, "origin")
 TURNING, SLIDING = {"x": 0, "y": 1, "z": 2, "angle": 2}, {"x": 3, "y": 4, "z": 5}
-"""Rows of a wrench that read a marker's angular velocity, and its velocity."""
+"""Rows of a twist that are components of the angular velocity, and of the velocity of a marker."""
 
 
 class TargetRows(Constraint):
-    """Rows of one target: an orientation takes four values and gives three rows, all else one of each."""
+    """Rows of one target: an orientation has four values and three rows, any other component one of each."""
 
     target: Target
     skeleton: Skeleton
@@ -71,7 +71,7 @@ class TargetRows(Constraint):
         return ca.DM(len(self.rows), 1)
 
     def _each(self, plain: Callable[[int], Matrix], turn: Callable[[slice], Matrix]) -> Matrix:
-        """Rows component by component, each from its place among the values."""
+        """Rows component by component, each from the place of its value."""
         found, at = [], 0
         for component in self.target.components:
             if component == "turn":
@@ -88,7 +88,7 @@ class TargetRows(Constraint):
 
 @dataclass(frozen=True)
 class JointTarget(TargetRows):
-    """Coordinates of a tree joint, or of a body that bends, have given values."""
+    """Coordinates of a tree joint or of an elastic body have prescribed values."""
 
     target: Target
     skeleton: Skeleton
@@ -129,7 +129,7 @@ class JointTarget(TargetRows):
 
 @dataclass(frozen=True)
 class MarkerTarget(TargetRows):
-    """A marker is at a given place, or turned as given, in the inertial frame."""
+    """A marker has a prescribed position or orientation in the inertial frame."""
 
     target: Target
     skeleton: Skeleton
@@ -171,7 +171,7 @@ class MarkerTarget(TargetRows):
 
 
 def target_rows(skeleton: Skeleton, target: Target) -> TargetRows:
-    """The rows of a target along a tree."""
+    """The constraint of a target along a tree."""
     return MarkerTarget(target, skeleton) if target.on_marker else JointTarget(target, skeleton)
 
 
@@ -181,13 +181,12 @@ def turning_rate(e: Matrix, e_rate: Matrix) -> Matrix:
 
 
 def rotation_between(D: Matrix) -> Matrix:
-    """Three rows that vanish only where the rotation D is none, and that draw it back from everywhere.
+    """Three rows that vanish only where the rotation D is the identity, and lead Newton's method there from any D.
 
         Φ = 4 tan(θ/4) a = 4 ε / (1 + e₀),   e = [e₀; ε] the quaternion of D with e₀ ≥ 0
 
-    For a small turn it is the rotation vector θ a. At a half turn, where the skew part sin θ a vanishes and
-    either way back is as long, it is 4 a with one of the two signs of a. (Φ/4 are the modified Rodrigues
-    parameters of D.)
+    For a small rotation it is the rotation vector θ a. At a half turn, where the skew part sin θ a vanishes, it is 4 a
+    with one of the two signs of a. Φ/4 are the modified Rodrigues parameters of D.
     """
     e = _quaternion_along(D)
     sign = ca.if_else(e[0] < 0, -1, 1)
@@ -195,7 +194,7 @@ def rotation_between(D: Matrix) -> Matrix:
 
 
 def _quaternion_along(D: Matrix) -> Matrix:
-    """A column of 4 e eᵀ, which is linear in D: the first up to 120°, beyond it the largest of the others."""
+    """A column of 4 e eᵀ, which is linear in D: the first column up to 120°, above it the largest of the others."""
     t, twice = ca.trace(D), 2 * unskew(D)
     S = D + D.T + (1 - t) * ca.DM.eye(3)
     x, y, z = (ca.vertcat(twice[k], S[:, k]) for k in range(3))

@@ -1,4 +1,4 @@
-"""How far one marker has turned against another in the plane, counted on from turn to turn along the tree."""
+"""Relative angle of two markers in the plane, with whole turns counted along the tree."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def turn_between(at: Snapshot, first: End, second: End) -> Matrix:
-    """The angle of the second marker less that of the first: the sum of the joints' angles on the way.
+    """Angle of the second marker minus that of the first: the sum of the joint angles between them.
 
-    A pose knows an angle but for whole turns; coordinates of tree joints count them.
+    A pose determines an angle except for whole turns; the coordinates of tree joints count them.
     """
     return _angle(at, second) - _angle(at, first)
 
 
 def _angle(at: Snapshot, end: End) -> Matrix:
-    """Of a marker in the inertial frame."""
+    """Angle of a marker in the inertial frame."""
     skeleton, k, marker, total = at.skeleton, end.body, end.marker, ca.DM(0.0)
     while k >= 0:
         link = skeleton.links[k]
@@ -35,6 +35,6 @@ def _angle(at: Snapshot, end: End) -> Matrix:
 
 
 def _marker_angle(at: Snapshot, k: int, marker: str) -> Matrix:
-    """Of a marker in the frame of its body's inboard joint, within half a turn."""
+    """Angle of a marker in the frame of the inboard joint of its body, between −π and π."""
     R = at.skeleton.body_of(k).marker_pose(marker, at.placed[k].eta if k >= 0 else None).R
     return ca.atan2(R[1, 0], R[0, 0])
