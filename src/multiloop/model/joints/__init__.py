@@ -1,4 +1,4 @@
-"""The nine joints, and what stands for several of them; a new joint is one file here and one line in JOINTS."""
+"""The nine joint types and the composite joints; a new joint type is one file here and one entry in JOINTS."""
 
 from multiloop.model.connection import IN_PLANE
 from multiloop.model.joints.composite import Composite

@@ -1,4 +1,4 @@
-"""Something that is described once and stands for several joints, and for bodies between them."""
+"""Base class of composite joints, which stand for several joints and for bodies between them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Composite(ABC):
-    """Joints under one name, called "name/part"; it stands among the joints of a mechanism."""
+    """Several joints under one name, each named "name/part"; it is listed among the joints of a mechanism."""
 
     name: str
 
     @abstractmethod
     def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
-        """The joints that it stands for."""
+        """The joints for which it stands."""
 
     def bodies(self, planar: bool) -> tuple[Body, ...]:
-        """The bodies that it brings along."""
+        """The bodies that it implies."""
         return ()
 
     def loads(self, planar: bool) -> tuple[Load, ...]:
-        """The loads that it brings along."""
+        """The loads that it implies."""
         return ()
 
     def faults(self, where: str) -> Iterator[Fault]:
-        """What is wrong with it by itself; `where` is how it is called."""
+        """Errors of its values; `where` is its name in messages."""
         return iter(())
 
     def usual_guess(self, planar: bool) -> Mapping[str, Any]:
-        """What is guessed of its joints where nobody says otherwise."""
+        """Default guess for its joints, used if the user gives none."""
         return {}

@@ -1,6 +1,6 @@
-"""Does a kind of joint keep its word? Asked once of every kind, so that a wrong one fails loudly and by name.
+"""Consistency check of motion subspace P and constraint wrenches W, done once for every joint type:
 
-Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut: their rates are read by Pᵀ
+Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut, since their rates are read by Pᵀ
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import numpy as np
 from multiloop.model.joints.joint import Joint
 
 KEPT = 1e-9
-"""What numbers of order one may miss."""
+"""Tolerance for numbers of order one."""
 
 _SOUND: set[tuple[type[Joint], bool]] = set()
 
 
 def require_contract(joint: Joint, planar: bool) -> None:
-    """Refuse a joint whose freedom and wrenches do not fit each other at its neutral pose."""
+    """Raise TypeError if motion subspace and wrenches of a joint are inconsistent in its neutral pose."""
     pose = joint.pose(ca.DM(joint.neutral(planar)), planar)
     P, W = joint.freedom(pose, planar), joint.wrenches(pose, planar)
     if (type(joint), planar) in _SOUND or isinstance(P, ca.SX) or isinstance(W, ca.SX):
-        return  # symbols for numbers tell nothing
+        return  # symbols cannot be checked
     fault = _fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
     if fault:
         raise TypeError(f"joint '{joint.name}': a {type(joint).__name__} {fault}")
@@ -29,7 +29,7 @@ def require_contract(joint: Joint, planar: bool) -> None:
 
 
 def _fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
-    """What is wrong with freedom and wrenches, in words."""
+    """Error of motion subspace and wrenches as text; empty if they are consistent."""
     size, f = (3 if planar else 6), joint.freedoms(planar)
     if P.shape != (6, f):
         return f"has a freedom P of shape {P.shape}, expected (6, {f})."

@@ -1,4 +1,4 @@
-"""A shaft in a sleeve: it turns about z and slides along it."""
+"""Cylindrical joint: rotation about z and translation along z, as a shaft in a sleeve."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.spatial import Matrix, Pose, Rz, column, numeric
 
 @dataclass(frozen=True)
 class Cylindrical(Joint):
-    """q = [angle, slide] about and along the first marker's z."""
+    """q = [angle, slide] about and along the z axis of the first marker."""
 
     coordinates: ClassVar[tuple[str, ...]] = ("angle", "slide")
     turns: ClassVar[tuple[bool, ...]] = (True, False)

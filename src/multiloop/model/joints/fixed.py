@@ -1,4 +1,4 @@
-"""A weld: two markers that never part."""
+"""Fixed joint (weld): no relative motion of the two markers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.spatial import IDENTITY, Matrix, Pose, unskew
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No coordinate at all; holds all six directions (three in the plane)."""
+    """No coordinates; constrains all six directions (three in the plane)."""
 
     planar_too: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""No joint at all: a body that floats, with coordinates to say where."""
+"""Free joint: a floating body with six degrees of freedom, three in the plane."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from multiloop.spatial import Matrix, Pose, numeric, quaternion_matrix, quaterni
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """q = [x, y, z, quaternion], v = [velocity, angular velocity], both in the first marker's frame.
+    """q = [x, y, z, quaternion], v = [velocity, angular velocity], both in the frame of the first marker.
 
-    In a planar mechanism it is q = [x, y, angle], the same as Planar.
+    In a planar mechanism q = [x, y, angle], as for Planar.
     """
 
     planar_too: ClassVar[bool] = True

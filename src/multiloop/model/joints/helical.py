@@ -1,4 +1,4 @@
-"""A screw: turning about z moves it along z."""
+"""Helical (screw) joint: rotation about z with a proportional translation along z."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from multiloop.spatial import Matrix, Pose, Rz, column
 
 @dataclass(frozen=True)
 class Helical(Joint):
-    """q = [angle]; the second marker advances by `pitch` metres per radian along the first marker's z.
+    """q = [angle]; the second marker advances by `pitch` metres per radian along the z axis of the first marker.
 
-    It is never cut: the rows of a cut know the angle only up to whole turns, and after a turn a screw is
-    not back where it was.
+    It is never a cut joint: the rows of a cut joint determine the angle only modulo 2π, and the position of a screw
+    changes with every turn.
     """
 
     pitch: Scalar = 0.0
@@ -50,7 +50,7 @@ class Helical(Joint):
         )
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        # The advance counts the turns; a pitch that is 0 or only a symbol leaves that to `near`.
+        # The advance gives the number of turns; if the pitch is 0 or symbolic, `near` gives it.
         known = isinstance(self.pitch, float) and self.pitch != 0.0
         turned = float(pose.p[2]) / self.pitch if known else near[0]
         return np.array([turn_about_z(pose, turned)])  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""What every joint can say of itself: how it moves, what it holds, and how it closes a loop.
+"""Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure rows.
 
-F is the frame of the joint's first marker, S that of its second. All matrices are in F and at the origin of
-S, six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
+F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin of S,
+with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Joint(Connection):
-    """Two markers held together.
+    """A joint between two markers.
 
-    q is the pose of the second marker relative to the first, whichever way a spanning tree runs.
+    q describes the pose of the second marker relative to the first, in whichever direction the spanning tree passes
+    the joint.
     """
 
     coordinates: ClassVar[tuple[str, ...]] = ()  # one name for each entry of v
-    turns: ClassVar[tuple[bool, ...]] = ()  # which entries of q are angles that come round after 2π
+    turns: ClassVar[tuple[bool, ...]] = ()  # which entries of q are angles with period 2π
 
     def components(self, planar: bool) -> tuple[str, ...]:
         return self.coordinates
@@ -50,11 +51,11 @@ class Joint(Connection):
     def freedom(self, pose: Pose, planar: bool) -> Matrix: ...
 
     def freedom_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
-        """Time derivative of P seen in F, when S turns in F with ω; zero unless an axis moves in F."""
+        """Time derivative of P in F if S rotates in F with ω; zero unless an axis moves in F."""
         return ca.DM(6, self.freedoms(planar))
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """6×c matrix W of the wrenches that the joint can transmit: Wᵀ P = 0 and P, W together span all."""
+        """6×c matrix W of the wrenches that the joint can transmit: Wᵀ P = 0, and the columns of P and W span R⁶."""
         W = self.held(pose, planar)
         if not planar:
             return W
@@ -83,28 +84,28 @@ class Joint(Connection):
 
 
 Angle = Any
-"""An angle, or an array of them where poses are read side by side."""
+"""An angle, or an array of angles if several poses are read at once."""
 
 
 def nearest_turn(angle: Angle, near: float) -> Angle:
-    """The angle plus the whole turns that bring it nearest to `near`."""
+    """The angle plus the multiple of 2π that brings it nearest to `near`."""
     return angle + 2 * np.pi * np.round((near - angle) / (2 * np.pi))
 
 
 def turn_about_z(pose: Pose, near: float) -> Angle:
-    """The angle about the common z, on the turn nearest to `near`; a small tilt moves it in second order."""
+    """The angle about the common z axis, nearest to `near` modulo 2π; a small tilt changes it to second order."""
     R = numeric(pose.R)
     return nearest_turn(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), near)
 
 
 def quaternion_near(R: Matrix, near: np.ndarray) -> np.ndarray:
-    """The unit quaternion of a rotation, of the two signs the one nearer to `near`."""
+    """The unit quaternion of a rotation, with the sign for which it is nearer to `near`."""
     e = quaternion_of(numeric(R))
     return np.where(near @ e >= 0, e, -e)
 
 
 def turned_over(pose: Pose) -> bool:
-    """Whether S has turned by more than a right angle where it should not turn at all: 1 + 2 cos θ < 1."""
+    """Whether S is rotated by more than a right angle where it should not rotate at all: 1 + 2 cos θ < 1."""
     return float(ca.trace(pose.R)) < 1.0
 
 
@@ -122,7 +123,7 @@ _PATTERNS: dict[tuple[type[Joint], bool], tuple[tuple[int, ...], ...]] = {}
 
 
 def wrench_pattern(joint: Joint, planar: bool) -> tuple[tuple[int, ...], ...]:
-    """For every wrench that a joint transmits, its entries that are not zero; the same for all joints of a kind."""
+    """For every wrench that a joint transmits, the indices of its nonzero entries; equal for all joints of a type."""
     kind = (type(joint), planar)
     if kind not in _PATTERNS:
         W = joint.wrenches(joint.pose(ca.DM(joint.neutral(planar)), planar), planar)
@@ -135,6 +136,6 @@ def _rows_used(column: Matrix) -> list[int]:
 
 
 def _name_of(entries: tuple[int, ...]) -> str:
-    """The name of a unit wrench; joints with any other name theirs themselves."""
+    """The name of a unit wrench; joint types with other wrenches override `wrench_names`."""
     row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"

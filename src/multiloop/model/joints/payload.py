@@ -1,4 +1,4 @@
-"""What a gripper, a hook or a bucket carries: a mass that is seated on a body, and can be weighed there."""
+"""Payloads of grippers, hooks or buckets: a mass attached to a marker, with the force that carries it as a result."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from multiloop.model.markers import Vector, scalar, value_of, vector
 
 @dataclass(frozen=True)
 class Payload(Composite):
-    """A mass seated on a marker: `Payload("load", "gripper.tip", mass=5.0)`, among the joints of a mechanism.
+    """A mass attached to a marker: `Payload("load", "gripper.tip", mass=5.0)`, listed among the joints of a mechanism.
 
-        force = m (a − g),      what carries it exerts at the marker
+        force = m (a − g),      exerted at the marker by the body that carries it
 
-    `com` is its mass centre and `inertia` that about it, along the axes of the marker; without them it is a point.
-    It stands for the body "name/body" on the joint "name" that holds it, so that `result["load"].force` and `.moment`
-    are what the carrier has to give to lift and to speed it up. A `mass` that is a Parameter is swept without
-    compiling anew.
+    `com` is its mass centre and `inertia` the inertia about it, along the axes of the marker; by default it is a point
+    mass at the marker. It stands for the body "name/body" on the Fixed joint "name", so that `result["load"].force` and
+    `.moment` are the loads for lifting and accelerating it. A `mass` that is a Parameter can be swept without compiling
+    again.
     """
 
     at: str

@@ -1,4 +1,4 @@
-"""Three or more links on one pin, described once."""
+"""Pins that connect three or more links, described as one joint."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from multiloop.model.joints.revolute import Revolute
 class Pin(Composite):
     """One pin through several links: each of `others` turns on it relative to the `carrier`.
 
-    It stands for one revolute per other link, named "pin/body". Which link is the carrier changes how the
-    pin's force is shared out among these revolutes, not the force on any link.
+    It stands for one revolute joint per other link, named "pin/body". The choice of the carrier affects how the force
+    of the pin is distributed among these joints, not the force on any link.
     """
 
     carrier: str
@@ -38,7 +38,7 @@ class Pin(Composite):
             yield Fault("M12", where, f"its others are {brief(others)}.", remedy)
 
     def revolutes(self) -> tuple[Revolute, ...]:
-        """The revolutes it stands for, in the order of `others`."""
+        """The revolute joints for which it stands, in the order of `others`."""
         bodies = [other.partition(".")[0] for other in self.others]
         return tuple(
             Revolute(f"{self.name}/{body}", self.carrier, other)

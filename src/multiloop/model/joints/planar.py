@@ -1,4 +1,4 @@
-"""A plate on a table: it slides both ways and turns, but stays on the plane."""
+"""Planar joint: two translations in a plane and the rotation about its normal."""
 
 from __future__ import annotations
 

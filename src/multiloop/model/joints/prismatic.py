@@ -1,4 +1,4 @@
-"""A slider: one straight movement without turning."""
+"""Prismatic joint: one translation without rotation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.spatial import Matrix, Pose, column, numeric, unskew
 
 @dataclass(frozen=True)
 class Prismatic(Joint):
-    """q = [slide] along the first marker's x in a planar mechanism, along its z in space."""
+    """q = [slide] along the x axis of the first marker in a planar mechanism, along its z axis in space."""
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("slide",)

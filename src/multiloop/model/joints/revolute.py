@@ -1,4 +1,4 @@
-"""A pin or bearing: one turn about the common z axis."""
+"""Revolute joint: one rotation about the common z axis, as in a pin or bearing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.spatial import Matrix, Pose, Rz, zeros
 
 @dataclass(frozen=True)
 class Revolute(Joint):
-    """q = [angle] about the first marker's z; holds the point and both tilts."""
+    """q = [angle] about the z axis of the first marker; constrains the position and both tilts."""
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("angle",)

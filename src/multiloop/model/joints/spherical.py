@@ -1,4 +1,4 @@
-"""A ball in its socket: free to turn every way about one point."""
+"""Spherical (ball) joint: any rotation about one point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.spatial import Matrix, Pose, quaternion_matrix, quaternion_rate_m
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """q = quaternion (scalar first), v = angular velocity in the first marker's frame."""
+    """q = quaternion (scalar first), v = angular velocity in the frame of the first marker."""
 
     coordinates: ClassVar[tuple[str, ...]] = ("turn_x", "turn_y", "turn_z")
     turns: ClassVar[tuple[bool, ...]] = (False, False, False, False)

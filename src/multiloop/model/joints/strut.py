@@ -1,4 +1,4 @@
-"""A hydraulic cylinder, a gas spring, a telescopic leg: what pushes between two points and tells how long it is."""
+"""Struts: hydraulic cylinders, gas springs and telescopic legs between two markers, with the length as coordinate."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ if TYPE_CHECKING:
     from multiloop.model.loads import Load
 
 ALONG = {"z": (1, 0, 0), "x": (0, 1, 0)}
-"""Axes of the markers between which it slides in space, along its own x."""
+"""Axes of the markers of its slide in space: z along the x axis of the strut."""
 
 CROSS = {"z": (0, 1, 0), "x": (0, 0, 1)}
-"""Axes of the cross on its barrel: where both of its angles are zero, the strut leaves along the first marker's y."""
+"""Axes of the universal joint on its barrel: at zero angles the strut points along the y axis of the first marker."""
 
 
 @dataclass(frozen=True)
 class Strut(Composite):
     """A barrel and a rod that slides in it, from the first marker to the second.
 
-    It stands for "name/foot" between the first body and "name/barrel", for the slide "name" itself, whose coordinate is
-    the length from marker to marker, and for "name/head" between "name/rod" and the second body: pins in the plane; in
-    space a cross at the foot, whose first pin is the z of the first marker, and a ball at the head. There the y of the
-    first marker should point roughly along the strut. `length` is the
-    shortest and the longest that it can be. `mass` is that of barrel and rod, or of both together in equal parts, each
-    a slender rod as long as the whole is at its shortest. `bore` and `shaft` are diameters, for pressures and flows.
+    It stands for the joint "name/foot" between the first body and "name/barrel", for the prismatic joint "name",
+    whose coordinate is the distance between the markers, and for the joint "name/head" between "name/rod" and the
+    second body. Foot and head are revolute joints in the plane. In space the foot is a universal joint, whose first
+    axis is the z axis of the first marker, and the head a spherical joint; the y axis of the first marker should then
+    point roughly along the strut. `length` is the shortest and the longest length. `mass` is the mass of barrel and
+    of rod, or the total, shared equally; each is a slender rod with the shortest length of the strut. `bore` and
+    `shaft` are diameters, for pressures and flows.
 
-    With a `stop_stiffness` (N/m), and a `stop_damping`, it runs against buffers at both ends of its stroke: the Stop
-    "name/stops", whose `effort` and `loss` are in results. Without, a length beyond its ends is only told.
+    With a `stop_stiffness` (N/m) and a `stop_damping` it has elastic stops at both ends of its stroke: the Stop
+    "name/stops", whose `effort` and `loss` are in results. Without them, a length beyond its ends is only reported.
     """
 
     first: str
@@ -62,7 +63,7 @@ class Strut(Composite):
 
     @property
     def masses(self) -> tuple[Any, Any]:
-        """Of barrel and rod."""
+        """Masses of barrel and rod."""
         mass: Any = self.mass
         return (mass[0], mass[1]) if isinstance(mass, tuple) else (mass / 2, mass / 2)
 
@@ -83,17 +84,17 @@ class Strut(Composite):
         )
 
     def loads(self, planar: bool) -> tuple[Load, ...]:
-        """The buffers at the ends of its stroke."""
+        """The elastic stops at the ends of its stroke."""
         if self.stop_stiffness is None:
             return ()
-        from multiloop.model.loads import Stop  # loads know joints
+        from multiloop.model.loads import Stop  # imported here since loads import joints
 
         short, long = self.length
         k, c = self.stop_stiffness, self.stop_damping
         return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
 
     def usual_guess(self, planar: bool) -> Mapping[str, Any]:
-        """It is neither turned inside out nor drawn out of its barrel; in space it leaves along its foot's y."""
+        """Default guess: half its stroke, and in space pointing along the y axis of the first marker."""
         short, long = (value_of(end) or 0.0 for end in self.length)
         return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
 
@@ -134,7 +135,7 @@ class Strut(Composite):
 
 
 def _slender(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
-    """A slender rod between two places on its x axis, one of them its origin, with markers there."""
+    """A slender rod between two points on its x axis, one of them its origin, with markers at both."""
     low, high = ends.values()
     across = mass * (high - low) * (high - low) / 12
     markers: dict[str, Marker] = {}

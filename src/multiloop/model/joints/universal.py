@@ -1,4 +1,4 @@
-"""A cross (Hooke's joint): two turns about axes that stay at right angles."""
+"""Universal (Hooke's) joint: rotations about two intersecting axes that stay perpendicular."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
 
 @dataclass(frozen=True)
 class Universal(Joint):
-    """q = [first, second]: a turn about the first marker's z, then about the second marker's x.
+    """q = [first, second]: rotation about the z axis of the first marker, then about the x axis of the second.
 
-    R = R_z(q₁) R_x(q₂); the moment it transmits is about n = z_F × x_S.
+    R = R_z(q₁) R_x(q₂); the transmitted moment is about n = z_F × x_S.
     """
 
     coordinates: ClassVar[tuple[str, ...]] = ("first", "second")

@@ -1,4 +1,4 @@
-"""Forces that act on a mechanism; a new kind is one file here, one entry in LOADS, and its action."""
+"""Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
 
 from multiloop.model.loads.backlash import Backlash
 from multiloop.model.loads.bushing import Bushing
@@ -30,7 +30,7 @@ KINDS = (
 )
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
-"""Kinds of loads by name; further ones may be entered, and are read from files by their names."""
+"""Load types by name; user-defined types may be added and are read from files by their names."""
 
 __all__ = [
     "LOADS",

@@ -1,4 +1,4 @@
-"""Play in a joint, a gear or a coupling: nothing is felt across it, beyond it two flanks press on each other."""
+"""Backlash of a joint, a gear or a coupling: no force within the clearance, elastic contact of the flanks beyond it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ EXAMPLE = 'along=0.02 * position("A") + 0.06 * position("B")'
 
 @dataclass(frozen=True)
 class Backlash(Load):
-    """Play about a coordinate of a joint, `Backlash("play", "A", play=0.01, stiffness=2e3)`, or between several.
+    """Backlash of a joint coordinate, `Backlash("play", "A", play=0.01, stiffness=2e3)`, or of a sum of several.
 
-        δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, within the play nothing
+        δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, zero within the backlash
 
-    x is the coordinate, or `along` an expression of positions that rigid teeth would hold still, as in a Relation: of
-    gears with pitch radii r₁ and r₂ it is r₁ θ₁ + r₂ θ₂, the way along the pitch circles, and F the force of the teeth.
-    It acts along every coordinate by ∂x/∂q, on the second body of the joint and on the first the other way. Without
-    play it is the compliance of the teeth alone.
+    x is the coordinate, or the expression `along` of positions that rigid teeth would keep constant, as in a
+    Relation. For gears with pitch radii r₁ and r₂ it is r₁ θ₁ + r₂ θ₂, the displacement along the pitch circles, and
+    F is the tooth force. It acts along every coordinate by ∂x/∂q, on the second body of the joint and opposite on the
+    first. Without `play` it models the compliance of the teeth alone.
     """
 
     joint: str = ""
@@ -71,7 +71,7 @@ class Backlash(Load):
             yield from self._reading_faults(where, self.along)
 
     def _reading_faults(self, where: str, along: Scalar) -> Iterator[Fault]:
-        """Positions of joints, and nothing else that moves; what is no expression is said elsewhere."""
+        """Errors of an `along` that reads anything but joint positions; invalid numbers are reported elsewhere."""
         if self.joint or self.component:
             remedy = "Give one of them: the name of a joint, or an expression of positions."
             yield Fault("L09", where, f"acts at joint '{self.joint}' and has an `along`.", remedy)
@@ -84,7 +84,7 @@ class Backlash(Load):
             yield Fault("L09", where, what, f"Read positions of joints alone: {EXAMPLE}.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Coordinates that are no parts of a quaternion."""
+        """Errors of coordinates that are components of a quaternion."""
         for node in nodes_of(self.along) if isinstance(self.along, Expression) else ():
             joint = mechanism.joints_by_name.get(node.joint) if isinstance(node, Position) else None
             if joint is None or not isinstance(node, Position):

@@ -1,4 +1,4 @@
-"""A rubber mount: two markers held together by springs and dampers in every direction."""
+"""Bushings (rubber mounts): springs and dampers in all directions between two markers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from multiloop.model.names import body_of, counted
 
 @dataclass(frozen=True)
 class Bushing(Load):
-    """A mount between two markers, at rest where they coincide: `Bushing("mount", "frame.m", "engine.m", …)`.
+    """A bushing between two markers, unloaded where they coincide: `Bushing("mount", "frame.m", "engine.m", …)`.
 
         y = [p; θ],   F = −K y − D ẏ      on the second body, along the axes of the first marker
 
-    p is the place of the second marker seen from the first, θ the rotation vector that turns one into the other, the
-    shorter way round: a mount does not wind up, and beyond half a turn it springs on the other way. What counts turns
-    is a `JointSpring`. In the plane y is (x, y, angle), in space (x, y, z, and about x, y, z). `stiffness` and
-    `damping` have one number for each of these, or all of a symmetric matrix, row by row. On the first body it acts
-    the other way.
+    p is the position of the second marker relative to the first and θ the rotation vector of its orientation, with an
+    angle of at most half a turn: a bushing does not wind up, and beyond half a turn its moment changes sign. Use a
+    `JointSpring` for angles of more than half a turn. In the plane y is (x, y, angle), in space (x, y, z, rotations
+    about x, y, z). `stiffness` and `damping` have one number for each of these, or all entries of a symmetric matrix,
+    row by row. The opposite wrench acts on the first body.
     """
 
     first: str
@@ -49,7 +49,7 @@ class Bushing(Load):
         return (self.first, self.second)
 
     def matrix(self, entry: str, planar: bool) -> list[list[Any]]:
-        """The matrix of stiffness or damping, zero where nothing is given."""
+        """The matrix of stiffness or damping; zero if it is not given."""
         size, given = 3 if planar else 6, getattr(self, entry) or (0.0,) * (3 if planar else 6)
         if len(given) == size:
             return [[given[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
@@ -69,7 +69,7 @@ class Bushing(Load):
             yield from self._matrix_faults(where, entry, planar)
 
     def _matrix_faults(self, where: str, entry: str, planar: bool) -> Iterator[Fault]:
-        """The right count of numbers, a symmetric matrix, and none that would push apart what it should hold."""
+        """Errors in the number of values, of asymmetric matrices, and of negative diagonal entries."""
         size, given = 3 if planar else 6, getattr(self, entry)
         if not isinstance(given, tuple) or len(given) not in (0, size, size * size):
             found = counted(len(given), "number") if isinstance(given, tuple) else "one number"

@@ -1,4 +1,4 @@
-"""A point or a ball that may touch a plane, stick to it, slide on it, and leave it."""
+"""Unilateral contact of a point or a ball with a plane, with impact, stiction and sliding friction."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from multiloop.model.names import body_of
 
 @dataclass(frozen=True)
 class Contact(OneSided):
-    """A point, or a ball of a `radius`, on a plane: `Contact("foot", "leg.tip", "ground.floor", coefficient=0.3)`.
+    """Contact of a point or ball with a plane: `Contact("foot", "leg.tip", "ground.floor", coefficient=0.3)`.
 
         g = n · p − radius ≥ 0,      N ≥ 0,      |T| ≤ μ N,      T = −μ N v/|v| while it slides
 
-    The first marker is the point or the middle of the ball, the second lies in the plane, with its z along the normal n
-    that points to the ball; in a planar mechanism its y. The plane may belong to any body. With stiction="exact" a
-    contact at rest sticks with any friction force T within the cone. With stiction="smooth" the friction force is
-    μ N σ(|v|/slip): it vanishes at rest, and a contact that should stick creeps more slowly than `slip`, in m/s.
-    Without a value `slip` follows from gravity and the size of the mechanism, as the `speed` of `Friction` does.
+    The first marker is the point or the centre of the ball, the second lies in the plane, with its z axis (in a
+    planar mechanism its y axis) along the normal n that points to the ball. The plane may belong to any body. With
+    stiction="exact" a contact at rest sticks with any friction force T within the friction cone. With
+    stiction="smooth" the friction force is μ N σ(|v|/slip): it vanishes at rest, and a contact that should stick
+    creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and the size of the mechanism, as
+    the `speed` of `Friction`.
     """
 
     first: str
@@ -35,7 +36,7 @@ class Contact(OneSided):
     stiction: str = field(default="exact", kw_only=True)
     slip: Scalar | None = field(default=None, kw_only=True)
     tangents: int = field(default=2, init=False, repr=False, compare=False)
-    """Directions in which it may slide: two in space, one in the plane."""
+    """Number of tangential directions: two in space, one in the plane."""
 
     steady: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
     unsigned: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
@@ -55,19 +56,19 @@ class Contact(OneSided):
 
     @property
     def is_rough(self) -> bool:
-        """Whether it has friction, or may be given some by a parameter."""
+        """Whether it has friction, or may have it by the value of a parameter."""
         return not (isinstance(self.coefficient, int | float) and self.coefficient == 0)
 
     @property
     def exact(self) -> bool:
-        """Whether it sticks without creeping."""
+        """Whether it has exact stiction, without creep."""
         return self.is_rough and self.stiction == "exact"
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """One a strength: of the normal force; with stiction that of friction, and in space the direction of sliding.
+        """Modes of the normal force and, with exact stiction, of friction and in space of the direction of sliding.
 
-        The direction is the angle from x towards y of the plane's marker.
+        The direction is the angle from the x axis towards the y axis of the plane's marker.
         """
         if not self.exact:
             return ("mode",)

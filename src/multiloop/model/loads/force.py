@@ -1,4 +1,4 @@
-"""A force at a point of a body."""
+"""Applied forces at points of bodies."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from multiloop.model.markers import Vector
 class Force(Load):
     """A force at the origin of a marker: `Force("dig", "bucket.tip", (0, -500))`.
 
-    Its components are along inertial axes, or with frame="body" along those of the body, which turn with it, and of a
-    link that bends with the section at the marker. They may depend on time and state.
+    Its components are along inertial axes, or with frame="body" along the axes of the body, on a flexible body along
+    those of the section at the marker. They may depend on time and state.
 
-    With useful=True the work that it takes is what the machine is for: an efficiency is the useful work over the input.
+    With useful=True the work that it absorbs is the useful work of the machine: efficiency is useful work over input.
     """
 
     at: str

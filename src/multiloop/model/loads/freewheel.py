@@ -1,4 +1,4 @@
-"""A freewheel: a joint that turns one way and holds the other."""
+"""Freewheels: a joint moves freely in one direction and is locked in the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from multiloop.model.faults import Fault
 from multiloop.model.loads.one_sided import Holding
 
 WAYS = ("forward", "backward")
-"""Which way it is free."""
+"""Values of `free`, the direction in which it overruns."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Freewheel(Holding):
 
         q̇ ≥ 0,      effort ≥ 0,      no effort while it overruns
 
-    It is free the way that `free` tells, "forward" or "backward", and holds the other way with whatever it takes.
+    It overruns in the direction `free`, "forward" or "backward", and transmits any effort in the other direction.
     """
 
     joint: str

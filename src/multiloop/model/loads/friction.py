@@ -1,4 +1,4 @@
-"""Dry friction at a joint, by the force that the joint carries or by an effort of its own."""
+"""Dry friction at a joint, proportional to the joint reaction or with a given effort."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SIDES = ("first", "second")
-"""Whose marker is the middle of the guide or bearing."""
+"""Marker at the centre of the guide or bearing."""
 
 
 STICTIONS = ("smooth", "exact")
-"""How it passes through rest."""
+"""Friction laws near zero velocity."""
 
 
 @dataclass(frozen=True)
 class Friction(Load):
     """Friction along one coordinate of a joint: `Friction("wear", "A", coefficient=0.1, radius=0.02)`.
 
-        effort = −σ(q̇ / speed) limit − viscous q̇      on the second body along q, on the first the other way
+        effort = −σ(q̇ / speed) limit − viscous q̇      on the second body along q, opposite on the first
 
-    The limit follows from the force F that the joint carries, or is a given `effort`, of time and state too.
+    The limit follows from the joint reaction F, or is a given `effort`, which may depend on time and state.
 
-        pin      μ r |F|,  F across the axis; with a `length` ℓ the forces of two bearings so far apart
-        slide    μ |F|,  F across the axis; with ℓ  μ (|N₁| + |N₂|), the forces at the two ends of a guide
-        screw    |F| r (tan(α + φ) − tan α) against the load F along the axis, |F| r (tan α − tan(α − φ)) with it
+        pin      μ r |F|,  F perpendicular to the axis; with a `length` ℓ the forces of two bearings at that distance
+        slide    μ |F|,  F perpendicular to the axis; with ℓ  μ (|N₁| + |N₂|), the forces at the two ends of a guide
+        screw    |F| r (tan(α + φ) − tan α) against the axial load F, |F| r (tan α − tan(α − φ)) with it
 
-    Two coefficients are (static, sliding). `circle` takes μ / √(1 + μ²), the friction circle of a pin. A guide or
-    bearing has its middle at the marker of its `side`. σ rises smoothly from −1 to 1 while the rate passes from −speed
-    to speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. Without a
-    value the speed follows from gravity and the size of the mechanism, √(g ℓ)/3000 or for an angle √(g/ℓ)/3000. With
-    stiction="exact" σ is ±1, and at rest friction is whatever holds the joint within the limit; runs switch between
-    the two at events.
+    Two coefficients are (static, sliding). `circle` uses μ / √(1 + μ²), the friction circle of a pin. The centre of a
+    guide or bearing is the marker of its `side`. σ rises smoothly from −1 to 1 while the rate goes from −speed to
+    speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. By default the
+    speed follows from gravity and the size of the mechanism, √(g ℓ)/3000 or for an angle √(g/ℓ)/3000. With
+    stiction="exact" σ is ±1 while sliding, and at rest the friction takes any value within the limit that holds the
+    joint; simulations switch between the two at events.
     """
 
     joint: str
@@ -71,7 +71,7 @@ class Friction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The heat that it has made, whether it sticks or which way it slides, and from which force on it shares."""
+        """Dissipated heat, mode (sticking or direction of sliding), and force for distributing undetermined forces."""
         return {"heat": 0.0} | dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
@@ -84,7 +84,7 @@ class Friction(Load):
 
     @property
     def exact(self) -> bool:
-        """Whether it sticks without creeping."""
+        """Whether it has exact stiction, without creep."""
         return self.stiction == "exact"
 
     @property
@@ -93,7 +93,7 @@ class Friction(Load):
 
     @property
     def coefficients(self) -> tuple[Scalar, Scalar]:
-        """Static and sliding."""
+        """Static and sliding coefficients."""
         given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient,)
         return (given[0] or 0.0, given[-1] or 0.0) if given else (0.0, 0.0)
 
@@ -138,7 +138,7 @@ class Friction(Load):
             yield Fault("L08", where, what, 'Write side="second" or side="first".')
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """A kind of joint whose force presses on what slides, and the lengths that it takes there."""
+        """Errors of joint types without a friction law for their reaction, and of missing dimensions."""
         joint = mechanism.joints_by_name.get(self.joint)
         if joint is None or self.coefficient is None:
             return
@@ -168,13 +168,13 @@ class Friction(Load):
 
 
 def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
-    """Stiction is one of two kinds; `what` is a joint or a contact."""
+    """Error if `stiction` is not one of STICTIONS; `what` is "joint" or "contact"."""
     if stiction not in STICTIONS:
         remedy = f'Write stiction="smooth", or stiction="exact" for a {what} that sticks without creeping.'
         yield Fault("L08", where, f"its stiction is {brief(stiction)}.", remedy)
 
 
 def _known(value: Scalar | None) -> float:
-    """A number where it is one, else 0."""
+    """The numerical value, or 0 if it is unknown."""
     found = None if value is None else value_of(value)
     return 0.0 if found is None else found

@@ -1,4 +1,4 @@
-"""A spring and damper at a joint."""
+"""Springs and dampers along a joint coordinate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.model.loads.spring import sign_faults
 class JointSpring(Load):
     """A spring, a damper or both along one coordinate of a joint: `JointSpring("hinge", "A", stiffness=30.0)`.
 
-        effort = −stiffness (q − rest) − damping q̇      on the second body along q, on the first the other way
+        effort = −stiffness (q − rest) − damping q̇      on the second body along q, opposite on the first
 
     `component` names the coordinate of a joint with several. The damping may depend on time and state.
     """

@@ -1,4 +1,4 @@
-"""What every load can say of itself."""
+"""Base class of loads: markers and coordinates on which they act, states, and classification of their numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Load:
-    """A force on the mechanism, by name.
+    """A load on the mechanism, by name.
 
-    Its kind says what it takes hold of and which of its numbers may change as the mechanism moves; what it does is
-    an Action (`dynamics/actions`). Numbers in `steady` fields are constant or of parameters, those in `varying` ones
-    may depend on time, positions, rates and lengths too; those in `unsigned` ones are not negative.
+    A load type defines on which markers or coordinates it acts and which of its numbers may vary with the motion; its
+    force law is an Action (`dynamics/actions`). Numbers in `steady` fields are constants or expressions of parameters;
+    those in `varying` fields may also depend on time, positions, rates and lengths; those in `unsigned` fields must not
+    be negative.
     """
 
     name: str
@@ -44,57 +45,57 @@ class Load:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The markers at whose origins it acts, each "body.marker"."""
+        """The markers at whose origins it acts, written "body.marker"."""
         return ()
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
-        """The coordinates along which it acts, (joint, component); "" is a joint's only one."""
+        """The coordinates along which it acts, (joint, component); "" stands for the only coordinate of a joint."""
         return ()
 
     @property
     def span(self) -> tuple[str, str] | None:
-        """The two markers whose distance is its length, which expressions read as `length("name")`."""
+        """The two markers whose distance is its length; expressions read it as `length("name")`."""
         return None
 
     @property
     def needs_distance(self) -> bool:
-        """Whether its force has no direction where its two ends meet."""
+        """Whether the direction of its force is undefined if its two ends coincide."""
         return self.span is not None
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """States of its own by name, with their values at the start."""
+        """Its state variables by name, with their initial values."""
         return {}
 
     @property
     def acts_by_states(self) -> bool:
-        """Whether what it does depends on its own states, which else only count."""
+        """Whether its force depends on its states; otherwise these only accumulate, such as dissipated heat."""
         return True
 
     @property
     def dissipates(self) -> bool:
-        """Whether all the power that it takes becomes heat."""
+        """Whether all power that it takes out of the mechanism is dissipated as heat."""
         return False
 
     @property
     def strengths(self) -> int:
-        """How many numbers of it follow from the reactions of joints, and are found together with them."""
+        """Number of its forces that depend on joint reactions and are solved together with them."""
         return 0
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Which of its states are modes, that switch and do not flow: one for every strength, or none."""
+        """The states that are contact modes, which switch and have no rate: one for each of `strengths`, or none."""
         return ()
 
     @property
     def shares(self) -> tuple[str, ...]:
-        """States that go with the modes: the force of each from which forces are shared that balance leaves open."""
+        """States of the modes: for each, the force from which statically undetermined forces are distributed."""
         return tuple(f"share{k}" for k in range(len(self.modes)))
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """The expressions among its numbers."""
+        """Those of its numbers that are expressions."""
         found: list[Any] = []
         for entry in (*self.steady, *self.varying):
             value = getattr(self, entry)
@@ -111,16 +112,16 @@ class Load:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The joints that it acts at or reads: their coordinates must be coordinates of the tree."""
+        """The joints on which it acts or that it reads; their coordinates must be coordinates of the tree."""
         read = [joint for expression in self.expressions for joint in joints_of(expression)]
         return tuple(dict.fromkeys([*(joint for joint, _ in self.coordinates), *read]))
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
-        """What is wrong with it by itself; `where` is how it is called."""
+        """Errors of its values; `where` is its name in messages."""
         return iter(())
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """What is wrong with it at the joints that it names."""
+        """Errors with respect to the mechanism, such as unsuitable joints."""
         return iter(())
 
 
@@ -128,11 +129,11 @@ EXAMPLES = {
     "force": {True: "2 components, e.g. (0, -50)", False: "3 components, e.g. (0, 0, -50)"},
     "torque": {True: "a number, e.g. 5.0", False: "3 components, e.g. (0, 0, 5)"},
 }
-"""What belongs there, in the plane and in space."""
+"""Examples for messages, in the plane (True) and in space (False)."""
 
 
 def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: int) -> Iterator[Fault]:
-    """Faults of a force or torque: so many components in the plane, three in space."""
+    """Errors in the number of components of a force or torque: `in_plane` in the plane, three in space."""
     count = len(value) if isinstance(value, tuple) else 1
     if count != (in_plane if planar else 3):
         space = "planar" if planar else "spatial"
@@ -141,17 +142,17 @@ def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: 
 
 
 FRAMES = ("inertial", "body")
-"""Axes along which components may be given."""
+"""Frames in which components may be given."""
 
 
 def frame_faults(where: str, frame: str) -> Iterator[Fault]:
-    """A frame is one of two."""
+    """Error if a frame is not one of FRAMES."""
     if frame not in FRAMES:
         remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for the body\'s own.'
         yield Fault("L03", where, f"its frame is {brief(frame)}.", remedy)
 
 
 def switch_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
-    """A value that is neither True nor False."""
+    """Error if a value is neither True nor False."""
     if not isinstance(value, bool):
         yield Fault("M12", where, f"{name} is {brief(value)}.", f"Write {name}=True, or leave it out.")

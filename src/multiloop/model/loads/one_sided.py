@@ -1,4 +1,4 @@
-"""What loads have in common that hold one way alone: a mode for each side, a restitution, a speed to rest at."""
+"""Base classes of unilateral constraints: a contact mode for each side, restitution, and the slowest rebound."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.model.markers import value_of
 
 @dataclass(frozen=True)
 class Holding(Load):
-    """A load that holds and lets go: a force and a mode for each of its sides."""
+    """A load with switching contact modes: a force and a mode for each of its sides."""
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ class Holding(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Whether it holds, for each of its sides, and from which force on it shares."""
+        """For each side its mode, and the force from which statically undetermined forces are distributed."""
         return dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
@@ -32,10 +32,11 @@ class Holding(Load):
 
 @dataclass(frozen=True)
 class OneSided(Holding):
-    """A load with one force x ≥ 0, that is there where its gap is closed.
+    """A unilateral constraint with one force x ≥ 0, which acts only while its gap is closed.
 
-    After an impact the gap opens −`restitution` times as fast as it closed. A rebound of less than a millionth of the
-    largest energy of an impact in the run is none; with a `speed`, one slower than that in m/s or rad/s.
+    After an impact the rate of the gap is −`restitution` times its rate before (Newton's law of impact). A rebound with
+    less than a millionth of the largest impact energy of the simulation is suppressed; if a `speed` is given, a rebound
+    slower than that, in m/s or rad/s.
     """
 
     restitution: Scalar = field(default=0.0, kw_only=True)
@@ -46,7 +47,7 @@ class OneSided(Holding):
 
 
 def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar | None) -> Iterator[Fault]:
-    """A restitution is a part of a speed, and there is a speed at which bouncing ends."""
+    """Errors of a restitution outside 0 … 1, and of a rebound speed that is not positive."""
     e, slow = (None if value is None else value_of(value) for value in (restitution, speed))
     if e is not None and not 0 <= e <= 1:
         yield Fault("L06", where, f"its restitution is {e:g}.", "Give a number from 0 (dead) to 1 (elastic).")

@@ -1,4 +1,4 @@
-"""What holds back a wheel that rolls: tyre and road give way, and the force between them lies ahead of the middle."""
+"""Rolling resistance: deformation shifts the contact force ahead of the centre and causes a resisting moment."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from multiloop.model.loads.load import Load
 
 @dataclass(frozen=True)
 class RollingResistance(Load):
-    """The moment that a pair which rolls brings along: `Rolling("tyre", …, resistance=0.004)`.
+    """The moment of rolling resistance that a rolling pair implies: `Rolling("tyre", …, resistance=0.004)`.
 
-        M = arm |N|  against the rolling, on the wheel, and on the road the other way
+        M = arm |N|  on the wheel against the rolling, opposite on the road
 
-    N is the normal force of the pair, `first` and `second` are its markers. Turning about the normal, on the spot, is
-    no rolling. Below `speed` (rad/s) the moment falls smoothly to nothing, as that of Friction does. Without a
-    value the speed is √(g/ℓ)/3000, as there.
+    N is the normal force of the pair, `first` and `second` are its markers. Rotation about the normal (pivoting) is not
+    resisted. Below `speed` (rad/s) the moment falls smoothly to zero, as for Friction; by default the speed is
+    √(g/ℓ)/3000.
     """
 
     pair: str
@@ -37,7 +37,7 @@ class RollingResistance(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The heat that it has made."""
+        """Dissipated heat."""
         return {"heat": 0.0}
 
     @property

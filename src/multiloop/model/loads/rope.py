@@ -1,4 +1,4 @@
-"""A rope: two points that cannot be farther apart than its length."""
+"""Ropes: the distance of two points cannot exceed the length of the rope."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiloop.model.names import body_of
 
 @dataclass(frozen=True)
 class Rope(OneSided):
-    """A rope without mass or stretch between the origins of two markers: `Rope("sling", "hook.a", "load.a", length=2)`.
+    """A massless, inextensible rope between the origins of two markers: `Rope("sling", "hook.a", "load.a", length=2)`.
 
         g = length − L ≥ 0,      tension ≥ 0,      no tension while it is slack
 
-    It pulls and never pushes. Where it comes taut there is an impact, dead unless it has a `restitution`.
+    It pulls and never pushes. When it becomes taut there is an impact, inelastic unless it has a `restitution`.
     """
 
     first: str

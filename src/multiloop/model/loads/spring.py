@@ -1,4 +1,4 @@
-"""A spring and damper between two points."""
+"""Springs and dampers between two points."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spring(Load):
-    """A spring, a damper or both between the origins of two markers, pulling or pushing along their line.
+    """A spring, a damper or both between the origins of two markers, with a force along their connecting line.
 
         F = preload + stiffness (L − length) + damping L̇,      tension positive
 
-    `length` is that at which the stiffness gives nothing. Preload and damping may depend on time and state, so that
-    an actuated strut is a Spring too.
+    `length` is the free length. Preload and damping may depend on time and state, so that an actuated strut can be
+    described as a Spring.
     """
 
     first: str
@@ -39,7 +39,7 @@ class Spring(Load):
 
     @property
     def dissipates(self) -> bool:
-        """Where its preload does not change: one that does may drive."""
+        """True if its preload is constant; a varying preload may drive the mechanism."""
         return not (depends_on_time(self.preload) or depends_on_state(self.preload))
 
     @property
@@ -56,7 +56,7 @@ class Spring(Load):
         return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Two bodies, or two markers of one that bends: the string of a bow."""
+        """Error unless it connects two bodies, or two markers of a flexible body as the string of a bow."""
         body = body_of(self.first)
         if body != body_of(self.second):
             return
@@ -75,7 +75,7 @@ class Spring(Load):
 
 
 def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
-    """These numbers, or all that are unsigned, are not negative: a sign is easily mistaken."""
+    """Errors of negative values among the fields `names`, by default among all `unsigned` fields."""
     for name in names or load.unsigned:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:

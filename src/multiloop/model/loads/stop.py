@@ -1,4 +1,4 @@
-"""The end of a stroke: a buffer that a joint runs against, or a hard stop that throws it back."""
+"""Stops at the ends of a joint's stroke: elastic stops (buffers) or rigid stops with restitution."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from multiloop.model.markers import value_of
 
 @dataclass(frozen=True)
 class Stop(Holding):
-    """Buffers at the ends of a joint's stroke: `Stop("end", "slide", high=0.3, stiffness=1e6, damping=200.0)`.
+    """Stops at the ends of a joint's stroke: `Stop("end", "slide", high=0.3, stiffness=1e6, damping=200.0)`.
 
-        δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ where δ > 0, else nothing
+        δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ if δ > 0, else 0
 
-    It pushes and never pulls. `component` names the coordinate of a joint with several. With a `restitution` e it is
-    hard: an impact makes the rate −e times what it was, in no time, by impulses through all joints. A rebound of
-    less than a millionth of the largest energy of an impact in the run is none; with a `speed`, one slower than that.
+    It pushes and never pulls. `component` names the coordinate of a joint with several. With a `restitution` e the stop
+    is rigid: an impact multiplies the rate by −e instantaneously, by impulses through all joints. A rebound with less
+    than a millionth of the largest impact energy of the simulation is suppressed; if a `speed` is given, a rebound
+    slower than that.
     """
 
     joint: str
@@ -46,7 +47,7 @@ class Stop(Holding):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Whether it touches, at each of its ends."""
+        """Contact modes, one for each end of a rigid stop."""
         if self.restitution is None:
             return ()
         ends = {"low": self.low, "high": self.high}

@@ -1,4 +1,4 @@
-"""Friction between the teeth of a worm and its wheel, by the force with which they press on each other."""
+"""Friction between the teeth of a worm and its wheel, proportional to the normal force of the teeth."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class ToothFriction(Load):
     """Friction along the thread of a Worm: `ToothFriction("rub", "mesh", coefficient=0.06)`.
 
-        force = −σ(v / speed) μ N      on the wheel along the teeth, on the worm the other way
+        force = −σ(v / speed) μ N      on the wheel along the teeth, opposite on the worm
 
-    N is the normal force of the teeth at the pitch point and v the speed with which they slide there. With the lead
+    N is the normal force of the teeth at the pitch point and v their sliding velocity there. With the lead
     angle γ and the normal pressure angle α the worm needs F tan γ′, tan γ′ = (cos α tan γ + μ)/(cos α − μ tan γ), to
-    push with F along its axis, and locks itself where μ ≥ cos α tan γ. σ rises smoothly from −1 to 1 while v passes
-    from −speed to speed; without a value the speed is √(g ℓ)/3000, as that of Friction.
+    push with F along its axis, and is self-locking if μ ≥ cos α tan γ. σ rises smoothly from −1 to 1 while v goes from
+    −speed to speed; by default the speed is √(g ℓ)/3000, as for Friction.
 
     Source: [shigley], ch. 13, force analysis of worm gearing.
     """
@@ -45,7 +45,7 @@ class ToothFriction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The heat that it has made."""
+        """Dissipated heat."""
         return {"heat": 0.0}
 
     @property
@@ -63,7 +63,7 @@ class ToothFriction(Load):
             yield Fault("L06", where, f"its speed is {speed:g}.", "Give a positive number of m/s.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Its gear is a worm: teeth of other gears roll at their pitch point, and do not slide there."""
+        """Error unless its gear is a worm: teeth of other gears do not slide at the pitch point."""
         from multiloop.model.pairs import Gearing, Worm
 
         gears = {pair.name: pair for pair in mechanism.pairs if isinstance(pair, Gearing)}

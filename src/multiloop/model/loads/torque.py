@@ -1,4 +1,4 @@
-"""A torque on a body."""
+"""Applied torques on bodies."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from multiloop.model.names import body_of
 class Torque(Load):
     """A torque on a body: `Torque("brake", "drum", -5.0)`, three components in space.
 
-    It acts on this body alone; what acts between two bodies at a joint is an Actuator's effort or a JointSpring.
-    Components are along inertial axes, or with frame="body" along the body's. They may depend on time and state.
+    It acts on this body alone; for a torque between two bodies at a joint use an Actuator or a JointSpring.
+    Components are along inertial axes, or with frame="body" along the axes of the body. They may depend on time and
+    state.
 
-    With useful=True the work that it takes is what the machine is for: an efficiency is the useful work over the input.
+    With useful=True the work that it absorbs is the useful work of the machine: efficiency is useful work over input.
     """
 
     body: str
