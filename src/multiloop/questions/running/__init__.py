@@ -1,1 +1,1 @@
-"""A motion that is let go: forces, prescribed motions and the runs through time, compiled or interpreted."""
+"""Simulation: forward dynamics integrated over time, compiled or interpreted, for one design or for many."""

@@ -1,7 +1,7 @@
-"""How near does a run come to a singular position? The same number whatever method and integrator carried it.
+"""The smallest closeness of a run to a singular configuration, independent of the method and the integrator.
 
-Steps end where the integrator wants them to. So the closeness is taken at the instants that are told, and followed from
-there along the motion to where it is least.
+Because integrators choose the ends of steps, the closeness is taken at the recorded instants and followed from there
+along the motion to its minimum.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from multiloop.questions.running.choice import SIZE, held_by_rows
 from multiloop.questions.running.forward_model import ForwardModel
 
 SUSPECT = 0.2
-"""Closeness at the ends of steps below which a singular position may lie between two of them."""
+"""Closeness at the ends of steps below which a singular configuration may lie between two of them."""
 
 BESIDE = 0.05
-"""Closeness of steps and outputs above which round-off does not show."""
+"""Closeness of steps and outputs above which the effect of round-off is negligible."""
 
 LOOKS = 64
-"""Instants of a run at which the closeness is taken."""
+"""Number of instants of a run at which the closeness is evaluated."""
 
 FARTHEST = 0.5
-"""How far, in radians or characteristic lengths, the motion is followed from an instant."""
+"""Largest displacement, in radians or characteristic lengths, over which the motion is extrapolated from an instant."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A state of a run."""
+    """Time, positions, rates and accelerations at one instant of a run."""
 
     t: float
     q: np.ndarray
@@ -43,10 +43,10 @@ class Moment:
 def nearest_approach(
     model: ForwardModel, looks: Sequence[Moment], steps: tuple[float, float, np.ndarray]
 ) -> tuple[float, float]:
-    """The smallest closeness of a run and its time; where singular positions are passed, the first of them.
+    """The smallest closeness of a run and its time; where singular configurations are passed, the first of them.
 
-    `looks` are states in the order of time; `steps` is how near the steps came, when and at which q: where the motion
-    does not come near to a singular position there, it does nowhere.
+    `looks` are states in the order of time. `steps` holds the smallest closeness at the ends of steps, its time and its
+    q: if the motion is not near a singular configuration there, it is nowhere near one.
     """
     least, near, q = steps
     looks = looks[:: max(1, len(looks) // LOOKS)]
@@ -67,14 +67,15 @@ def nearest_approach(
         return c, t
     return (
         min(found) if min(found)[0] < NEARLY else stepped
-    )  # a run that never leaves says little of its rows
+    )  # if the run stays near one position throughout, the sizes of its rows are not representative
 
 
 class Closeness:
-    """Of positions of a run to a singular one (`closeness_of`), rows beside the largest that they are in some of them.
+    """Closeness of positions of a run to a singular one (`closeness_of`), with rows scaled by their largest sizes.
 
-    Rows are taken in their own order, or the longest first where some repeat others, and not in that of a method. They
-    are compared by what they move, but light links make no position singular: it is no less than that of the rows.
+    Constraint rows are taken in their own order, or the longest first where some are redundant; the order of the method
+    is not used. Rows are compared by the inertia that they move. Because light links do not make a position singular,
+    the result is at least the closeness of the rows without inertia.
     """
 
     def __init__(self, model: ForwardModel, moments: Sequence[Moment]) -> None:
@@ -86,16 +87,16 @@ class Closeness:
         self.size = float(np.linalg.norm(rows, axis=2).max(initial=SIZE))
 
     def __call__(self, t: float, q: np.ndarray) -> float:
-        """0 at a singular position."""
+        """The closeness of a position; 0 at a singular one."""
         pivots, order, _ = self._rows(t, q)
         return max(closeness_of(pivots, self.largest[order]), self.by_rows(t, q))
 
     def by_rows(self, t: float, q: np.ndarray) -> float:
-        """The same whatever the rows move."""
+        """The closeness without regard to the inertia that the rows move."""
         return held_by_rows(self.model, self.model.rows_at(q, self.model.p, t), self.size)
 
     def followed(self, moment: Moment, spacing: float) -> tuple[float, float]:
-        """The least closeness along the motion around a state, as far as the next one at most; and its time."""
+        """The smallest closeness along the motion near a state, at most up to the next state, and its time."""
         from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
         speed = float(np.abs(moment.v / self.model.equations.chart.scale).max(initial=0.0))
@@ -120,13 +121,13 @@ class Closeness:
         return min((here, moment.t), (float(least.fun), moment.t + float(least.x)))
 
     def _position(self, moment: Moment, h: float) -> np.ndarray:
-        """Where the motion leads after h seconds, loops closed."""
+        """The position after h seconds, extrapolated to second order and with loops closed."""
         model, t = self.model, moment.t + h
         q = model.equations.chart.moved(moment.q, h * moment.v + 0.5 * h * h * moment.a)
         return close(model.equations, q, model.drive(t, 0), model.p, limit=6).q
 
     def _rows(self, t: float, q: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
-        """Pivots, the rows that they belong to, and the squared sizes of all rows."""
+        """Pivots of the rows, the numbers of these rows, and the squared sizes of all rows."""
         model = self.model
         J = model.rows_at(q, model.p, t)
         if self.redundant:

@@ -1,4 +1,8 @@
-"""The mechanism that a controller believes in, along the plant's tree, fed by name with what the plant has."""
+"""The controller's model of the plant: its forward dynamics along the plant's spanning tree.
+
+Coordinates, rates and states of the plant are passed to the model by name. Where links are flexible in the plant and
+rigid in the model, the loops of the model are closed by projection.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +28,18 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 CLOSING = 3
-"""Newton steps onto the loops of a model that does not bend: bent by a tenth, its loops are then closed to 1e-8."""
+"""Newton steps that close the loops of a rigid model: for deflections of a tenth, its loops are then closed to 1e-8."""
 
 HELD = 1e8
-"""How much more a joint weighs that is measured than one that is not, where loops are closed."""
+"""Weight of a measured joint coordinate relative to one that is not measured, where loops are closed."""
 
 ALIKE = 0.5
-"""Part of its largest entry by which a shape of the model may differ from the plant's and still be the same."""
+"""Largest difference between mode shapes of model and plant that count as the same, relative to the largest entry."""
 
 
 @dataclass(frozen=True, eq=False)
 class Believed:
-    """Forward dynamics of the controller's model; `q` and `v` are the places of its coordinates among the plant's."""
+    """Forward dynamics of the controller's model; `q` and `v` index its coordinates and rates among the plant's."""
 
     plant: ForwardModel
     functions: ForwardFunctions
@@ -44,19 +48,19 @@ class Believed:
 
     @property
     def skeleton(self) -> Skeleton:
-        """Of the model."""
+        """The kinematic tree of the model."""
         return self.functions.equations.skeleton
 
     @property
     def stiffer(self) -> bool:
-        """Whether links of the plant bend that do not bend in the model."""
+        """Whether some links are flexible in the plant and rigid in the model."""
         return len(self.v) < self.plant.skeleton.rates
 
     def inputs(self, given: Mapping[str, Matrix], measured: Sequence[int]) -> dict[str, Matrix]:
-        """Inputs of the plant's forward dynamics as the model has them, with its own parameters.
+        """Inputs of the model's forward dynamics from those of the plant, with the parameters of the model.
 
-        Where the model is stiffer, its loops are closed by joints that nobody measures; `measured` are the places among
-        its rates of those that stay where the plant has them.
+        Where the model is stiffer, its loops are closed by moving joints that are not measured. `measured` are the
+        indices, among the model's rates, of the joints that keep the plant's values.
         """
         functions, plant = self.functions, self.plant.skeleton
         found = dict(given) | {"q": given["q"][self.q], "v": given["v"][self.v], "tau": given["tau"][self.v]}
@@ -71,7 +75,7 @@ class Believed:
         return found | {"x": _believed_states(plant, self.skeleton, given["x"])}
 
     def _closed(self, given: Mapping[str, Matrix], measured: Sequence[int]) -> dict[str, Matrix]:
-        """q and v on the model's own constraints, nearest to the plant's."""
+        """q and v that satisfy the constraints of the model, nearest to those of the plant."""
         eq, basis = self.functions.equations, ca.SX.sym("basis", *given["basis"].shape)
         weights = eq.chart.scale**-2
         weights[list(measured)] *= HELD
@@ -96,7 +100,7 @@ class Believed:
         return {"q": q["q"], "v": rates["straight"]}
 
     def require_rank(self, t: float, q: np.ndarray) -> None:
-        """Refuse a model whose loops hold fewer ways than the plant's: its rows would be chosen wrongly."""
+        """Refuse a model whose loops have another rank than those of the plant: its rows would be chosen wrongly."""
         if not self.stiffer:
             return
         model, eq = self.plant, self.functions.equations
@@ -110,7 +114,7 @@ class Believed:
 
 
 def believed(model: ForwardModel, law: ControlLaw) -> Believed:
-    """What the controller of a plant believes; links of its model that do not bend in the plant are rigid there too."""
+    """The controller's model of a plant; links that are rigid in the plant are rigid in the model too."""
     plant = model.skeleton
     if law.model is None:
         return Believed(model, model.functions, list(range(plant.positions)), list(range(plant.rates)))
@@ -127,14 +131,14 @@ def believed(model: ForwardModel, law: ControlLaw) -> Believed:
 
 
 def _places(plant: Skeleton, found: Skeleton, which: str) -> list[int]:
-    """Where coordinates of the model, in their order, are among the plant's."""
+    """Indices of the model's coordinates, in their order, among those of the plant."""
     ordered = sorted(found.coordinates, key=lambda name: getattr(found.coordinates[name], which).start)
     there: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
     return [place for own in there for place in range(own.start, own.stop)]
 
 
 def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
-    """Refuse links that bend in other shapes than the plant's: their coordinates do not mean the same."""
+    """Refuse links whose mode shapes differ from the plant's: their elastic coordinates have another meaning."""
     mine = {link.body: link.reduced.modes for link in plant.links if link.reduced.modes is not None}
     for link in found.links:
         modes = link.reduced.modes
@@ -146,7 +150,7 @@ def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
 
 
 def _shapes(skeleton: Skeleton, modes: Modes) -> np.ndarray:
-    """How all markers move with each elastic coordinate, 6 markers × e."""
+    """Mode shapes at all markers, (6 · markers) × e."""
     below = [ca.SX(shape)[:, : modes.count] for _, shape in sorted(modes.shapes.items())]
     shapes = ca.Function(
         "shapes", [skeleton.symbols], [ca.densify(ca.vertcat(ca.SX(0, modes.count), *below))]
@@ -155,17 +159,18 @@ def _shapes(skeleton: Skeleton, modes: Modes) -> np.ndarray:
 
 
 def _alike(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether shapes are much the same, column by column."""
+    """Whether mode shapes agree within a tolerance, column by column."""
     if one.shape != other.shape:
         return False
     return bool(np.all(np.abs(one - other).max(axis=0) <= ALIKE * np.abs(one).max(axis=0)))
 
 
 def _believed_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
-    """States of loads as the controller has them: the plant's by name, else as they start.
+    """States of loads in the controller's model: those of the plant by name, or else their initial values.
 
-    What sticks, stands against a stop or locks a freewheel leaves its joint no acceleration, whatever the effort: there
-    is nothing to invert. So the controller counts what acts along a joint as it slides, and not while it holds.
+    A joint that sticks, rests against a stop or is locked by a freewheel has no acceleration, whatever the effort, so
+    that its dynamics cannot be inverted. The controller therefore includes such loads while they slide, and not while
+    they hold.
     """
     places = {name: k for k, name in enumerate(plant.states)}
     start = believed.initial(believed.values)

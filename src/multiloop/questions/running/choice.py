@@ -1,7 +1,7 @@
-"""What the equations of motion take as given near a position: independent rows, coordinates, penalties.
+"""Inputs of the equations of motion that are chosen at a position: independent rows, coordinates and penalties.
 
-Chosen outside the kernels and handed to them, since straight code cannot pivot; a value, so that a position is
-always answered with what was chosen for it.
+They are chosen outside the compiled functions and passed to them, because code without branches cannot pivot. A choice
+is a value: a position is always evaluated with what was chosen for it.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
 
 SIZE = 1e-2
-"""The least size of scaled rows: where all are smaller at once they vanish together."""
+"""Smallest size of scaled rows that counts as regular; where all rows are smaller, they vanish together."""
 
 BESIDE = 0.1
-"""The least size of a row where a run begins, beside the largest: smaller ones may be about to vanish."""
+"""Smallest size of a row at the start of a run, relative to the largest; smaller rows may be about to vanish."""
 
 MET = 1e-7
-"""Part of the accelerations along a row that penalties may leave over …"""
+"""Largest relative residual of the acceleration constraints that penalties may leave …"""
 
 CLEAR = 1e-5
-"""… at positions farther than this from a singular one."""
+"""… at positions whose closeness to a singular one is larger than this."""
 
 NOTHING = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What was chosen at a closed position, and what is remembered on the way to the next one.
+    """Quantities chosen at a position with closed loops, and the history needed for the next choice.
 
-    `closeness` tells how near the position is to a singular one (`closeness_of`), `sizes` the largest squared sizes
-    of the rows so far; `yielded` is the most that every row has yielded so far, see `inertia_moved`.
+    `closeness` measures the distance from a singular position (`closeness_of`), `sizes` are the largest squared sizes
+    of the rows so far, and `yielded` are the largest compliances of the rows so far (`inertia_moved`).
     """
 
     basis: np.ndarray  # independent combinations of the rows
@@ -54,11 +54,11 @@ class Choice:
     yielded: np.ndarray
     rate_weights: (
         np.ndarray
-    )  # by which rates are compared where coordinates are chosen, as at the first position
+    )  # weights of the rates for the choice of coordinates, taken at the first position
 
     @property
     def given(self) -> dict[str, np.ndarray]:
-        """The inputs of the traced functions that were chosen, by name."""
+        """The chosen inputs of the traced functions, by name."""
         found = {"basis": self.basis, "choice": self.coordinates, "c": self.weights}
         return {name: value for name, value in found.items() if value.size}
 
@@ -71,9 +71,9 @@ def choose(
     before: Choice | None = None,
     t: float = 0.0,
 ) -> Choice:
-    """The choice at a closed position, coming from an earlier one; a singular position is refused with its time.
+    """The choice at a position with closed loops, following an earlier choice; a singular position is refused.
 
-    `p` are the parameters of a design, else the described ones.
+    `p` are the parameters of a design, by default those of the description.
     """
     p = model.p if p is None else p
     J, scale = model.rows_at(q, p, t), model.row_scale
@@ -98,7 +98,7 @@ def choose(
 
 
 def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Roots of what the rates carry where independent ones are chosen among them, else 1."""
+    """Square roots of the inertia along the rates where independent coordinates are chosen, otherwise 1."""
     return rate_weights(model.equations, q, p) if model.chooses else np.ones(model.skeleton.rates)
 
 
@@ -110,10 +110,10 @@ def judge_rows(
     before: np.ndarray | None,
     weight: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """How near scaled rows are to singular, and the largest squared sizes so far, as the compiled loop has them.
+    """The closeness of scaled rows to a singular set, and their largest squared sizes so far, as in the compiled loop.
 
-    J are the rows over the rates' weights. At the first position, where a row may vanish or all of them, none counts
-    for less than SIZE, nor than a part of the largest.
+    J are the rows divided by the weights of the rates. At the first position, where some or all rows may vanish, the
+    size of a row is at least SIZE and at least a fraction of the largest.
     """
     if model.rank < len(J):
         pivots, found, order = pivoted_rows(J, model.grouping)
@@ -132,7 +132,7 @@ def judge_rows(
 
 
 def held_by_rows(model: ForwardModel, J: np.ndarray, size: float = SIZE) -> float:
-    """How near scaled rows are to singular by themselves, whatever they move: beside the largest, or one of a size."""
+    """The closeness of scaled rows to a singular set without inertia, relative to the largest row or to `size`."""
     J = J * model.equations.chart.scale
     pivots, _, _ = pivoted_rows(J, model.grouping)
     largest = max(size, float(np.linalg.norm(J, axis=1).max(initial=0.0)))
@@ -142,17 +142,17 @@ def held_by_rows(model: ForwardModel, J: np.ndarray, size: float = SIZE) -> floa
 def lost_direction(
     model: ForwardModel, closeness: float, t: float, q: np.ndarray, p: np.ndarray
 ) -> SolveError:
-    """The error where rows cannot be told apart by what they move: the position is singular, or a link too light."""
+    """The error where rows are numerically dependent: the position is singular, or a link is too light."""
     if held_by_rows(model, model.rows_at(q, p, t)) < NEARLY:
         return singular_position(model.plan.mechanism, t, closeness)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
-    if light > LIGHT * heavy:  # the state of a run that stops is beside the position that stopped it
+    if light > LIGHT * heavy:  # a run stops at a state near, and not at, the singular position
         return singular_position(model.plan.mechanism, t, closeness)
     return too_light(model.plan.mechanism, t, (light, link), (heavy, other))
 
 
 def pushed(model: ForwardModel, answer: Answer, t: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Accelerations that the multipliers together give to the tree, I⁻¹ Jᵀ λ."""
+    """Accelerations of the tree caused by all multipliers, I⁻¹ Jᵀ λ."""
     J = model.equations.rows_jacobian(q, p, t)
     lam = np.concatenate([answer.lam, J[model.equations.own.count :] @ answer.tau])
     found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
@@ -168,7 +168,7 @@ def require_met(
     answer: Answer,
     p: np.ndarray,
 ) -> None:
-    """Refuse accelerations by penalties that miss the rows where nothing is singular."""
+    """Refuse accelerations of the penalty method that violate the constraints at a regular position."""
     if not model.passes_singular:
         return
     J = model.rows_at(q, p, t)

@@ -1,8 +1,8 @@
-"""A state of a run beside a singular position: what holds there, round-off apart, and how well it is known.
+"""States of a run near a singular configuration, evaluated in extended precision, and the error that round-off causes.
 
-Positions and rates are put back onto the constraints exactly, and the equations of motion are answered in decimals.
-Where penalties carry the run through singular positions, the multipliers are solved for: beside such a position
-penalties do not reach them.
+Positions and rates are projected onto the constraints exactly, and the equations of motion are evaluated in decimals.
+Where penalties carry the run through singular configurations, the multipliers are solved for instead, because penalties
+do not determine them there.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from multiloop.questions.running.run_model import RunModel
 from multiloop.symbols.precise import Decimals, Precise
 
 DIRECT = "slm"
-"""The method that solves for the multipliers where penalties do not reach them."""
+"""The method that solves for the multipliers where penalties do not determine them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A state and what holds in it, round-off apart."""
+    """A state and its accelerations and forces, free of round-off."""
 
     y: np.ndarray
     answer: Answer
@@ -47,7 +47,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What was told of a state beside a singular position, and what a controller gave there."""
+    """A recorded state near a singular configuration, with the efforts `u` of a controller there."""
 
     t: float
     closeness: float
@@ -57,10 +57,10 @@ class Beside:
 
 @dataclass(eq=False)
 class CloserLook:
-    """States of one run, looked at as they are told; those beside singular positions are doubted in the end."""
+    """Checks the recorded states of one run; those near singular configurations are reported as warnings at the end."""
 
     run: RunModel
-    suspicious: bool = True  # whether a state may be beside a singular position
+    suspicious: bool = True  # whether a state may be near a singular configuration
     beside: list[Beside] = field(default_factory=list)
     undetermined: list[Doubt] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
@@ -68,10 +68,10 @@ class CloserLook:
     def told(
         self, t: float, y: np.ndarray, answer: Answer, choice: Choice, u: np.ndarray | None = None
     ) -> tuple[np.ndarray, Answer]:
-        """The state and what holds in it, as the method found it or better; `u` is what a controller gives.
+        """The state and its solution, as given or recomputed in extended precision; `u` are a controller's efforts.
 
-        Penalties that miss the rows where nothing is singular are refused, and so is, by every other method, a position
-        that is singular to round-off: rates are not determined there.
+        Solutions of the penalty method that violate the constraints at a regular position are refused. All other
+        methods refuse a position that is singular to round-off, because rates are not determined there.
         """
         seen = self._at(t, y, answer, u) if self.suspicious else None
         if seen is not None:
@@ -83,7 +83,7 @@ class CloserLook:
         return y, answer
 
     def _at(self, t: float, y: np.ndarray, answer: Answer, u: np.ndarray | None) -> Seen | None:
-        """None where doubles serve as well, or nothing better is to be had."""
+        """The state in extended precision; None where double precision suffices or no better solution exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         closeness = self._closeness(state["q"], given[0])
         if closeness >= NEAR:
@@ -94,7 +94,7 @@ class CloserLook:
             return None
         exact = self._exactly(t, state) if told_apart else None
         seen = None if exact is None else self._seen(t, y, *exact, u)
-        if seen is None and not self.run.model.passes_singular:  # rates that meet such rows may be any
+        if seen is None and not self.run.model.passes_singular:  # the rows do not determine the rates
             raise singular_position(self._model.plan.mechanism, t, closeness)
         if seen is None:
             self.undetermined.append(Doubt(t, np.inf, ""))
@@ -103,7 +103,7 @@ class CloserLook:
         return seen
 
     def said(self) -> list[str]:
-        """How well the states told so far are known, where that is to be said; the few are asked that may be worst."""
+        """Warnings about the round-off error of the recorded states, from the few in which it may be largest."""
         if self.undetermined or not self.beside:
             return worst_said(self.undetermined)
         v = np.array([self.run.layout.blocks(one.seen.y)["v"] for one in self.beside])
@@ -113,7 +113,10 @@ class CloserLook:
         return worst_said(self._doubt(self.beside[k]) for k in asked)
 
     def approach(self, closeness: float, t: float, y: np.ndarray) -> list[str]:
-        """How near to a singular position they came; the steps of the run came as near as this in the state y."""
+        """Warnings about the nearest approach to a singular configuration.
+
+        `closeness` is the smallest value at the ends of steps, reached at time t in the state y.
+        """
         if closeness < SUSPECT and self.moments:
             steps = closeness, t, y[self.run.layout["q"]]
             closeness, t = nearest_approach(self.run.model, self.moments, steps)
@@ -121,7 +124,7 @@ class CloserLook:
 
     @property
     def _model(self) -> ForwardModel:
-        """Whose equations are solved."""
+        """The model whose equations are solved."""
         return self._reader.model
 
     @cached_property
@@ -134,19 +137,19 @@ class CloserLook:
         return Precise(self._reader.answers)
 
     def _asked_for(self, motion: Motion, given: Given) -> bool:
-        """Whether doubles, or penalties, do not serve."""
+        """Whether extended precision is needed: round-off is visible, or penalties are used."""
         model = self._model
         return self.run.model.passes_singular or round_off_shows(
             model.equations, motion, given, model.p, model.rank
         )
 
     def _closeness(self, q: np.ndarray, s: np.ndarray) -> float:
-        """The least singular value that should count, relative to the largest."""
+        """The smallest singular value within the rank, relative to the largest."""
         sigma, rank = linearised(self._model.equations, q, s, self._model.p).sigma, self._model.rank
         return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
 
     def _exactly(self, t: float, state: dict[str, np.ndarray]) -> tuple[Decimals, Decimals] | None:
-        """q and v beside those of a state that obey the constraints."""
+        """q and v near those of a state that satisfy the constraints exactly; None where they are not found."""
         model, given = self._model, self._model.prescribed(t)
         rows = exact_rows(model.equations)
         q = rows.position(state["q"], given[0], model.p, len(model.closing))
@@ -154,7 +157,7 @@ class CloserLook:
         return None if q is None or v is None else (q, v)
 
     def _seen(self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None) -> Seen | None:
-        """What holds at q and v, where the method can tell."""
+        """The state at q and v with its solution; None where the method has none."""
         model, layout, signals = self._model, self.run.layout, self.run.signals
         y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
         try:
@@ -169,7 +172,7 @@ class CloserLook:
         return Seen(y, Answer(a, lam[: model.equations.own.count], tau, *following)) if finite else None
 
     def _doubt(self, at: Beside) -> Doubt:
-        """What loops that are open by round-off change of an answer."""
+        """The change of a solution when loops are open by round-off."""
         model, state = self._model, self.run.layout.blocks(at.seen.y)
         motion = (state["q"], state["v"], at.seen.answer.a)
         q, v, _ = displaced(model.equations, motion, model.prescribed(at.t), model.p, model.rank)

@@ -1,4 +1,4 @@
-"""What inverse dynamics in the loop adds to the efforts of a run, on the symbols of the run."""
+"""Efforts that a control law with inverse dynamics adds to those of a run, traced on the inputs of the run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from multiloop.spatial import Matrix
 def acting_efforts(
     model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]
 ) -> tuple[Matrix, Matrix]:
-    """Known efforts one by one and along all rates, with what a law adds put in."""
+    """Known efforts one by one and along all rates, including those of a control law."""
     if not signals.known.commanded:
         return signals.raw, signals.tau
     added = ca.densify(command_of(model, signals, inputs))
@@ -34,7 +34,7 @@ def acting_efforts(
 
 
 def command_of(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]) -> Matrix:
-    """The efforts that a law adds, in the order of the commanded ones; `inputs` are the common inputs of the run."""
+    """The efforts of a control law, in the order of the commanded ones; `inputs` are the common inputs of the run."""
     commanded = signals.known.commanded
     law = _first(commanded).law
     found = believed(model, law)
@@ -70,13 +70,13 @@ def acting_rates(equations: Equations, commanded: Mapping[str, Commanded]) -> tu
 
 
 def desired_equations(equations: Equations, desired: Mechanism) -> Equations:
-    """The equations along the same tree whose targets are what is desired."""
+    """The equations along the same tree with the desired motion as prescribed motion."""
     skeleton = equations.skeleton
     return equations_of(skeleton.mechanism, skeleton.tree, drive_targets(desired))
 
 
 def _gains(law: ControlLaw, name: str, desired: Equations, signals: Signals) -> list[Matrix]:
-    """One for every row of what is desired."""
+    """One gain for every row of the desired motion."""
     found: list[Matrix] = []
     for target in desired.targets:
         for component in target.components:

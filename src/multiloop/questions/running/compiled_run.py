@@ -1,4 +1,4 @@
-"""A simulation in machine code: the loop is advanced piece by piece, its outputs are given their names back."""
+"""A simulation by the compiled time loop, whose recorded states become a Result."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ from multiloop.questions.running.switching.switched_loop import SwitchedLoop
 from multiloop.questions.signals.corners import LONGEST
 
 BEHIND = (1e-9, 1e-6)
-"""How far behind the last step, as parts of its time, it is looked whether efforts have values."""
+"""Offsets after the last step, relative to its time, at which efforts are checked for missing values."""
 
 FALLS = -1
-"""A guard is watched while it falls."""
+"""Events of guards are located at zero crossings with falling values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +59,10 @@ class CompiledRun:
     how: Options
 
     def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
-        """Integrate y from `begin` to `until`, recording at the times; an interrupted run keeps what was computed."""
+        """Integrate y from `begin` to `until`, recording at `times`; an interrupted run keeps the instants computed."""
         events, settings = self.how.events, self._settings(until - begin)
         ends = self.run.signals.ends(begin, until)
-        if self.run.model.passes_singular:  # inside a step nobody has held accelerations there to a tolerance
+        if self.run.model.passes_singular:  # accelerations inside a step have no error control there
             ends = [*ends, *times.tolist()]
         choice = choose(self.run.model, y[self.run.layout["q"]], t=begin)
         system = loop_kernels(self.run, choice, self.how.integrator)
@@ -92,13 +92,13 @@ class CompiledRun:
         return with_doubts(replace(result, events=found, counts=loop.counts), said)
 
     def _loop(self, *given: Any) -> TimeLoop | SwitchedLoop:
-        """The loop that carries it, from mode to mode where something holds and lets go."""
+        """The time loop; with set-valued forces, the one that switches contact modes."""
         return SwitchedLoop(self.run, *given) if self.run.grips else TimeLoop(*given)
 
     def _carried(
         self, loop: TimeLoop | SwitchedLoop, span: tuple[float, float], asked: Callable[[], bool]
     ) -> tuple[Status, bool]:
-        """The loop's last status, and whether it was asked to end before."""
+        """The last status of the loop, and whether it was interrupted before its end."""
         status = loop.begin()
         try:
             with advancing(*span, self.how.progress) as shown:
@@ -111,7 +111,7 @@ class CompiledRun:
         return status, status == UNFINISHED
 
     def _settings(self, span: float) -> Settings:
-        """How it is integrated over so many seconds."""
+        """Settings of the time loop for a run over `span` seconds."""
         how = self.how
         watchful, grips = bool(how.events) or self.run.signals.known.unsteady, self.run.grips
         return Settings(
@@ -137,7 +137,7 @@ class CompiledRun:
         integrals: Mapping[str, float] | None,
         relax: Relax | None = None,
     ) -> Runs:
-        """The same run for many designs; without `integrals` each design's begin at its own start."""
+        """The same run for many designs; without `integrals`, integrals start at the initial values of each design."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.how.progress)
         return ensemble.over(values, begin, start, rates, integrals, relax)
 
@@ -151,7 +151,7 @@ class CompiledRun:
     ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 
-        Once it is `asked` to end, those that were worked out so far.
+        When `asked` returns True, evaluation ends with the states evaluated so far.
         """
         times, states, u = (part[: loop.recorded] for part in (loop.times, loop.outputs, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
@@ -161,14 +161,14 @@ class CompiledRun:
         return recorded(self.run, times, states, u, look=look, asked=asked, begun=begun, sharing=sharing)
 
     def _in_force(self, loop: TimeLoop | SwitchedLoop) -> np.ndarray:
-        """u at the time reached: what is held, or what is asked for anew."""
+        """u at the time reached: the held value of a sampled controller, or a new evaluation."""
         control = loop.system.control
         if control is None or self.how.sample:
             return loop.held
         return np.array(control(loop.t, loop.y), float)
 
     def _said(self, loop: TimeLoop | SwitchedLoop, status: Status, ended: float | None) -> list[str]:
-        """What is to be known of a run that did not simply go to its end; `ended` is when it was interrupted."""
+        """Warnings of a run; `ended` is the time at which it was interrupted, None if it was not."""
         said = []
         if ended is not None:
             said.append(f"interrupted at t = {ended:.9g} s")
@@ -177,7 +177,7 @@ class CompiledRun:
         return [*said, *self.run.signals.known.doubts]
 
     def _require_together(self, loop: TimeLoop | SwitchedLoop, status: Status) -> None:
-        """Refuse a run in which a link runs away, or is far deflected where it ends too early."""
+        """Refuse a run with a link deflected by its own length, or by much where the run ends too early."""
         model, q, done = self.run.model, self.run.layout["q"], loop.recorded
         links = Deflections(model.skeleton)
         found = links.first_beyond(loop.times[:done], loop.outputs[:done, q])
@@ -187,7 +187,7 @@ class CompiledRun:
             raise ran_away(model.plan.mechanism, *found, led=bool(model.pushing))
 
     def _require_efforts(self, loop: TimeLoop | SwitchedLoop) -> None:
-        """Refuse an effort that has no value just behind where the steps became too short, by its name."""
+        """Refuse, by name, an effort without a value just after the time at which steps became too short."""
         layout = self.run.layout
         if self.how.control is not None:
             return
@@ -196,7 +196,7 @@ class CompiledRun:
             self.run.answer_at(loop.t + beside * max(1.0, abs(loop.t)), loop.y, choice)
 
     def _failure(self, status: Status, loop: TimeLoop | SwitchedLoop) -> SolveError:
-        """The error of a run that could not go on, with its time."""
+        """The error of a run that could not be continued, with its time."""
         model, passing = self.run.model, self.run.model.passes_singular
         mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)
         if status == SINGULAR:
@@ -214,7 +214,7 @@ class CompiledRun:
 
 
 def _until(asked: Callable[[], bool], control: Control) -> Control:
-    """A controller that ends the run at its next call once it is asked for."""
+    """A controller that ends the run at its next call once an interruption is requested."""
 
     def held(t: float, y: np.ndarray) -> Sequence[float]:
         if asked():

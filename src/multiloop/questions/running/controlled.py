@@ -1,4 +1,4 @@
-"""A mechanism under a control law: let go, with the law's efforts and states, beginning on the desired motion."""
+"""A mechanism under a control law: its efforts and states, and the start on the desired motion."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from multiloop.questions.signals.efforts import effort_name
 
 @dataclass(frozen=True, eq=False)
 class Controlled:
-    """A plant and its law: `plant` is let go, `desired` has the desired motion for its drives.
+    """A plant and its control law: `plant` moves freely, the drives of `desired` prescribe the desired motion.
 
-    Drives of what the law does not draw stay in the plant.
+    Drives of coordinates that the law does not control remain in the plant.
     """
 
     law: ControlLaw
@@ -39,7 +39,7 @@ class Controlled:
 
     @classmethod
     def of(cls, mechanism: Mechanism, law: ControlLaw) -> Controlled:
-        """The law on a mechanism; what it cannot do is refused."""
+        """The law applied to a mechanism; motions and gains that it does not support are refused."""
         motions = law.motions(mechanism)
         if not motions:
             what, remedy = (
@@ -58,7 +58,7 @@ class Controlled:
 
     @property
     def efforts(self) -> dict[str, Any]:
-        """The law's efforts by name: expressions, or such to which inverse dynamics adds."""
+        """Efforts of the law by name: expressions, to which inverse dynamics may add."""
         own = self.law.efforts(self.desired)
         if not self.law.inverse_terms:
             return dict(own)
@@ -86,7 +86,7 @@ class Controlled:
         ]
 
     def joined(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
-        """The law's efforts with those given besides."""
+        """Efforts of the law together with the given ones."""
         own = self.efforts
         for name in efforts or {}:
             if name in own:
@@ -95,7 +95,7 @@ class Controlled:
         return {**own, **(efforts or {})}
 
     def others(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Efforts that are not the law's."""
+        """The given efforts that the law does not produce."""
         own = self.efforts
         return {name: effort for name, effort in (efforts or {}).items() if name not in own}
 
@@ -109,11 +109,11 @@ class Controlled:
         return assemble(self.plant.replace(drives=(*self.plant.drives, *self.desired.drives)), guess=guess)
 
     def result_of(self, result: Result) -> Result:
-        """The Result of the mechanism as it was described, with what was desired."""
+        """The Result of the mechanism as described, with the desired motion."""
         return replace(result, mechanism=self.asked, desired=self.told(result))
 
     def told(self, result: Result) -> dict[str, np.ndarray]:
-        """What was desired over the time of a result: by joint, or "marker.component"."""
+        """The desired motion over the time of a result: by joint, or "marker.component"."""
         found: dict[str, np.ndarray] = {}
         for one in driven_targets(self.desired):
             single = not one.target.on_marker and len(one.target.components) == 1
@@ -128,7 +128,7 @@ class Controlled:
 
 
 def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
-    """PD draws coordinates of joints."""
+    """Refuse a PD law on the motion of a marker: PD controls coordinates of joints."""
     for motion in law.motions(mechanism):
         if isinstance(law, PD) and (motion.on_marker or motion.orientation is not None):
             what = f"{type(law).__name__} acts joint by joint, but the motion of marker '{motion.of}' is desired."
@@ -137,7 +137,7 @@ def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
 
 
 def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
-    """Gains by name speak of what is desired."""
+    """Refuse gains for names whose motion is not desired."""
     known = {one.target.of for one in driven_targets(desired)}
     known |= {f"{one.target.of}.{c}" for one in driven_targets(desired) for c in one.target.components}
     known |= {f"{motion.of}.orientation" for motion in desired.drives if motion.orientation is not None}
@@ -147,7 +147,7 @@ def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
 
 
 def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
-    """The controller's model has the joints, pairs and kinds of the plant."""
+    """Refuse a controller's model without the bodies, joints and pairs of the plant."""
     model = law.model
     if model is None:
         return

@@ -1,4 +1,8 @@
-"""The mechanism let go, or driven, or both: which equations hold for it, by the method asked for."""
+"""Forward dynamics of a mechanism with free and prescribed degrees of freedom, by a chosen formulation.
+
+`ForwardModel` collects the equations, the rank of the constraints, the efforts that produce prescribed motions, the
+projection onto the constraints and the reactions.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +37,16 @@ from multiloop.questions.signals.cache_keys import tree_keys
 from multiloop.spatial import Matrix
 
 LEAST_EFFORTS = "least efforts: Σ τ² is smallest"
-"""How more efforts than prescribed motions are shared."""
+"""Rule by which more efforts than prescribed motions share the load."""
 
 WEIGHED = 60
-"""Rates up to which the way back onto the constraints weighs the masses."""
+"""Largest number of rates for which the projection onto the constraints uses the mass metric."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What holds at one instant: accelerations, multipliers of the loops, forces along all rates, and what follows
-    reactions (`dynamics.following`), one row for every strength."""
+    """The solution at one instant: accelerations, multipliers of the loops, forces along all rates, and the forces that
+    depend on reactions (`dynamics.following`), one row for each."""
 
     a: np.ndarray
     lam: np.ndarray
@@ -51,9 +55,9 @@ class Answer:
 
 
 class ForwardModel:
-    """Forward dynamics of a mechanism along its plan, with prescribed and free freedoms.
+    """Forward dynamics of a mechanism along its plan, with prescribed and free degrees of freedom.
 
-    It describes and remembers nothing: what is chosen on the way is a `Choice`, what acts are `Signals`.
+    It has no state: quantities chosen during a run are a `Choice`, efforts and prescribed motions are `Signals`.
     """
 
     def __init__(
@@ -65,7 +69,7 @@ class ForwardModel:
         free: bool = False,
         given: Iterable[str] = (),
     ) -> None:
-        """With `free`, what the drives prescribe is let go; `given` are the joints whose efforts are known."""
+        """With `free`, drives are ignored and their joints move freely; `given` are the joints with known efforts."""
         mechanism = plan.mechanism
         require(mechanism, "forward method", method, METHODS)
         self.plan, self.p, self.method = plan, assembly.p, method
@@ -86,12 +90,12 @@ class ForwardModel:
         self.require_reach(plan.assembly.t, plan.assembly.on(self.equations), self.p)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Traces cannot be written down: another process makes its own."""
+        """Traced functions cannot be pickled: another process traces them again."""
         return _made_again, (self.plan, self.method, self._asked)
 
     @cached_property
     def functions(self) -> ForwardFunctions:
-        """The traced functions; the number of independent rows is that of the first position."""
+        """The traced functions, with the number of independent rows at the first position."""
         count = self.equations.own.count if self.pushing else self.equations.rows.count
         redundant = self.solved < count and not self.passes_singular
         return forward_functions(
@@ -104,7 +108,7 @@ class ForwardModel:
         )
 
     def by(self, method: str) -> ForwardModel:
-        """The same by another method."""
+        """The same model with another method."""
         other = copy(self)
         other.method = method
         other.__dict__.pop("functions", None)
@@ -112,20 +116,20 @@ class ForwardModel:
 
     @property
     def solved(self) -> int:
-        """Independent rows that the formulation solves for: drives that push elsewhere are not among them."""
+        """Number of independent rows that the formulation solves for, without the rows of servo constraints."""
         return self._held if self.pushing else self.rank
 
     @property
     def redundant(self) -> bool:
-        """Whether some of all rows repeat others."""
+        """Whether some constraint rows are redundant."""
         return self.rank < self.equations.rows.count and not self.passes_singular
 
     @cached_property
     def grouping(self) -> Grouping:
         """The rows in groups that are made independent one after another.
 
-        Together, unless drives push elsewhere or some rows hold rates alone: then own rows of positions, own rows of
-        rates, drives.
+        All rows form one group, unless there are servo constraints or nonholonomic rows. Then the groups are the
+        position constraints of the mechanism, its nonholonomic constraints, and the drives.
         """
         rows, own, alone = self.equations.rows, self.equations.own, self.plan.rank.rates_alone
         if not self.pushing and len(rows.held) == rows.count:
@@ -136,7 +140,7 @@ class ForwardModel:
 
     @property
     def closing(self) -> list[int]:
-        """Which independent rows hold positions."""
+        """Indices of the independent rows that constrain positions."""
         return self.grouping.combined(0) if len(self.grouping.ranks) == 1 else self.grouping.combined(0, 2)
 
     @property
@@ -145,48 +149,48 @@ class ForwardModel:
 
     @property
     def passes_singular(self) -> bool:
-        """Whether the method goes on through singular positions, by penalties that cancel as they are written."""
+        """Whether the method passes through singular positions; its penalty terms must not be rearranged."""
         return self._takes == "penalty"
 
     @property
     def chooses(self) -> bool:
-        """Whether the method works in independent coordinates, chosen anew on the way."""
+        """Whether the method uses independent coordinates, which are chosen again during the run."""
         return self._takes == "choice"
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Divides own rows that are lengths by the characteristic length; those of the drives stay."""
+        """Scale of the rows: those of lengths are divided by the characteristic length; drives are not scaled."""
         own = self.equations.own.count
         return np.concatenate([self.equations.rate_row_scale[:own], np.ones(self.equations.drives.count)])
 
     @property
     def used(self) -> str:
-        """The method that is really used: with redundant rows or massless links `sslm` is `slm`."""
+        """The method actually used: with redundant rows or massless links, `sslm` is replaced by `slm`."""
         coupled = self.functions.independent is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
 
     @property
     def strengths(self) -> int:
-        """How many strengths of loads follow reactions."""
+        """Number of load forces that depend on reactions."""
         return int(self.equations.strengths.shape[0])
 
     @property
     def rule(self) -> str:
-        """How more efforts than prescribed motions are shared; nothing where there is no choice."""
+        """Rule by which more efforts than prescribed motions share the load; empty where efforts are determined."""
         return LEAST_EFFORTS if len(self.pushing) > self.equations.drives.count else ""
 
     def rows_at(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
-        """Scaled rows of the own constraints, then of the drives."""
+        """Scaled Jacobian of the constraints of the mechanism, followed by the rows of the drives."""
         rows: np.ndarray = self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
         return rows
 
     @property
     def weighs_masses(self) -> bool:
-        """Whether rows are compared, and met again, by the inertia that they move; else by the sizes of the rates."""
+        """Whether pivoting and projection use the mass metric; otherwise the scale of the rates."""
         return self.massless.rule != "stiffened" and self.skeleton.rates <= WEIGHED
 
     def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """W of J W Jᵀ, as `projection` has it."""
+        """The matrix W of J W Jᵀ that `projection` uses."""
         return (
             np.linalg.inv(self.inertia(q, p))
             if self.weighs_masses
@@ -194,21 +198,21 @@ class ForwardModel:
         )
 
     def prescribed(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What is prescribed from outside at a time, with its rates and second rates."""
+        """Prescribed values at a time, with their first and second time derivatives."""
         return self.drive(t, 0), self.drive(t, 1), self.drive(t, 2)
 
     def inertia(self, q: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
-        """I of the tree."""
+        """Generalized inertia matrix I of the spanning tree."""
         return tree_inertia(self.equations, q, self.p if p is None else p)
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-        """v of the planned tree from the rates of all joints and elastic bodies."""
+        """v of the spanning tree from the rates of all joints and flexible bodies."""
         v = rates_on(self.equations, rates)
         q = self.plan.assembly.on(self.equations)
         return without_spins(self.equations, q, self.p, v, list(self._spins)) if self._spins else v
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> Projection:
-        """The way back onto the constraints, for drives at s(t); `basis` combines redundant rows."""
+        """The projection onto the constraints, for drives at s(t); `basis` combines redundant rows."""
         return Projection(
             self.equations,
             s,
@@ -220,7 +224,7 @@ class ForwardModel:
         )
 
     def require_reach(self, t: float, q: np.ndarray, p: np.ndarray) -> None:
-        """Refuse a position at which the efforts that push cannot produce the motion."""
+        """Refuse a position at which the available efforts cannot produce the prescribed motion."""
         if self.pushing:
             require_reach(self.equations, self.pushing, self._held, self.inertia(q, p), t, q, p)
 
@@ -236,7 +240,7 @@ class ForwardModel:
     def least(
         self, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
     ) -> np.ndarray:
-        """The least of the reactions that equilibrium allows, where it does not determine all; a row an instant."""
+        """Minimum-norm reactions where equilibrium does not determine all of them; one row for each instant."""
         if not self.plan.redundant:
             return wrenches
         return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)
@@ -247,7 +251,7 @@ def _made_again(plan: Plan, method: str, asked: Mapping[str, Any]) -> ForwardMod
 
 
 def motion_keys(model: ForwardModel) -> tuple[str, ...]:
-    """The description, the tree, and how the equations of motion are put together."""
+    """Cache keys of the equations of motion: the description, the tree, and the options of the formulation."""
     functions = model.functions
     chosen = [getattr(functions, entry.name) for entry in fields(functions) if entry.name != "equations"]
     return (*tree_keys(model.skeleton), repr((*chosen, model.rank, model.equations.targets)))

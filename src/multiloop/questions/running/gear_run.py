@@ -1,8 +1,10 @@
-"""A simulation by Gear's method: SUNDIALS' CVODES through CasADi, an independent check of stiff and of long runs.
+"""A simulation by backward differentiation formulas (Gear's method), an independent check of stiff and long runs.
 
-Backward differences of variable order carry the state over a part of the run. They remember many steps,
-so that nothing is put back onto the constraints within it; its end is, and every output. The thesis integrates with
-this method ([fattah], §3.4).
+SUNDIALS' CVODES, called through CasADi, integrates the state over a part of the run. As a multistep method it cannot be
+interrupted for a projection, so that the state is projected onto the constraints at the end of each part and at every
+output only.
+
+Source: [fattah], §3.4, integrates with this method.
 """
 
 from __future__ import annotations
@@ -26,17 +28,17 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 MOST_STEPS = 1_000_000
-"""Steps between two outputs after which the method gives up."""
+"""Number of steps between two outputs after which the integration fails."""
 
 GRAIN = 1e-8
-"""Part of a span within which two times are one for CasADi; states so near are reached along the rate."""
+"""Fraction of a span below which CasADi does not distinguish two times; such states are extrapolated along the rate."""
 
 PARTS = 25
-"""Of a run, after each of which the state is put back onto the constraints and the method starts afresh."""
+"""Number of parts of a run; after each the state is projected onto the constraints and the method restarts."""
 
 
 class GearRun(InterpretedRun):
-    """One simulation by backward differences."""
+    """One simulation by backward differentiation formulas."""
 
     torn = True
 
@@ -46,10 +48,10 @@ class GearRun(InterpretedRun):
 
     @cached_property
     def _closed(self) -> Traced:
-        """By joints rather than by bending: in the metric I + τ² K, τ = 1 s.
+        """Closes loops by moving joints rather than by deforming links: in the metric I + τ² K, τ = 1 s.
 
-        Loops open by the tolerance of a length until they are closed again. What inertia alone would have a stiff
-        link bend then is little, and a force far beyond all others.
+        Between projections loops open by up to the tolerance of a length. In the mass metric alone, closing them would
+        deform stiff links slightly, which causes forces far larger than all others.
         """
         way = self.run.projection
         if way.inertia is not None:
@@ -57,7 +59,7 @@ class GearRun(InterpretedRun):
         return Traced("close", self.run.inputs, way.closure())
 
     def _ends(self, begin: float, until: float) -> list[float]:
-        """Corners, the knots of all tables (between two a table is one polynomial), and the ends of the parts."""
+        """Corners of signals, knots of tables (between two, a table is one polynomial), and the ends of the parts."""
         knots = set(np.linspace(begin, until, PARTS + 1).tolist())
         for breaks, _, periodic in self.run.signals.tables.curves:
             turns = range(*_turns(breaks, begin, until)) if periodic else (0,)
@@ -66,9 +68,9 @@ class GearRun(InterpretedRun):
 
     @cached_property
     def _equation(self) -> dict[str, Matrix]:
-        """dy/dτ for y in its own sizes and τ from 0 to 1 over a span, since CasADi's times have an absolute grain.
+        """dy/dτ for the scaled state y and τ from 0 to 1 over a span, because CasADi compares times absolutely.
 
-        p are the span, row basis, choice, weights, parameters, and the curves' pieces.
+        p holds the span, row basis, choice, weights, parameters, and the polynomial pieces of the tables.
         """
         sizes, x = self._units, self.run.inputs
         y = ca.SX.sym("y", len(sizes))
@@ -84,7 +86,7 @@ class GearRun(InterpretedRun):
 
     @property
     def _units(self) -> np.ndarray:
-        """The sizes of the state; energies of single items count as all work together does."""
+        """The sizes of the state; energies of single items have the size of the total work."""
         sizes = self._sizes.copy()
         sizes[self.layout["work"]] = sizes[self.layout["work"].start]
         return sizes
@@ -131,13 +133,13 @@ class GearRun(InterpretedRun):
         return self._projected(last, states[-1])
 
     def _beside(self, t: float, times: np.ndarray, states: list[np.ndarray]) -> np.ndarray:
-        """The state at a time at most a grain away from one of several."""
+        """The state at a time that differs from one of `times` by at most `GRAIN`."""
         k = int(np.abs(times - t).argmin())
         state: np.ndarray = states[k] + (t - times[k]) * self._rate(t, states[k])
         return state
 
     def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
-        """The numbers for p."""
+        """The numerical values of p."""
         chosen = choose(self.model, y[self.layout["q"]], before=self._choice, t=begin).given | {
             "p": self.model.p
         }
@@ -147,7 +149,7 @@ class GearRun(InterpretedRun):
 
 
 def _piece_at(curve: Pieces, t: float) -> np.ndarray:
-    """Where the polynomial that holds at t begins, and its coefficients, highest power first."""
+    """The start of the polynomial piece that is valid at t, and its coefficients, highest power first."""
     breaks, coefficients, periodic = curve
     shift = _turns(breaks, t, t)[0] * (breaks[-1] - breaks[0]) if periodic else 0.0
     k = int(np.clip(np.searchsorted(breaks, t - shift, side="right") - 1, 0, coefficients.shape[1] - 1))

@@ -1,9 +1,9 @@
-"""A simulation by the interpreter: SciPy's integrators over the traced functions, as cross-check and fallback.
+"""A simulation without compiled code: SciPy's integrators over the traced functions, as cross-check and fallback.
 
-A Runge–Kutta method of SciPy, explicit or Radau's, carries the state; after every accepted step positions and rates are
-put back onto the constraints, and outputs are interpolated and then put back as well. Where singular positions are
-passed, steps end at the outputs instead: what is interpolated there takes accelerations beside the singular position,
-which nobody has held to a tolerance.
+A Runge–Kutta method of SciPy, explicit or Radau's, integrates the state. After every accepted step positions and rates
+are projected onto the constraints; outputs are interpolated and then projected as well. Where singular configurations
+are passed, steps end at the outputs instead, because interpolation would use accelerations near the singular
+configuration that are not under error control.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from multiloop.questions.signals.corners import LONGEST
 from multiloop.symbols import Traced
 
 BESIDE = 16 * np.finfo(float).eps
-"""How far beside a corner what holds before and after it is asked for: more than its own round-off."""
+"""Relative offset from a corner at which the values before and after it are evaluated: more than its round-off."""
 
 NOTHING = 1e-140
-"""Rates below this are zero: SciPy squares them, and divides by what may be left of it."""
+"""Rates below this are set to zero: SciPy divides by their squares, which would underflow."""
 
 STUCK = 200
-"""Steps in a row shorter than 1e-9 of the run after which the integrator is stopped."""
+"""Number of consecutive steps shorter than 1e-9 of the run after which the integration fails."""
 
 
 class InterpretedRun:
-    """One simulation: the state y and how it is kept on the constraints."""
+    """One simulation: integrates the state y and projects it onto the constraints."""
 
     torn = False
-    """Whether nothing but an exception ends a span."""
+    """Whether a span can be interrupted by an exception only."""
 
     def __init__(self, run: RunModel, how: Options) -> None:
         self.run, self.model, self.layout = run, run.model, run.layout
@@ -63,7 +63,7 @@ class InterpretedRun:
     def over(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
         """Integrate y from `begin` to `until`, recording at the given times; steps end where efforts have corners.
 
-        An interrupted run keeps what was computed.
+        An interrupted run keeps the instants computed so far.
         """
         model, said = self.model, []
         longest = (LONGEST if self.run.signals.known.unsteady else 1.0) * (until - begin)
@@ -103,7 +103,7 @@ class InterpretedRun:
         self._sizes: np.ndarray = sizes.at(sizes.pace(y, rate, self._span) or 1.0, y, rate)
 
     def _apart(self, *times: float) -> float:
-        """How far beside a limit what holds before and after it is asked for: more than its own round-off."""
+        """Offset from a limit at which the values before and after it are evaluated: more than its round-off."""
         return float(BESIDE * max(self._span, *map(abs, times)))
 
     def _ends(self, begin: float, until: float) -> list[float]:
@@ -111,12 +111,12 @@ class InterpretedRun:
         return self.run.signals.ends(begin, until)
 
     def _begun(self, y: np.ndarray, span: tuple[float, float]) -> np.ndarray:
-        """The state at the beginning of a span, of which only the inside is asked for: all is smooth there."""
+        """The state at the beginning of a span; signals are evaluated inside the span only, where they are smooth."""
         begin, until = span
         beside = self._apart(begin, until)
         after, before = begin + beside, until - beside
         self._smooth = (after, before if until - begin > 4 * beside else after)
-        return self._projected(self._smooth[0], y, at_once=True)  # drives may go on at another speed
+        return self._projected(self._smooth[0], y, at_once=True)  # the speed of drives may jump here
 
     def _piece(
         self,
@@ -158,7 +158,7 @@ class InterpretedRun:
         return end
 
     def _gave_up(self, t: float, y: np.ndarray, *why: str) -> SolveError:
-        """The error of an integrator that cannot go on."""
+        """The error of an integration that cannot be continued."""
         model = self.model
         self._require_together(t, y, BLAMED)
         held = held_by_rows(model, model.rows_at(y[self.layout["q"]], model.p, t))
@@ -167,24 +167,24 @@ class InterpretedRun:
         return gave_up(self.mechanism, t, closeness, *why, passing=model.passes_singular, path=path)
 
     def _require_together(self, t: float, y: np.ndarray, limit: float = AWAY) -> None:
-        """Refuse a state in which a link has run away."""
+        """Refuse a state in which the relative deflection of a link exceeds the limit."""
         found = self._links.first_beyond(np.array([t]), y[None, self.layout["q"]], limit)
         if found is not None:
             raise ran_away(self.mechanism, *found, led=bool(self.model.pushing))
 
     def _before(self, limit: float) -> float:
-        """Up to where a span is recorded: at its end already holds what comes after it."""
+        """The time up to which a span is recorded; its end belongs to the next span."""
         return limit - 1e-13 * max(self._span, abs(limit))
 
     def _prepared(self, t: float, y: np.ndarray) -> None:
-        """Choose what the functions take as given, and keep in mind where the position was most nearly singular."""
+        """Update the choice at a position, and keep the position nearest to a singular one."""
         self._require_together(t, y)
         self._choice = choose(self.model, y[self.layout["q"]], before=self._choice, t=t)
         if self._choice.closeness < self._nearest[0]:
             self._nearest = (self._choice.closeness, t, y.copy())
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ as it is within the span; an integrator never sees one that is not finite."""
+        """ẏ at a time clipped to the span; raises where it is not finite."""
         if self._asked():
             raise KeyboardInterrupt
         within = min(max(t, self._smooth[0]), self._smooth[1])
@@ -194,19 +194,19 @@ class InterpretedRun:
         if not np.isfinite(rate).all():
             self._require_together(t, y, BLAMED)
             if np.isfinite(y).all():
-                choose(self.model, y[self.layout["q"]], t=t)  # tells when the position is singular
-                self.run.answer_at(within, y, self._choice)  # tells which effort has no value
+                choose(self.model, y[self.layout["q"]], t=t)  # raises when the position is singular
+                self.run.answer_at(within, y, self._choice)  # raises when an effort has no value
             state = self.layout.blocks(y)
             raise without_value(self.model.equations, t, state["q"], state["v"], self.model.p)
         return rate
 
     @property
     def _closed(self) -> Traced:
-        """A step of positions towards the constraints."""
+        """One Newton step of the positions onto the constraints."""
         return self.run.closed
 
     def _projected(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
-        """Positions closed and rates made consistent again."""
+        """The state with positions and rates projected onto the constraints."""
         found, gap = self.run.projected_at(t, y, self._choice, self._closed, at_once=at_once)
         if gap > LOST or not np.isfinite(found).all():
             self._require_together(t, y, BLAMED)
@@ -217,7 +217,7 @@ class InterpretedRun:
         return found
 
     def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
-        """Outputs up to the time reached: interpolate, project, and work out everything there."""
+        """Interpolate, project and evaluate the outputs up to the time reached."""
         model = self.model
         while waiting and waiting[0] <= reached + 1e-14 * max(self._span, abs(reached)):
             t = float(waiting.pop(0))

@@ -1,7 +1,7 @@
-"""Does a drive jump? A speed that changes in no time takes an impulse, which free joints would feel.
+"""Detection of drives whose position or speed is discontinuous.
 
-Where every freedom is driven, the motion is what it is, jumps and all. Where some are free, they would be thrown by an
-impulse through the joints, and forces over time know nothing of it.
+Where every degree of freedom is driven, the motion is prescribed, including its jumps. Where some are free, a jump
+requires an impulse through the joints that changes their rates, and forces over time do not contain it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
 from multiloop.questions.running.forward_model import ForwardModel
 
 BESIDE = 1e-7
-"""Part of the run by which the values before and after a corner are taken beside it."""
+"""Offset from a corner at which the values before and after it are taken, as a fraction of the run."""
 
 JUMPS = 10.0
-"""A jump is this many times larger than the change beside the corner …"""
+"""A jump is this many times larger than the change over the same offset away from the corner …"""
 
 ROUND_OFF = 1e-9
-"""… and larger than this part of the values."""
+"""… and larger than this fraction of the values."""
 
 
 def require_steady(model: ForwardModel, begin: float, until: float) -> None:
-    """Refuse drives that end within the run, and where freedoms are free those whose position or speed jumps."""
+    """Refuse drives undefined within the run, and, where degrees of freedom are free, those that jump."""
     mechanism = model.equations.skeleton.mechanism
     drive_values(mechanism, until)
     if model.rank == model.skeleton.rates:
@@ -69,7 +69,7 @@ def _first_jump(
             far, before, after, beyond = (
                 float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
             )
-        except ValueError:  # it ends here, which the run will say
+        except ValueError:  # the profile ends here, which the run reports
             continue
         slow = JUMPS * (abs(before - far) + abs(beyond - after))
         if abs(after - before) > slow + ROUND_OFF * max(abs(before), abs(after)):

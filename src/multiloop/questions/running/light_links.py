@@ -1,12 +1,13 @@
-"""How many digits does a light link beside heavy ones cost? Judged once, where a run begins, by what its rows move.
+"""Loss of digits by a light link next to heavy ones, estimated once at the start of a run.
 
-Methods that solve J I⁻¹ Jᵀ λ = … for the multipliers lose them as I⁻¹ of a light link drowns that of a heavy one:
+Methods that solve J I⁻¹ Jᵀ λ = … for the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy
+one:
 
-    part lost ≈ ε (s / s_I)²
+    relative error ≈ ε (s / s_I)²
 
 with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
 
-Differs: ours; an estimate, no bound: with couplers of a four-bar from 1e-8 to 1e-14 kg 0.02 to 1.5 times it was lost.
+Differs: our own estimate, not a bound: with four-bar couplers from 1e-8 to 1e-14 kg, 0.02 to 1.5 times it was lost.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from multiloop.questions.round_off import LOST
 from multiloop.questions.running.forward_model import ForwardModel
 
 LIGHT = 1e-4
-"""A link is light beside one that is so much heavier."""
+"""Mass ratio below which a link counts as light relative to the heaviest one."""
 
 KEEPS = "embedding"
-"""The method that does not lose them."""
+"""The method that does not lose digits to light links."""
 
 
 def lightest_and_heaviest(
@@ -36,9 +37,9 @@ def lightest_and_heaviest(
 def digits_lost(
     model: ForwardModel, t: float, q: np.ndarray | None = None, p: np.ndarray | None = None
 ) -> list[str]:
-    """A line where more than six digits are lost to a light link at the position where a run begins, else none.
+    """A warning where a light link costs more than six digits at the start of a run, otherwise an empty list.
 
-    Without q and p it is that of the described design.
+    q and p are by default those of the described design.
     """
     if model.chooses or model.passes_singular or not model.weighs_masses or not model.rank:
         return []

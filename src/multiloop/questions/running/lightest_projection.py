@@ -1,7 +1,7 @@
-"""Back onto the constraints through singular positions, with the least inertia moved.
+"""Mass-orthogonal projection onto the constraints that also works at singular configurations.
 
-Straight code (`dynamics/projection`) cannot tell flat rows from steep ones, and what it squares loses half of the
-digits there. Where a method passes singular positions, every integrator takes this instead, the compiled loop too.
+The traced projection (`dynamics/projection`) has no branches: it cannot leave out rows with vanishing gradient, and it
+squares the condition number. Where a method passes singular configurations, all integrators use this one instead.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from multiloop.kinematics.rates import linearised
 from multiloop.questions.running.forward_model import ForwardModel
 
 FLAT = 1e-6
-"""Rows flatter than this are left alone: a step that ends beside a singular position is off by a small error across the
-path, which no row shows, and slopes no larger than that error are wrong."""
+"""Relative singular value below which directions are not corrected: near a singular configuration a step has a small
+error in directions that no row measures, and gradients no larger than that error are wrong."""
 
 
 def lightest_projection(
@@ -27,10 +27,10 @@ def lightest_projection(
     *,
     at_once: bool = False,
 ) -> tuple[np.ndarray, float]:
-    """The state with positions closed, rates consistent and quaternions of unit length; and how open it still is.
+    """The state projected onto the constraints, with quaternions of unit length, and the largest remaining gap.
 
-    x stays what it is. What the drives' push does is theirs: `at_once` with the mean rate, over a step with the one
-    that it ends at.
+    x is unchanged. The work of the correction is counted as work of the drives: with `at_once` at the mean of the rates
+    before and after (a jump), otherwise at the rate at the end of the step.
     """
     equations = model.equations
     s, v = model.drive(t, 0), y[layout["v"]]
@@ -38,7 +38,7 @@ def lightest_projection(
     missing = -equations.closure(q, s, p)
     gap = float(np.abs(equations.row_scale * missing).max(initial=0.0))
     I = model.inertia(q, p)
-    # What this one step leaves open is of second order.
+    # The gap left by this single step is of second order.
     q = equations.chart.moved(q, _lightest(model, I, q, s, p, missing, gap, placed=True))
     closing = close(equations, q, s, p, limit=6)
     right = equations.bias(closing.q, (s, model.drive(t, 1)), p)
@@ -60,14 +60,14 @@ def _lightest(
     *,
     placed: bool = False,
 ) -> np.ndarray:
-    """The change that gives the rows what they miss and moves the least inertia.
+    """The smallest change in the mass metric that corrects the residual of the rows.
 
         δᵀ I δ → min,   J δ = missing
 
-    A multiplier that is not quite right pushes along I⁻¹Jᵀ, and just that is taken out again: to first
-    order neither the motion nor its energy is changed. Rows are open by `gap`, so that near a singular
-    position their slope is known to gap / slope; those flatter than √gap tell nothing and are left alone.
-    J has all rows, or those that hold positions (`placed`).
+    An error of a multiplier acts along I⁻¹ Jᵀ, and the projection removes just that component: to first order neither
+    the motion nor its energy changes. Because the rows are open by `gap`, their gradient near a singular configuration
+    is known to gap / gradient only; directions with singular values below √gap are not corrected.
+    J has all rows, or only those that constrain positions (`placed`).
 
     Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
     Differs: along the singular vectors of J, where redundant rows and massless links do no harm.

@@ -1,4 +1,4 @@
-"""A run as the compiled loop takes it: everything that it calls, built."""
+"""Compiled functions that the time loop calls during a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.symbols import Traced
 
 
 def loop_kernels(run: RunModel, choice: Choice, integrator: str) -> RunKernels:
-    """Everything the loop calls; `choice` is that at the start."""
+    """All functions and constants of the time loop; `choice` is the choice at the start."""
     model, signals, asked = run.model, run.signals, INTEGRATORS[integrator]
     places = elastic_places(model.skeleton)
     return RunKernels(

@@ -1,4 +1,4 @@
-"""What a run may be asked for: refused in words where it cannot be honoured."""
+"""Options of a simulation, and errors for options that it cannot honour."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from multiloop.questions.signals.controllers import Controller, told_of
 TARGETS = ("c", "interpreter")
 
 MOST_SAMPLES = 1e8
-"""Samples of a controller in one run: hours of asking it."""
+"""Largest number of controller samples in one run, which take hours."""
 
 MOST_STEPS = 1e9
-"""Steps of a fixed length in one run: hours of taking them."""
+"""Largest number of steps of fixed length in one run, which take hours."""
 
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
-    """The times to record: evenly spaced, or as given."""
+    """The times to record: evenly spaced, or the given ones."""
     end = finite_number(until)
     if end is None or end < begin:
         raise _refused(
@@ -63,7 +63,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """How a run is integrated, controlled and watched, as the caller has it."""
+    """Integrator, control, events and other options of a run, as given by the caller."""
 
     integrator: str
     rtol: float
@@ -75,15 +75,15 @@ class Options:
     target: str
     progress: bool | None
     switches: bool = False
-    """Whether something holds and lets go."""
+    """Whether there are set-valued forces (contacts, ropes, stiction, freewheels)."""
 
     @property
     def carriers(self) -> tuple[Carrier, ...]:
-        """Who can carry the integrator."""
+        """The implementations that offer the integrator."""
         return INTEGRATORS[self.integrator].carriers
 
     def special(self, many: bool) -> bool:
-        """Whether only machine code can do it."""
+        """Whether the options require compiled code; `many` for many designs."""
         asked = {
             "control": self.control is not None,
             "events": bool(self.events) or self.switches,
@@ -93,7 +93,7 @@ class Options:
         return not any(carrier.has(*needed) for carrier in self.carriers if carrier is not LOOP)
 
     def needs_code(self, mechanism: Mechanism, many: bool) -> str:
-        """A clause that names what was asked for and only machine code can do."""
+        """A clause for error messages that names the options that require compiled code."""
         holding = next((load.name for load in mechanism.all_loads if load.modes), "")
         asked = [
             (self.switches, f"load '{holding}', which holds and lets go,", "needs"),
@@ -108,7 +108,7 @@ class Options:
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
 
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
-        """Refuse what cannot be used, and what would be ignored beside the others, between these times."""
+        """Refuse options that are invalid, or that would be ignored in combination with others, between these times."""
         require(mechanism, "integrator", self.integrator, INTEGRATORS)
         require(mechanism, "target", self.target, TARGETS)
         self._require_numbers(mechanism)
@@ -136,7 +136,7 @@ class Options:
             raise _refused(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
 
     def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
-        """A fixed step takes the run to its end, and in a count that can be waited for."""
+        """Refuse a fixed step that gives too many steps, or that is below the resolution of time."""
         step, span, latest = self.step, end - begin, max(abs(begin), abs(end))
         if step is None or not span:
             return
@@ -175,7 +175,10 @@ class Options:
                 raise _refused(mechanism, f"stop '{name}'", "there is no such event.", remedy)
 
     def require_carried(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
-        """Refuse what the chosen carrier has not; `singular` says whether the method passes singular positions."""
+        """Refuse options that the chosen implementation lacks.
+
+        `singular` states whether the method passes singular positions.
+        """
         if self.special(many) and self.target == "interpreter":
             what = f'{self.needs_code(mechanism, many)}, and target="interpreter" builds none.'
             raise refusal(mechanism, "S08", "simulate", what, "Leave `target` out.")
@@ -199,7 +202,7 @@ def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
 def require_honoured(
     mechanism: Mechanism, exact: Sequence[str], controlled: bool, sample: float, integrator: str
 ) -> None:
-    """Refuse efforts from Python where they would be held, or where their derivatives are needed."""
+    """Refuse efforts from Python functions where they would be sampled, or where their derivatives are needed."""
     if sample and exact:
         what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
         raise _refused(mechanism, "sample", what, "Leave one of them out.")
@@ -210,7 +213,7 @@ def require_honoured(
 
 
 def _quotient(span: float, part: float) -> str:
-    """How often a part goes into a span, to one digit; parts may be too short to divide by."""
+    """span / part to one digit; computed with logarithms, because the quotient may overflow."""
     size = log10(span) - log10(part)
     return f"{10 ** (size - floor(size)):.0f}e+{floor(size):02d}"
 

@@ -1,4 +1,4 @@
-"""How large must the penalty of a constraint be? Large beside the inertia that the constraint moves."""
+"""Penalties of constraints, relative to the inertia that each constraint moves."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from multiloop.kinematics.equations import Equations
 from multiloop.plan.massless import most_carried
 
 FLAT = 1e-2
-"""Square of the slope, relative to the steepest so far, below which rows of a cut count as flat."""
+"""Squared gradient, relative to the largest so far, below which rows of a cut joint count as vanishing."""
 
 
 def inertia_moved(
     equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndarray, most: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with what each joint carries for I, rows × 1.
+    """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with I approximated by the inertia that each joint carries.
 
-    J are rows of the loops, then others. Rows of a cut that are alike share the mean, since at a singular position
-    one of them may vanish. All may: `most` is the most that they have yielded so far, and they do not count for
-    less than rows a tenth as steep. Rows that hold massless links alone have the largest inertia of all. The most
-    that they have yielded by now comes second.
+    J holds the rows of the loops, then others. Rows of one cut joint with equal dimension share their mean, because
+    one of them may vanish at a singular position. In case all of them vanish, `most` holds the largest compliances so
+    far, and a compliance is at least `FLAT` times that. Rows that constrain massless links only get the largest
+    inertia of all. Returns the inertias, rows × 1, and the updated `most`.
     """
     carried = most_carried(equations, q, p)
     yielding = J**2 @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
@@ -37,9 +37,9 @@ def inertia_moved(
 
 
 def part_missed(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: np.ndarray) -> float:
-    """What accelerations miss of J a = γ, as a part of the accelerations along the rows.
+    """The residual of J a = γ, relative to the size of the accelerations along the rows.
 
-    Those are the ones found, and those that the multipliers together give to the tree, `pushed`.
+    That size counts the accelerations a, and those that all multipliers together cause, `pushed`.
     """
     size = float((np.abs(J) @ (np.abs(a) + np.abs(pushed)) + np.abs(gamma)).max(initial=0.0))
     return float(np.abs(J @ a - gamma).max(initial=0.0)) / size if size else 0.0

@@ -1,4 +1,4 @@
-"""How far a long run is, for whoever waits in front of a terminal."""
+"""Progress display of long computations on a terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PATIENCE = 2.0
 def advancing(
     begin: float, end: float, wanted: bool | None = None, unit: str = "s", doing: str = "simulating"
 ) -> Iterator[Callable[[float], None]]:
-    """A function to be told how far the work is; on a terminal it draws a bar once it takes long.
+    """A function that displays the progress reached; on a terminal it draws a bar once the work takes long.
 
-    `wanted` True shows it at once, in lines where the output is no terminal; False never.
+    With `wanted` True it is shown at once, as lines where the output is not a terminal; with False never.
     """
     since, bar, line = time.monotonic(), None, 0.0
 
@@ -49,7 +49,7 @@ def advancing(
 
 
 def _part(done: float, whole: float, unit: str) -> str:
-    """How much of it is done: seconds to three digits, anything else counted."""
+    """The amount done as text: seconds to three digits, other units as whole numbers."""
     return f"{done:.3g} of {whole:.3g} s" if unit == "s" else f"{done:.0f} of {whole:.0f} {unit}"
 
 
@@ -60,7 +60,7 @@ def _on_terminal() -> bool:
 
 
 def _bar(doing: str) -> Progress:
-    """A bar on the terminal, gone when it ends."""
+    """A progress bar that disappears from the terminal when it ends."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,9 @@
-"""Through which efforts are prescribed motions pushed: each at its own joint, or by actuators elsewhere?"""
+"""Servo constraints: efforts of actuators elsewhere that produce a prescribed motion.
+
+A prescribed motion is produced by an effort along the same coordinate, or, for markers and joints without an actuator,
+by the efforts of actuators at other joints. The module finds these efforts and checks that they can produce the
+motion.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +20,11 @@ from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.questions.refusal import refusal
 
 REACHED = 1e-6
-"""Efforts produce a motion of which more than this part lies in what they move."""
+"""Smallest cosine between prescribed motions and those that the efforts produce at which they can be produced."""
 
 
 def found_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """The actuators whose efforts are to be found, by joint and component; those `given` are known."""
+    """The actuators with unknown efforts, by joint and component; the efforts in `given` are known."""
     taken = set(given)
     return [
         (joint, component)
@@ -29,7 +34,7 @@ def found_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple
 
 
 def pushes_elsewhere(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
-    """Whether some motion is prescribed where no effort of its own acts: of a marker, or beside the actuators."""
+    """Whether some motion is prescribed without an effort along its coordinate: of a marker, or of another joint."""
     targets = drive_targets(mechanism)
     unknown = found_efforts(mechanism, given)
     own = [(target.of, c) for target in targets if not target.on_marker for c in target.components]
@@ -37,9 +42,9 @@ def pushes_elsewhere(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
 
 
 def pushing_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> tuple[int, ...]:
-    """Rates of the efforts that push; none where every drive pushes at its own joint, or nothing is driven.
+    """Rates along which efforts produce servo constraints; empty where every drive acts at its own joint.
 
-    Where all freedoms are driven, more efforts than these share in the work, as in inverse dynamics.
+    Where all degrees of freedom are driven and there are more efforts, these share the load, as in inverse dynamics.
     """
     mechanism = equations.skeleton.mechanism
     unknown, count = found_efforts(mechanism, given), equations.drives.count
@@ -67,12 +72,12 @@ def require_reach(
 ) -> None:
     """Refuse efforts that cannot produce the motion at a position.
 
-    With the columns of N the motions that the own rows leave, M = Nᵀ I N = L Lᵀ, and both sides orthonormalised,
+    With N the null space of the constraints of the mechanism, M = Nᵀ I N = L Lᵀ, and both factors orthonormalised,
 
         part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
 
-    is the cosine of the largest angle between what is prescribed and what the efforts produce. A joint that stands
-    still while the mechanism moves gives its effort nothing to push, whatever the angle: Nᵀ B itself must not vanish.
+    is the cosine of the largest angle between the prescribed motions and those that the efforts produce. In addition
+    Nᵀ B must not vanish: the effort of a joint that is at rest while the mechanism moves does no work.
     """
     scale, own, count = equations.chart.scale, equations.own.count, equations.drives.count
     J = equations.rows_jacobian(q, p, t) * scale
@@ -89,7 +94,7 @@ def require_reach(
 
 
 def _unreached(equations: Equations, pushing: tuple[int, ...], way: np.ndarray, t: float) -> SolveError:
-    """The error of efforts that cannot produce a part of the motion: which part, and which efforts."""
+    """The error of efforts that cannot produce the motion; it names the worst component and the efforts."""
     links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.rows())]
     worst = int(np.argmax(np.abs(way)))

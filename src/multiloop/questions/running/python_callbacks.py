@@ -1,4 +1,4 @@
-"""What the compiled loop asks in Python where singular positions are passed."""
+"""Python functions that the compiled loop calls where singular positions are passed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.questions.running.lightest_projection import lightest_projection
 def python_callbacks(
     model: ForwardModel, layout: StateLayout, choice: Choice, p: np.ndarray
 ) -> dict[str, Any]:
-    """The way back onto the constraints, and penalties chosen anew from `choice` on; none where nothing is passed."""
+    """Functions for the projection and for new penalties, starting from `choice`; empty for other methods."""
     if not model.passes_singular:
         return {}
     last = [choice]

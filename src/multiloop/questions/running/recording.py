@@ -1,4 +1,4 @@
-"""States of a finished run as a Result: accelerations, efforts and reactions of all of them in one go."""
+"""The Result of a finished run: accelerations, efforts and reactions of all recorded states, evaluated together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multiloop.questions.running.switching.grips import Grips
 from multiloop.questions.running.switching.shared_loads import Shared, share
 
 BLOCK = 512
-"""Instants that are answered between two looks at whether somebody interrupts."""
+"""Number of instants evaluated between two checks for an interruption."""
 
 
 def recorded(
@@ -35,12 +35,12 @@ def recorded(
     begun: Choice | None = None,
     sharing: Set[tuple[float, ...]] = frozenset(),
 ) -> Result:
-    """The Result of states under the inputs u, one row each time.
+    """The Result of states under the inputs u, one row for each time.
 
-    `p` are the parameters where they are not the described ones; by `look` states of the described design are told
-    round-off apart. `begun` is what was chosen where the run began, else it is chosen at the first state. Whoever can
-    say that it ended early gives `asked`: once it is asked to end, or interrupted, the Result is that of the states
-    answered so far. `sharing` are the modes in which one-sided loads share forces.
+    `p` are the parameters where they differ from the description. `look` recomputes states of the described design
+    near singular configurations. `begun` is the choice at the start of the run, by default that at the first state.
+    With `asked` the evaluation can end early: when it returns True, or on an interruption, the Result has the states
+    evaluated so far. `sharing` are the contact modes in which forces of unilateral loads are statically indeterminate.
     """
     model, p = run.model, run.model.p if p is None else p
     recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
@@ -66,7 +66,7 @@ def recorded(
 
 
 def _passed(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
-    """Warnings of gaps that are passed by more than errors of integration, or than they were at the start."""
+    """Warnings about penetrations larger than integration errors and larger than those at the start."""
     within = Grips(run).penetrations(states[0])
     for load in result.mechanism.all_loads:
         if load.name in within:
@@ -78,21 +78,21 @@ def _passed(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """What one-sided loads share in some modes, and what is to be said of it, by when it begins."""
+    """Load sharing in the contact modes that have it; `said` maps each warning to the time at which it begins."""
 
     run: RunModel
     modes: Set[tuple[float, ...]]
     said: dict[str, float] = field(default_factory=dict)
 
     def instants(self, states: np.ndarray) -> list[int]:
-        """The states in which they share something."""
+        """Numbers of the states in which forces are shared."""
         grips = Grips(self.run)
         return [k for k, y in enumerate(states) if tuple(grips.modes(y)) in self.modes] if self.modes else []
 
     def at(
         self, t: float, y: np.ndarray, choice: Choice, answer: Answer, wrenches: np.ndarray
     ) -> Shared | None:
-        """An instant with forces of minimum norm."""
+        """The instant with minimum-norm forces; None where nothing is shared."""
         found = share(Grips(self.run), t, y, choice, answer, wrenches)
         for what in () if found is None else found.said:
             self.said.setdefault(what, t)
@@ -110,7 +110,7 @@ def _record(
     chosen: list[Choice],
     shares: _Shares,
 ) -> None:
-    """Accelerations, efforts and reactions of some of the states."""
+    """Evaluate and record accelerations, efforts and reactions of a block of states."""
     model, blocks = run.model, run.layout.blocks(states)
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
@@ -147,17 +147,17 @@ def _record(
 
 
 def _judged(run: RunModel) -> bool:
-    """Whether every instant is to be looked at by itself."""
+    """Whether every instant has to be checked individually."""
     return bool(run.model.pushing) or run.model.passes_singular or bool(run.model.plan.redundant)
 
 
 def _anew(run: RunModel) -> bool:
-    """Whether there is a choice to make at every state, not only at the first."""
+    """Whether a choice is needed at every state, and not only at the first."""
     return run.chooses or run.model.passes_singular
 
 
 def _chosen(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray) -> list[Choice]:
-    """The choice at every state where there is one to make on the way, else that at the first."""
+    """The choices at all states where they change during the run, otherwise that at the first."""
     q, found = run.layout.blocks(states)["q"], list[Choice]()
     for k, t in enumerate(times.tolist() if _anew(run) else times[:1].tolist()):
         found.append(choose(run.model, q[k], p=p, before=found[-1] if found else None, t=t))
@@ -165,7 +165,7 @@ def _chosen(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray)
 
 
 def _given(run: RunModel, chosen: list[Choice]) -> dict[str, np.ndarray]:
-    """Basis, choice and weights, one lane a state or one for all."""
+    """Basis, choice and weights, with a last axis over the states unless one choice serves all."""
     found = {}
     for name in ("basis", "choice", "c"):
         shape = run.inputs[name].shape

@@ -1,4 +1,4 @@
-"""Models of a motion that were asked for lately, traced and with the machine code that was built for them."""
+"""Cached forward models and run models, with their traces and compiled functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.questions.signals.signals import Signals
 
 
 def remembered_model(plan: Plan, method: str, given: Sequence[str]) -> ForwardModel:
-    """The forward dynamics along a remembered plan; `given` are the joints whose efforts are known."""
+    """The cached forward model of a plan; `given` are the joints whose efforts are known."""
     return remembered(
         lambda: ForwardModel(plan, plan.assembly, method, given=given), "model", plan, method, given
     )
@@ -23,7 +23,7 @@ def remembered_model(plan: Plan, method: str, given: Sequence[str]) -> ForwardMo
 def remembered_run(
     model: ForwardModel, efforts: Mapping[str, Any] | None, events: Mapping[str, Expression]
 ) -> RunModel:
-    """A run of a remembered model on which no controller acts."""
+    """The cached run model of a forward model without a controller."""
     return remembered(
         lambda: RunModel(model, Signals(model.equations, efforts, None, events)),
         "run",

@@ -1,6 +1,7 @@
-"""A mechanism as every integrator sees it: rate, way back onto the constraints and events on one state.
+"""The model of a run that all integrators share: rate of the state, projection onto the constraints, and events.
 
-Traced once on common inputs. The compiled loop takes them as kernels, others ask the same traces with numbers.
+All functions are traced once on common inputs. The compiled loop uses them as kernels; other integrators evaluate the
+same traces numerically.
 """
 
 from __future__ import annotations
@@ -42,18 +43,18 @@ class RunModel:
     signals: Signals
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Traces cannot be written down: another process makes its own."""
+        """Traced functions cannot be pickled: another process traces them again."""
         acting = self.signals
         return _made_again, (self.model, *(getattr(acting, entry.name) for entry in fields(acting)[1:]))
 
     @property
     def layout(self) -> StateLayout:
-        """The blocks of the state; energies of single items are carried where there are several."""
+        """The blocks of the state; energies of single items are integrated where there are several."""
         return replace(self.signals.layout, work=1 + len(self.items))
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """Whose energies are carried, in the order of the state."""
+        """The items whose energies are integrated, in the order of the state."""
         return tuple(self._item_powers)
 
     @cached_property
@@ -76,21 +77,21 @@ class RunModel:
 
     @cached_property
     def _answer(self) -> dict[str, Matrix]:
-        """Accelerations and multipliers with efforts and prescribed motions put in."""
+        """Accelerations and multipliers with efforts and prescribed motions substituted."""
         return self._put(self.model.functions.accelerations)
 
     def _put(self, traced: Traced) -> dict[str, Matrix]:
-        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions put in."""
+        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions substituted."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
         functions = self.model.functions
-        if functions.independent is not None:  # drives that push elsewhere are not among its rows
+        if functions.independent is not None:  # the rows of servo constraints are not among its rows
             x = x | {"basis": x["basis"][: functions.independent, : functions.rows]}
         return traced.on(**x, tau=self._acting[1], **given)
 
     @cached_property
     def _acting(self) -> tuple[Matrix, Matrix]:
-        """Known efforts one by one and along all rates, with what a control law adds put in."""
+        """Known efforts one by one and along all rates, including those of a control law."""
         return acting_efforts(self.model, self.signals, self.inputs)
 
     @cached_property
@@ -109,7 +110,7 @@ class RunModel:
 
     @cached_property
     def gripping(self) -> Traced:
-        """The common inputs → what is to be known of everything that holds, one row each (`actions.grip.TOLD`)."""
+        """The common inputs → output columns of all set-valued forces, one row each (`actions.grip.TOLD`)."""
         return Traced("gripping", self.inputs, {"told": self._answer["gripping"]})
 
     @cached_property
@@ -119,12 +120,12 @@ class RunModel:
 
     @property
     def grips(self) -> int:
-        """How many things hold and let go on the way."""
+        """Number of set-valued forces."""
         return sum(len(load.modes) for load in self.model.skeleton.mechanism.all_loads)
 
     @property
     def chooses(self) -> bool:
-        """Whether rows or coordinates are chosen anew on the way."""
+        """Whether rows or coordinates are chosen again during the run."""
         return self.model.redundant or self.model.chooses
 
     @cached_property
@@ -145,7 +146,7 @@ class RunModel:
 
     @property
     def _constraint_power(self) -> Matrix:
-        """λᵀ b: what own constraints that depend on time by themselves do."""
+        """λᵀ b, the power of constraints of the mechanism that depend on time explicitly."""
         eq = self.model.equations
         if not eq.own.rheonomic:
             return ca.SX(0)
@@ -153,17 +154,17 @@ class RunModel:
 
     @cached_property
     def rate(self) -> Traced:
-        """The common inputs → q̇, v̇, ẋ, the power of all together and of single items."""
+        """The common inputs → q̇, v̇, ẋ, the total power and that of single items."""
         return Traced("rate", self.inputs, self._rate)
 
     @cached_property
     def projection(self) -> Projection:
-        """The way back onto the constraints."""
+        """The projection onto the constraints."""
         return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 
     @cached_property
     def closed(self) -> Traced:
-        """The common inputs → positions after a step towards the constraints, and how open they were."""
+        """The common inputs → positions after one Newton step onto the constraints, and the gap before it."""
         return Traced("close", self.inputs, self.projection.closure())
 
     @cached_property
@@ -177,7 +178,7 @@ class RunModel:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _watching(self) -> dict[str, Matrix]:
-        """User's events, then whether every grip lasts in its mode."""
+        """Values of the user's events, then the guards of the modes of all set-valued forces."""
         watched, normals = self.signals.watched, self.signals.normals
         if self.grips:
             watched = ca.vertcat(watched, self._answer["gripping"][:, GUARD])
@@ -188,7 +189,7 @@ class RunModel:
         forces = [self._answer["lam"][rows[name]] for name in normals]
         return {"values": ca.substitute(watched, ca.vertcat(*normals.values()), ca.vertcat(*forces))}
 
-    # in numbers -----------------------------------------------------------------------------------------
+    # numerical evaluation ---------------------------------------------------------------------------------
 
     @cached_property
     def sizes(self) -> StateSizes:
@@ -196,17 +197,17 @@ class RunModel:
         return state_units(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
-        """ẏ in a state."""
+        """ẏ in a state y at time t."""
         given = self.signals.inputs_at(t, y) | choice.given
         return np.concatenate(self.rate(**given, p=self.model.p))
 
     def projected_at(
         self, t: float, y: np.ndarray, choice: Choice, closed: Traced, *, at_once: bool = False
     ) -> tuple[np.ndarray, float]:
-        """The state with positions closed and rates consistent, x as it is; and how open the rows are.
+        """The state projected onto the constraints, x unchanged, and the remaining gap of the rows.
 
-        Newton's method onto the positions, each step of `closed` at the newest Jacobian, then the nearest consistent
-        rates. With `at_once` a drive may have changed its speed at t.
+        Newton's method for the positions, each step of `closed` with a new Jacobian, then the nearest consistent
+        rates. With `at_once` the speed of a drive may have jumped at t.
         """
         if self.model.passes_singular:
             return lightest_projection(self.model, self.layout, t, y, self.model.p, at_once=at_once)
@@ -218,7 +219,7 @@ class RunModel:
             if not np.isfinite(gap) or (gap >= last and last < CLOSED):
                 break
             given["q"] = q
-            if gap < CLOSE:  # what a step leaves is the square of the gap
+            if gap < CLOSE:  # Newton's method squares the gap in one step
                 open_by = float(gap * gap)
                 break
             last = gap
@@ -228,7 +229,7 @@ class RunModel:
         return self.layout.pack(q=given["q"], v=v, x=given["x"], work=work), open_by
 
     def answer_at(self, t: float, y: np.ndarray, choice: Choice) -> Answer:
-        """Accelerations, multipliers and forces in a state; an effort without a value is refused by name."""
+        """Accelerations, multipliers and forces in a state; raises, by name, where an effort has no value."""
         p, rows = self.model.p, self.model.equations.own.count
         given = self.signals.inputs_at(t, y) | choice.given
         a, lam, tau, efforts, *following = self.answers(**given, p=p)
@@ -239,7 +240,7 @@ class RunModel:
 
     @property
     def pieces(self) -> dict[str, Callable[[], dict[str, Matrix]]]:
-        """All that the loop may call, by name, traced when it is asked for."""
+        """All functions that the loop may call, by name; each is traced on demand."""
         return {
             "rate": lambda: self._rate,
             "close": self.projection.closure,
@@ -252,12 +253,12 @@ class RunModel:
 
     @cached_property
     def built(self) -> dict[str, Kernel]:
-        """Kernels that were built; their machine code stays loaded as long as the run is kept."""
+        """Kernels built so far; their machine code stays loaded as long as this object exists."""
         return {}
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What tells its kernels from those of others."""
+        """Cache keys that identify its kernels."""
         return (*motion_keys(self.model), *signal_keys(self.signals))
 
 

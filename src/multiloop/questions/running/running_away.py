@@ -1,4 +1,4 @@
-"""Does a link run away? Deflected by its own length its shapes mean nothing, and the run has come to its end."""
+"""Excessive deflection of flexible links: at deflections of about their length, linear mode shapes are not valid."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from multiloop.model import Mechanism
 from multiloop.questions.answers.relative_deflection import relative_deflection
 
 AWAY = 1.0
-"""Part of its length by which a link is deflected that has run away."""
+"""Deflection of a link relative to its length beyond which a run is refused."""
 
 BLAMED = 0.3
-"""The same of one that is to blame where a run cannot go on."""
+"""Relative deflection beyond which a link is taken as the cause of a run that cannot be continued."""
 
 Away = tuple[float, str, float]
-"""When, which link, and by which part of its length."""
+"""Time, name of the link, and deflection relative to its length."""
 
 
 class Deflections:
-    """How far the links of one design are deflected along a run; `mechanism` is another design than the skeleton's."""
+    """Relative deflections of the links of one design; `mechanism` is given for a design other than the skeleton's."""
 
     def __init__(self, skeleton: Skeleton, mechanism: Mechanism | None = None) -> None:
         design = mechanism or skeleton.mechanism
@@ -32,11 +32,11 @@ class Deflections:
         ]
 
     def first_beyond(self, times: np.ndarray, q: np.ndarray, limit: float = AWAY) -> Away | None:
-        """The first of some instants, positions one below the other, at which a link is deflected beyond a limit."""
+        """The first instant at which the deflection of a link exceeds a limit; q has one row for each instant."""
         found: list[Away] = []
         for name, place, parts_of in self._links:
             parts = parts_of(q[:, place])
-            beyond = np.flatnonzero(~(parts <= limit))  # so that what is no number counts
+            beyond = np.flatnonzero(~(parts <= limit))  # NaN counts as beyond
             if len(beyond):
                 found.append((float(times[beyond[0]]), name, float(parts[beyond[0]])))
         return min(found, default=None)
@@ -45,7 +45,10 @@ class Deflections:
 def cut_where_away(
     skeleton: Skeleton, values: Mapping[str, np.ndarray], looks: np.ndarray, seen: np.ndarray, q: slice
 ) -> list[int]:
-    """The designs of which a link runs away; states (designs, instants, entries) from there on are no numbers."""
+    """Numbers of the designs with excessive deflections, whose states from then on are set to NaN.
+
+    `seen` holds the states, (designs, instants, entries).
+    """
     if not any(body.elastic for body in skeleton.mechanism.all_bodies):
         return []
     away = []

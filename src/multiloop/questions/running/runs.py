@@ -1,4 +1,4 @@
-"""Many designs let go at once: each put together from the described one, then carried through time by itself."""
+"""Simulation of many designs: each is assembled from the described one and then integrated by itself."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ RESTLESS = "links do not come to rest"
 INTERRUPTED = "interrupted"
 
 Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""q, v and p of all designs, and which of them → q and v with links relaxed, and in which they find no rest."""
+"""q, v and p of all designs, and a mask → q and v with relaxed links, and a mask of designs without equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
-    `states` holds [q, v, x, work] (designs, instants, entries), not a number from where a design ended; `status`
-    states how each run ended, and `reason(k)` in more words; warnings about its numbers are in `runs[k].status`, which
-    evaluates that design. Iterating gives one item a design, in order: its Result, or None where it
-    has no instant. `looks` and `seen` are the instants, more than those of `time` where these are few, at which the
-    drift is taken.
+    `states` holds [q, v, x, work] (designs, instants, entries), NaN after the end of a design. `status` states how
+    each run ended, and `reason(k)` gives details; warnings about its numbers are in `runs[k].status`, which evaluates
+    that design. Iterating gives one item for each design, in order: its Result, or None where it has no instant.
+    `looks` and `seen` are the instants and states from which the energy drift is computed, more than those of `time`
+    where these are few.
     """
 
     mechanism: Mechanism
@@ -80,14 +80,14 @@ class Runs:
     seen: np.ndarray
     status: np.ndarray
     run: RunModel
-    asked: Mapping[str, Any] = field(default_factory=dict)  # what else `simulate` was asked
-    closeness: np.ndarray | None = None  # how near to a singular position the steps of every design came
+    asked: Mapping[str, Any] = field(default_factory=dict)  # the other arguments of `simulate`
+    closeness: np.ndarray | None = None  # to a singular position, the smallest at the steps of every design
     begun: tuple[Any, ...] = (0.0, None, None)  # the time, start and rates at which all begin
-    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None  # that of a design's Result
+    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None  # gives `startup` of a Result
 
     @property
     def states(self) -> np.ndarray:
-        """[q, v, x, work] at the times asked for, (designs, instants, entries)."""
+        """[q, v, x, work] at the times of `time`, (designs, instants, entries)."""
         return self.seen[:, np.isin(self.looks, self.time)]
 
     @property
@@ -108,7 +108,7 @@ class Runs:
         return found[:, :, 0] if found.shape[2] == 1 else found
 
     def reason(self, design: int) -> str:
-        """Why a design failed, in the words with which `simulate` refuses it alone, or what is said of it alone."""
+        """The error or the status of a simulation of this design alone."""
         from multiloop.questions.simulate import simulate
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}
@@ -145,7 +145,7 @@ class Runs:
     def _said(self, design: int, result: Result, p: np.ndarray) -> list[str]:
         """The warnings of a run of this design alone.
 
-        A design whose steps came near to a singular position is run alone, which looks closer there.
+        A design with steps near a singular position is simulated alone, which checks the states there.
         """
         if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT:
             said = self.reason(design)
@@ -176,7 +176,7 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Designs of one mechanism with the same start, rates and efforts; `halt` ends them all where they are."""
+    """Designs of one mechanism with the same start, rates and efforts; setting `halt` ends all runs."""
 
     run: RunModel
     settings: Settings
@@ -194,7 +194,7 @@ class Ensemble:
         integrals: Mapping[str, float] | None = None,
         relax: Relax | None = None,
     ) -> Runs:
-        """All designs, on as many threads as there are processors; an interruption keeps what was computed."""
+        """Integrate all designs, on as many threads as processors; after an interruption, finished designs are kept."""
         model = self.run.model
         mechanism = model.plan.mechanism
         if exact := self.run.signals.known.exact:
@@ -240,7 +240,7 @@ class Ensemble:
         return replace(found, begun=(begin, start, rates))
 
     def _all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
-        """Every design once, as far as nobody interrupts."""
+        """Run every design once, until an interruption."""
         with ThreadPoolExecutor(processors()) as pool:
             try:
                 with advancing(0.0, float(len(designs)), self.progress, "designs") as shown:
@@ -257,7 +257,7 @@ class Ensemble:
                     raise
 
     def _ends(self, values: Mapping[str, np.ndarray], begin: float) -> Callable[[int], Sequence[float]]:
-        """Where the steps of a design must end."""
+        """A function that returns the times at which steps of a design must end."""
         signals = self.run.signals
         shared = signals.ends(begin, self.until)
         if not movable(signals.mechanism, signals.known.sources):
@@ -265,7 +265,7 @@ class Ensemble:
         return lambda k: signals.ends(begin, self.until, {name: float(x[k]) for name, x in values.items()})
 
     def _own(self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray) -> RunKernels | str:
-        """The system with a design's own parameters, and what is chosen by them; its status where nothing can be."""
+        """The kernels with the parameters of a design and its choice; the status where no choice is possible."""
         if not set(system.given) - {"p"}:
             return replace(system, given={"p": p})
         try:
@@ -276,13 +276,13 @@ class Ensemble:
         return replace(system, given=choice.given | {"p": p}, **asked)
 
     def _massless(self, q: np.ndarray, p: np.ndarray) -> bool:
-        """Whether some joint of a design moves no mass, other than the described one: its equations are not solved."""
+        """Whether some joint of a design moves no mass, unlike in the described one; its equations are not solvable."""
         return bool(thin_joints(weighed_links(self.run.model.equations, q, p)))
 
     def _carried(
         self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
     ) -> tuple[np.ndarray, str, float]:
-        """One design through time, and how near to a singular position its steps came."""
+        """States and status of one design, and the smallest closeness to a singular position at its steps."""
         loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():

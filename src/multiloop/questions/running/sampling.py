@@ -1,4 +1,4 @@
-"""A control law that samples: asked at every sample, held until the next, and in force only after a delay."""
+"""A sampled control law: evaluated at every sample, held until the next one, and applied after a delay."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from multiloop.questions.signals.signals import Signals
 from multiloop.symbols import Traced
 
 WHOLE = 1e-9
-"""How near to a whole number of samples a delay must be."""
+"""Relative tolerance within which a delay must be a whole number of samples."""
 
 
 class SampledLaw:
-    """The efforts of a control law in numbers, for the loop to hold: the run under continuous control is asked."""
+    """Numerical efforts of a control law, evaluated by the run under continuous control."""
 
     def __init__(self, run: RunModel, names: tuple[str, ...], t: float, q: np.ndarray) -> None:
         self.run, self.names = run, names
@@ -33,7 +33,7 @@ class SampledLaw:
         self._commands = Traced("commands", run.inputs, {"efforts": efforts})
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
-        """Its efforts in a state, in the order of `names`."""
+        """Efforts of the law in a state, in the order of `names`."""
         model, signals = self.run.model, self.run.signals
         if self.run.chooses:
             self._choice = choose(model, y[self.run.layout["q"]], before=self._choice, t=t)
@@ -44,14 +44,14 @@ class SampledLaw:
 
 
 def sampled(run: RunModel, names: tuple[str, ...], others: Mapping[str, Any], **given: Any) -> RunModel:
-    """The run in which the named efforts of a continuous one are held between samples."""
+    """The run in which the named efforts of a run under continuous control are held between samples."""
     t, y = given["at"]
     law = SampledLaw(run, names, t, y[run.layout["q"]])
     return RunModel(run.model, Signals(run.model.equations, others, law, **given))
 
 
 def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
-    """A delay in seconds as a count of samples; what is none is refused."""
+    """A delay in seconds as a number of samples; an invalid delay is refused."""
     seconds = finite_number(delay)
     if seconds is None or seconds < 0:
         raise _refused(mechanism, f"is {brief(delay)}.", "Give seconds, a whole number of samples.")

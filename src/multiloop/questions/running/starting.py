@@ -1,4 +1,4 @@
-"""Where does every design start? The held joints, closed again for each design from the described one."""
+"""Initial states of many designs: positions with the given joint coordinates and closed loops, and consistent rates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from multiloop.questions.running.forward_model import ForwardModel
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What is held, and how fast it goes, of a mechanism at the time `begin`."""
+    """Given coordinates `held` and `rates` of a mechanism at the time `begin`."""
 
     model: ForwardModel
     begin: float
@@ -38,12 +38,12 @@ class Start:
     rates: Mapping[str, Any]
 
     def of_all(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Closed positions and consistent rates (entries, designs); not a number where a design cannot be closed.
+        """Positions with closed loops and consistent rates (entries, designs); NaN where a design cannot be assembled.
 
-        Held values are drives that pass through them. What nothing holds, an idle spin, is carried along from the
-        described design, and does not turn. Links that bend start undeformed, and so where rigid ones would. Where rows
-        hold rates alone, more is held than there are freedoms, and designs are put together one after another; so they
-        are where the start says how links are bent, and where all that moves is links that bend.
+        Given values are prescribed by drives through them. An idle degree of freedom keeps its position of the
+        described design and has no rate. Flexible links start undeformed, so that positions are those of rigid links.
+        Designs are assembled one by one where there are nonholonomic constraints, where the start gives elastic
+        coordinates, and where no joint has coordinates.
         """
         if self.model.plan.rank.rates_alone or self._bent or not self._jointed:
             return self._one_by_one(values)
@@ -65,13 +65,13 @@ class Start:
         return self._on_the_tree(driven, plan.idle, q, placed(q, p)[1], p)
 
     def _one_by_one(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """The same, each design assembled as it is for a run of its own."""
+        """The same, each design assembled as for a single run."""
         equations, count = self.model.equations, len(next(iter(values.values())))
         q = np.full((equations.skeleton.positions, count), np.nan)
         v = np.full((equations.skeleton.rates, count), np.nan)
         for k in range(count):
             design = {name: float(given[k]) for name, given in values.items()}
-            with suppress(MultiloopError):  # stays no number: it cannot be put together
+            with suppress(MultiloopError):  # stays NaN: the design cannot be assembled
                 own = self.model.plan.mechanism.with_parameters(design)
                 assembly, rates = assembled_with_rates(own, self.held, self._near, self.rates, self.begin)
                 q[:, k], v[:, k] = assembly.on(equations), rates_on(equations, rates)
@@ -79,12 +79,12 @@ class Start:
 
     @cached_property
     def _mechanism(self) -> Mechanism:
-        """The mechanism whose loops are closed: with links that do not bend."""
+        """The mechanism with rigid links, whose loops are closed."""
         return with_rigid_links(self.model.plan.mechanism)
 
     @property
     def _bent(self) -> bool:
-        """Whether links are to start bent, or bending."""
+        """Whether the start has nonzero elastic coordinates or elastic rates."""
         told = [value for asked in (self.held, self.rates) for name, value in asked.items() if _elastic(name)]
         return any(np.any(np.asarray(value, float)) for value in told)
 
@@ -95,12 +95,12 @@ class Start:
 
     @property
     def _near(self) -> dict[str, tuple[float, ...]]:
-        """Where the described design stands, by joint."""
+        """Joint coordinates of the described design, by joint."""
         found = self.model.plan.assembly.coordinates()
         return {name: tuple(map(float, q)) for name, q in found.items() if len(q) and not _elastic(name)}
 
     def _moving(self, skeleton: Skeleton) -> np.ndarray:
-        """v of the described design on a tree."""
+        """v of the described design on the given tree."""
         asked = (_of_joints(self.held), self._near, _of_joints(self.rates))
         _, rates = assembled_with_rates(self._mechanism, *asked, self.begin)
         v = np.zeros(skeleton.rates)
@@ -109,7 +109,7 @@ class Start:
         return v
 
     def _locked(self) -> Plan:
-        """The plan of the mechanism with its held joints driven; it has no forces, for nothing is asked of them."""
+        """The plan of the mechanism with the given joints driven, without loads, because only positions are needed."""
         held = position_requests(self._mechanism, _of_joints(self.held), "start")
         self._require_holdable(held)
         drives = {motion.of: motion for motion in self._mechanism.drives}
@@ -126,7 +126,7 @@ class Start:
         )
 
     def _passing(self, held: tuple[Request, ...]) -> dict[str, dict[str, Any]]:
-        """Profiles through the held values with the given rates, by joint and component."""
+        """Profiles through the given values with the given rates, by joint and component."""
         speeds = {
             (request.target.of, component): speed
             for request in rate_requests(self._mechanism, _of_joints(self.rates))
@@ -143,7 +143,7 @@ class Start:
         return found
 
     def _require_holdable(self, held: tuple[Request, ...]) -> None:
-        """Refuse a start that drives cannot stand for."""
+        """Refuse a start that drives cannot represent."""
         mobility = self.model.plan.mobility
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(COMPONENTS):
@@ -162,7 +162,7 @@ class Start:
     def _on_the_tree(
         self, driven: DrivenStep, idle: Sequence[Idle], q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same in the coordinates of the run, and without the idle spins that nothing holds."""
+        """q and v in the coordinates of the run, without rates of idle degrees of freedom."""
         equations, own = self.model.equations, driven.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
             return self._along_the_links(driven, q, v)
@@ -170,7 +170,7 @@ class Start:
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
         found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
         placing = np.vstack([q, v, p[geometric_parameters(own) | geometric_parameters(equations)]])
-        alike: dict[bytes, int] = {}  # designs with other masses alone stand and move alike
+        alike: dict[bytes, int] = {}  # designs that differ in masses only have the same positions and rates
         for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
             same = alike.setdefault(placing[:, k].tobytes(), k)
             if same < k:
@@ -188,7 +188,7 @@ class Start:
     def _along_the_links(
         self, driven: DrivenStep, q: np.ndarray, v: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """From a tree to the same one with links that bend: link by link, undeformed."""
+        """q and v from a tree of rigid links to the same tree with flexible, undeformed links."""
         skeleton = self.model.equations.skeleton
         found_q = np.where(np.isfinite(q).all(axis=0), np.zeros((skeleton.positions, 1)), np.nan)
         found_v = np.where(np.isfinite(v).all(axis=0), np.zeros((skeleton.rates, 1)), np.nan)
@@ -198,7 +198,7 @@ class Start:
 
 
 def geometric_parameters(equations: Equations) -> np.ndarray:
-    """Which parameters the positions and rates of bodies and joints depend on, one flag each."""
+    """Mask of the parameters on which positions and rates of bodies and joints depend."""
     symbols = equations.skeleton.symbols
     traces = (equations._poses, equations._markers, equations._propagation, equations._cut_motion)
     outputs = [ca.vec(ca.SX(x)) for traced in traces for x in traced.outputs.values()]
@@ -208,10 +208,10 @@ def geometric_parameters(equations: Equations) -> np.ndarray:
 
 
 def _elastic(name: str) -> bool:
-    """Whether coordinates go by the name of an elastic body."""
+    """Whether a name denotes the elastic coordinates of a body."""
     return name.endswith(f".{ETA}")
 
 
 def _of_joints(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked, without elastic coordinates."""
+    """The entries of joints, without elastic coordinates."""
     return {name: value for name, value in asked.items() if not _elastic(name)}

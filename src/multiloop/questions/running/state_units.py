@@ -1,4 +1,4 @@
-"""Which entries of a run's state are lengths, rates, energies or elastic coordinates, and how large are these?"""
+"""Characteristic sizes of the entries of a run's state: lengths, rates, energies and elastic coordinates."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from multiloop.kinematics.elastic_scale import elastic_frequencies
 from multiloop.questions.running.forward_model import ForwardModel
 
 HEAT = "J"
-"""The unit by which a load's own state is known to be an energy."""
+"""The unit that identifies a state of a load as an energy."""
 
 
 def state_units(model: ForwardModel, layout: StateLayout) -> StateSizes:
-    """Lengths in characteristic lengths, rates the same times ν, energies those of all inertia at that rate.
+    """Lengths have the characteristic length as size, rates that times ν, energies that of all inertia at this rate.
 
-    What other states measure is not known: those of integrals and of user-defined loads.
+    The dimensions of other states, those of integrals and of user-defined loads, are not known.
     """
     skeleton, chart = model.skeleton, model.equations.chart
     in_q, in_v = chart.plain
@@ -30,7 +30,7 @@ def state_units(model: ForwardModel, layout: StateLayout) -> StateSizes:
     energy = float(moved.sum()) or 1.0
     heats = _energies(model)
     known = np.array([name in heats for name in skeleton.states], bool)
-    work = np.full(layout.work, np.inf)  # the energies of single items do not count
+    work = np.full(layout.work, np.inf)  # the energies of single items are not error-controlled
     work[0] = energy
     return StateSizes(
         layout.pack(q=q, v=v, x=np.where(known, energy, 1.0), work=work),

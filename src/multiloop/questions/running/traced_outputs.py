@@ -1,4 +1,4 @@
-"""Outputs of a run's traces that integrators ask for besides its rate: consistent rates, slopes, links' stiffness."""
+"""Traced outputs of a run that integrators need besides its rate: consistent rates, derivatives, link stiffness."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.symbols import Traced
 
 
 def straightening(model: ForwardModel, projection: Projection) -> dict[str, Matrix]:
-    """Consistent rates, with the work of the drives' push, (v + δ/2)ᵀ I δ: not small where a drive jumps."""
+    """Consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives, which is not small where a drive jumps."""
     v, rows = projection.straightened()
     eq, work = model.equations, ca.SX(0)
     if eq.drives.count or eq.own.rheonomic:
@@ -26,14 +26,14 @@ def straightening(model: ForwardModel, projection: Projection) -> dict[str, Matr
 
 
 def slopes(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
-    """Derivatives of the rate by the state, by time, and by what tables give."""
+    """Derivatives of the rate with respect to the state, time, and the values of tables."""
     f = ca.vertcat(*rate.values())
     by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
 
 
 def elastic_places(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
-    """Places in q and in v of all elastic coordinates."""
+    """Indices in q and in v of all elastic coordinates."""
     links = skeleton.links
     in_q = [k for link in links for k in range(link.eta.start, link.eta.stop)]
     in_v = [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)]
@@ -41,12 +41,12 @@ def elastic_places(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
 
 
 def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
-    """∂v̇/∂η and ∂v̇/∂η̇ as far as they come from the links' own stiffness and damping.
+    """∂v̇/∂η and ∂v̇/∂η̇ as far as they result from the stiffness and damping of the links.
 
         ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ along the elastic coordinates, loops held
 
-    Whatever else depends on η is left out: it is not stiff, and R costs a tenth of the whole derivative. `put` takes
-    forward functions to the inputs of the run.
+    Other dependencies on η are neglected: they are not stiff, and R costs a tenth of the whole derivative. `put`
+    evaluates forward functions on the inputs of the run.
     """
     traced, (_, places) = model.functions.accelerations, elastic_places(model.skeleton)
     tau = ca.vertcat(*[traced.inputs["tau"][k] for k in places.tolist()])
