@@ -1,1 +1,1 @@
-"""Runs in which something takes hold and lets go: contacts, ropes, sticking joints, freewheels."""
+"""Runs with unilateral contacts, ropes, stiction and freewheels: contact modes, impacts and load sharing."""

@@ -2,8 +2,8 @@
 
     w = M z + q,      w ≥ 0,  z ≥ 0,  wᵀ z = 0
 
-Source: [murty], least-index principal pivoting: it ends for every M of which all principal minors are positive.
-Differs: blocks are solved by least squares, so that contacts that repeat each other share what they carry.
+Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
+Differs: blocks are solved by least squares, so that linearly dependent contacts share the load.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from itertools import combinations
 import numpy as np
 
 ROUND_OFF = 1e-10
-"""Entries of w and z above minus this part of the largest are not negative."""
+"""Entries of w and z above minus this fraction of the largest count as nonnegative."""
 
 MOST = 12
-"""Contacts up to which all sets of them are tried where the pivots do not end."""
+"""Largest number of contacts for which all active sets are tried where pivoting does not end."""
 
 
 def complementary(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
-    """z, or None where there is no solution (or none was found among very many contacts)."""
+    """The solution z; None where there is none, or where none was found for very many contacts."""
     n = len(q)
     active = np.zeros(n, bool)
     for _ in range(50 * (n + 1)):
@@ -39,14 +39,14 @@ def complementary(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _shared(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The same with what is just closed taking its share, where that is a solution too."""
+    """The solution in which contacts with w = 0 also carry load, where that is a solution too."""
     size = np.abs(M) @ np.abs(z) + np.abs(q)
     shared, bad = _tried(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
     return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)
 
 
 def _tried(M: np.ndarray, q: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """z with the active contacts closed, and which of all contacts contradict that."""
+    """z with the active contacts closed, and the mask of contacts that violate complementarity."""
     z = np.zeros(len(q))
     if active.any():
         z[active] = np.linalg.lstsq(M[np.ix_(active, active)], -q[active], rcond=1e-12)[0]

@@ -1,10 +1,10 @@
-"""Limits of joint friction that follow reactions, as functions of the forces of all grips at one instant.
+"""Limits of joint friction that depend on reactions, as functions of all set-valued forces at one instant.
 
     F = F₀ + G (x − x₀),      |x_k + f(F)| ≤ L(F)
 
-F are the reactions of all joints, x the forces of the grips. L is a sum of magnitudes of vectors that are linear in F
-(`actions.grip.LimitParts`), and so one of vectors that are affine in x (`dynamics.reaction_limits`). f is zero but for
-screws, whose limits are not the same both ways.
+F are the reactions of all joints, x the set-valued forces. L is a sum of magnitudes of vectors that are linear in F
+(`actions.grip.LimitParts`), and hence a sum of magnitudes of vectors that are affine in x
+(`dynamics.reaction_limits`). f is zero except for screws, whose limits differ in the two directions.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from multiloop.questions.running.switching.grips import Grips, Struck
 def friction_limits(
     grips: Grips, t: float, y: np.ndarray, answer: Answer, struck: Struck
 ) -> dict[int, ReactionLimit]:
-    """Limits of the grips whose limits follow reactions, by their places.
+    """Limits of the set-valued forces whose limits depend on reactions, by their indices.
 
-    `answer` is the solution in the state y. What slides keeps its force.
+    `answer` is the solution in the state y. Forces of sliding joints are kept.
     """
     model = grips.run.model
     places = model.readouts.limit_places
@@ -46,7 +46,7 @@ def friction_limits(
 
 
 def strengths_of(grips: Grips, answer: Answer) -> np.ndarray:
-    """The strengths of all loads in a solution."""
+    """The reaction-dependent forces of all loads in a solution."""
     found: np.ndarray = np.asarray(answer.following).reshape(-1, grips.run.model.strengths + 2)[:, 0]
     return found
 
@@ -54,10 +54,10 @@ def strengths_of(grips: Grips, answer: Answer) -> np.ndarray:
 def reaction_change(
     grips: Grips, t: float, y: np.ndarray, answer: Answer, struck: Struck, change: np.ndarray
 ) -> np.ndarray:
-    """By how much the reactions of all joints change, 6 × joints, where the forces of all grips do.
+    """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
 
-    The difference of two solutions, for a multiple of the change that is as large as the reactions and the forces of
-    the grips are: their sum has no digits of a smaller one.
+    It is the difference of two solutions, for a multiple of the change that is as large as the reactions and the
+    set-valued forces, because the difference would lose the digits of a smaller change.
     """
     here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.length
     forces = grips.force_scale * strengths_of(grips, answer)[grips.strengths]
@@ -72,7 +72,7 @@ def reaction_change(
 
 
 def _reactions(grips: Grips, t: float, y: np.ndarray, answer: Answer) -> np.ndarray:
-    """Reactions of all joints that go with a solution, 6 × joints."""
+    """Reactions of all joints in a solution, 6 × joints."""
     model = grips.run.model
     found = model.readouts.reactions(
         **grips.run.layout.blocks(y),

@@ -1,4 +1,8 @@
-"""All that holds and lets go in a run, in numbers: what it does in a state, and the modes it is in."""
+"""Set-valued forces of a run: numerical evaluation of their outputs, their modes, and the response to unit impulses.
+
+A set-valued force is that of a hard stop, rope, contact, freewheel or exact friction. Its mode (open, sliding forward
+or backward, held, or standing at an end of its force) is a state of its load.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +24,28 @@ from multiloop.questions.running.choice import Choice
 from multiloop.questions.running.run_model import RunModel
 
 RETURNS = 2.0
-"""ω of g̈ = −2 ω ġ − ω² g, by which what is held comes back from round-off, in units of the pace ν …"""
+"""ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate ν …"""
 
 STEADIEST = 1.0
-"""… and at most 1 over the longest step: what is at rest is integrated by such steps, and stays so."""
+"""… and at most this divided by the longest step, so that a mechanism at rest is integrated stably."""
 
 COARSER = 1.0
-"""The grain of a run, in relative tolerances of its integrator."""
+"""Resolution (`GRAIN`) of positions in a run, in units of the relative tolerance of its integrator."""
 
 IMMOBILE = 100.0
-"""A rate does not depend on those of the tree where its slopes are less than so many round-offs of lengths."""
+"""A gap rate counts as independent of the tree's rates where its row is below this multiple of length round-off."""
 
 RIGID = 1e-10
-"""Below this part of what the opened tree would yield a grip does not yield at all."""
+"""Compliance relative to that of the open tree below which a set-valued force counts as rigid."""
 
 
 @dataclass(frozen=True, eq=False)
 class Across:
-    """What unit impulses along the axes of rough contacts do, as in `Struck`; `contacts` are the grips, each with as
-    many columns as it has axes, `axes` along inertial ones (3 × columns), and a row [μ, slip] in `rough`."""
+    """Response to unit impulses tangential to contacts with friction, as in `Struck`.
+
+    `contacts` are the indices of their normal forces. Each contact has one column for each tangential axis, `axes` are
+    these in the inertial frame (3 × columns), and `rough` has a row [μ, slip speed] for each contact.
+    """
 
     contacts: np.ndarray
     v: np.ndarray
@@ -50,16 +57,16 @@ class Across:
 
     @property
     def ways(self) -> int:
-        """Axes a contact has: one in the plane, two in space."""
+        """Number of tangential axes of a contact: one in the plane, two in space."""
         return int(self.rates.shape[0]) // len(self.contacts)
 
 
 @dataclass(frozen=True, eq=False)
 class Struck:
-    """What a unit impulse of every grip does: jumps of v, λ and forces (columns), the rates Jᵍ that grips hold.
+    """Response to unit impulses of all set-valued forces: jumps of v, λ and forces (columns), and their rate rows Jᵍ.
 
-    `laws` has a row [restitution, speed or 0, whether there is a gap] for every grip. `across` is the same of impulses
-    across the normals of rough contacts, None where there are none.
+    `laws` has a row [restitution, speed or 0, whether there is a gap] for every force. `across` is the response to
+    tangential impulses of contacts with friction, None where there are none.
     """
 
     v: np.ndarray
@@ -71,30 +78,30 @@ class Struck:
 
     @property
     def compliance(self) -> np.ndarray:
-        """D = Jᵍ R: how impulses change what grips hold."""
+        """D = Jᵍ R: changes of the gap rates by unit impulses (Delassus matrix)."""
         found: np.ndarray = self.rates @ self.v
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """A contact with stiction: the grip of its normal force, and those of its friction, two in space."""
+    """A contact with stiction: the indices of its normal force and of its friction forces, two in space."""
 
     normal: int
     tangential: tuple[int, ...]
 
     @property
     def mode(self) -> int:
-        """The grip that has the mode of its friction."""
+        """The index of the force that has the mode of its friction."""
         return self.tangential[0]
 
     @property
     def direction(self) -> int | None:
-        """In space, the place of the angle at which it slides."""
+        """In space, the index at which the angle of sliding is stored among the modes."""
         return self.tangential[1] if len(self.tangential) == 2 else None
 
     def way(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
-        """The direction in which it slides, or begins to; `told` are the rows of its friction."""
+        """The direction in which it slides or begins to slide; `told` are the output rows of its friction."""
         rate = told[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
             rate = rate + DELAY * told[0, SLOW] * self.towards(modes)
@@ -104,7 +111,7 @@ class Foot:
         return np.array([np.sign(modes[self.mode])]) if self.direction is None else self.towards(modes)
 
     def towards(self, modes: np.ndarray) -> np.ndarray:
-        """In space, e: the unit vector in which it begins to slide."""
+        """In space, the unit vector e along which it begins to slide."""
         angle = modes[self.tangential[1]]
         return np.array([np.cos(angle), np.sin(angle)])
 
@@ -115,52 +122,52 @@ class Foot:
 
 @dataclass(frozen=True, eq=False)
 class Grips:
-    """The grips of a run."""
+    """The set-valued forces of a run."""
 
     run: RunModel
 
     @cached_property
     def names(self) -> list[str]:
-        """The load of each."""
+        """The name of the load of each force."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return [load.name for load in loads for _ in load.modes]
 
     def called(self, which: Iterable[int]) -> str:
-        """Some of them in words, by their loads."""
+        """The loads of some forces as text for messages."""
         names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
         return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
 
     def unit(self, k: int) -> str:
-        """In which what it holds is measured, m or rad."""
+        """The unit of the gap of a force, m or rad."""
         turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
         return "rad" if turns else "m"
 
     @cached_property
     def force_scale(self) -> np.ndarray:
-        """Makes newtons of the forces of all: moments are divided by the characteristic length."""
+        """Factors that turn all forces into newtons: moments are divided by the characteristic length."""
         length = self.run.model.skeleton.length
         return np.array([1 / length if self.unit(k) == "rad" else 1.0 for k in range(len(self.names))])
 
     @cached_property
     def _places(self) -> list[int]:
-        """Of the modes in y."""
+        """Indices of the modes in y."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{mode}" for load in loads for mode in load.modes)
 
     @cached_property
     def _share_places(self) -> list[int]:
-        """Of the forces from which they share, in y."""
+        """Indices in y of the reference forces from which indeterminate forces are shared."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
 
     def _state_places(self, names: Iterable[str]) -> list[int]:
-        """Places in y of states by their names."""
+        """Indices in y of states by their names."""
         states, first = list(self.run.model.skeleton.states), self.run.layout["x"].start
         return [first + states.index(name) for name in names]
 
     @cached_property
     def strengths(self) -> list[int]:
-        """Which strengths they are."""
+        """Indices of these forces among all reaction-dependent forces."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.strengths)]
         return [k for k, flag in enumerate(flags) if flag]
@@ -177,27 +184,27 @@ class Grips:
 
     @cached_property
     def directions(self) -> np.ndarray:
-        """Which places of modes hold the direction of sliding of a contact in space."""
+        """Mask of the mode entries that hold the direction of sliding of a contact in space."""
         found = np.zeros(len(self.names), bool)
         found[[foot.direction for foot in self.feet if foot.direction is not None]] = True
         return found
 
     def row_modes(self, modes: np.ndarray) -> np.ndarray:
-        """The mode of every grip, where that of friction in space is told of both components."""
+        """The mode of every force; both friction components of a contact in space have the mode of the contact."""
         found = modes.copy()
         for foot in self.feet:
             found[list(foot.tangential)] = modes[foot.mode]
         return found
 
     def coefficients(self, struck: Struck) -> np.ndarray:
-        """μ of every foot."""
+        """μ of every contact with stiction."""
         if struck.across is None:
             return np.zeros(0)
         mu = dict(zip(struck.across.contacts.tolist(), struck.across.rough[:, 0].tolist(), strict=True))
         return np.array([mu[foot.normal] for foot in self.feet])
 
     def brought_along(self, modes: np.ndarray, told: np.ndarray, struck: Struck) -> np.ndarray:
-        """E: the strengths that go with a unit of each, −μ d of friction with the normal force of what slides."""
+        """E: all forces caused by a unit of each force; a normal force of a sliding contact causes friction −μ d."""
         E = np.eye(len(self.names))
         for foot, mu in zip(self.feet, self.coefficients(struck), strict=True):
             rows = list(foot.tangential)
@@ -207,31 +214,31 @@ class Grips:
         return E
 
     def modes(self, y: np.ndarray) -> np.ndarray:
-        """The mode of each; of the second friction force of a contact in space, the direction of sliding instead."""
+        """The modes; for the second friction force of a contact in space, the angle of sliding instead."""
         return y[self._places]
 
     def in_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
-        """The state with other modes."""
+        """The state with the given modes."""
         found = y.copy()
         found[self._places] = modes
         return found
 
     def are_held(self, y: np.ndarray) -> np.ndarray:
-        """Which of them hold."""
+        """Mask of the forces in the mode HELD."""
         found: np.ndarray = self.row_modes(self.modes(y)) == Mode.HELD
         return found
 
     def same_modes(self, y: np.ndarray, other: np.ndarray) -> bool:
-        """Whether two states have the same modes, and share holding forces from the same ones."""
+        """Whether two states have the same modes and the same reference forces for load sharing."""
         places = [*self._places, *self._share_places]
         return bool((y[places] == other[places]).all())
 
     def shares(self, y: np.ndarray) -> np.ndarray:
-        """The forces from which those that hold are shared."""
+        """The reference forces from which holding forces are shared."""
         return y[self._share_places]
 
     def sharing_from(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """The state with other forces from which those that hold are shared."""
+        """The state with the given reference forces for load sharing."""
         found = y.copy()
         found[self._share_places] = forces
         return found
@@ -245,7 +252,7 @@ class Grips:
         rtol: float = 0.0,
         longest: float = np.inf,
     ) -> np.ndarray:
-        """The state with the scales of a run that starts in it: by these its modes are told apart, and kept."""
+        """The state with the scales of a run that starts in it, by which modes are distinguished."""
         found = y.copy()
         found[self._place_of(GRAIN)] = max(FINEST, COARSER * rtol)
         found[[*self._pace_places, self._place_of(PACE)]] = 0.0
@@ -256,18 +263,18 @@ class Grips:
 
     @cached_property
     def _pace_places(self) -> list[int]:
-        """Of the characteristic rates of the connected parts of all grips, in y."""
+        """Indices in y of the characteristic rates of the connected parts of all forces."""
         return self._state_places(pace_of(name) for name in self.names)
 
     @cached_property
     def parts(self) -> np.ndarray:
-        """The number of the connected part of each."""
+        """The number of the connected part of the mechanism to which each force belongs."""
         parts = parts_of_loads(self.run.model.skeleton)
         return np.array([parts[name] for name in self.names], int)
 
     @cached_property
     def _rates_of_parts(self) -> np.ndarray:
-        """Which entries of y are rates of the connected part of each: (grips, y)."""
+        """Mask (forces, y) of the entries of y that are rates of the connected part of each force."""
         found = np.zeros((len(self.names), self.run.layout.size), bool)
         found[:, self.run.layout["v"]] = self.parts[:, None] == parts_of_rates(self.run.model.skeleton)
         return found
@@ -282,10 +289,10 @@ class Grips:
         span: float = 0.0,
         peaks: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The state with characteristic rates ν of the run and of the connected part of each grip: the largest so far.
+        """The state with characteristic rates ν of the run and of the connected part of each force: the largest so far.
 
-        ν counts the state as it is and as it would accelerate if nothing held. `longest` is the longest step that the
-        integrator takes, `peaks` what every rate has contributed to ν since the modes were last chosen.
+        ν follows from the rates and from the accelerations with all set-valued forces open. `longest` is the longest
+        step of the integrator, `peaks` the largest contribution of every rate to ν since the last choice of modes.
         """
         loose = self.in_modes(y, np.full(len(self.names), float(Mode.OPEN)))
         own = self.run.sizes.paces(loose, self.run.rate_at(t, loose, choice))
@@ -303,7 +310,7 @@ class Grips:
         return self._state_places(return_of(name) for name in self.names)
 
     def penetrations(self, y: np.ndarray) -> dict[str, float]:
-        """How far errors of integration may move what each load holds, in m or rad."""
+        """Largest penetration of each load that integration errors may cause, in m or rad."""
         skeleton = self.run.model.skeleton
         grain = float(y[self._place_of(GRAIN)])
         return {
@@ -313,7 +320,7 @@ class Grips:
         }
 
     def returns(self, y: np.ndarray) -> np.ndarray:
-        """The rate ω at which what each holds comes back from round-off, in 1/s."""
+        """The rate ω at which the gap of each force returns from round-off to zero, in 1/s."""
         return y[self._return_places]
 
     def pace(self, y: np.ndarray) -> float:
@@ -321,7 +328,7 @@ class Grips:
         return float(y[self._place_of(PACE)])
 
     def accelerations(self, y: np.ndarray) -> np.ndarray:
-        """The accelerations that gravity and the pace of its connected part tell, along what each holds."""
+        """Characteristic accelerations along the gaps, from gravity and the rates ν of the connected parts."""
         skeleton = self.run.model.skeleton
         gravity = [value_of(part) or 0.0 for part in skeleton.mechanism.gravity or ()]
         most = float(np.linalg.norm(gravity)) + skeleton.length * y[self._pace_places] ** 2
@@ -329,13 +336,13 @@ class Grips:
         return np.where(turns, most / skeleton.length, most)
 
     def told(self, t: float, y: np.ndarray, choice: Choice) -> np.ndarray:
-        """What is to be known of each, by columns (`actions.grip`)."""
+        """Outputs of all forces, one row each; the columns are named in `actions.grip`."""
         given = self.run.signals.inputs_at(t, y) | choice.given
         (found,) = self.run.gripping(**given, p=self.run.model.p)
         return found.reshape(len(self.names), -1, order="F")
 
     def struck(self, t: float, y: np.ndarray, choice: Choice) -> Struck:
-        """What impulses do in a state."""
+        """The response to unit impulses in a state."""
         given = self.run.signals.inputs_at(t, y) | choice.given
         v, lam, forces, rates, laws, *across = self.run.struck(**given, p=self.run.model.p)
         m, rows = self.run.model.strengths, self.run.model.equations.own.count
@@ -352,7 +359,7 @@ class Grips:
 
     @cached_property
     def _rough(self) -> list[int]:
-        """The contacts that have friction."""
+        """Indices of the normal forces of contacts with friction."""
         loads = self.run.model.skeleton.mechanism.all_loads
         each = [(load, place) for load in loads for place in range(len(load.modes))]
         rough = [isinstance(load, Contact) and load.is_rough and place == 0 for load, place in each]
@@ -373,10 +380,10 @@ class Grips:
         )
 
     def yields(self, y: np.ndarray, struck: Struck) -> np.ndarray:
-        """How far a unit impulse of each changes its own rate in the opened tree, Jᵍ I⁻¹ Jᵍᵀ.
+        """Compliance of each force in the open tree, Jᵍ I⁻¹ Jᵍᵀ: the change of its gap rate by a unit impulse.
 
-        Where Jᵍ is nothing but round-off (a contact along which the joints leave no motion, a rope at a dead point) it
-        is what the characteristic inertia would yield: something to compare a change of the rate with.
+        Where Jᵍ is zero to round-off (a contact whose joints permit no motion along the normal, a rope at a dead
+        centre), it is the compliance of the characteristic inertia, as a reference for changes of the rate.
         """
         skeleton, chart = self.run.model.skeleton, self.run.model.equations.chart
         free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
@@ -388,11 +395,11 @@ class Grips:
         return yields
 
     def prescribed(self, y: np.ndarray, struck: Struck) -> np.ndarray:
-        """Which of them hold what drives prescribe: no impulse changes that."""
+        """Mask of the forces whose gap rates are prescribed by drives: no impulse changes them."""
         found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * self.yields(y, struck)
         return found
 
     def one_sided(self, told: np.ndarray) -> np.ndarray:
-        """Which of them have no upper end: these can exert impulses."""
+        """Mask of the unilateral forces, which have no upper limit and can exert impulses."""
         found: np.ndarray = told[:, HIGH] > BOUNDLESS / 2
         return found

@@ -1,9 +1,9 @@
-"""Impacts: rates jump by impulses that go through all joints at once, while positions stay.
+"""Impacts: rates jump by impulses that act through all joints simultaneously, while positions are unchanged.
 
     I Δv = Jᵍᵀ Λ + Jᵀ λ̂,   J Δv = 0,      ġ⁺ + e ġ⁻ ≥ 0  ⟂  Λ ≥ 0
 
-Source: [pfeiffer], ch. 6; Newton's law of impact in every contact that is closed.
-Differs: dry friction of joints is not counted while something strikes.
+Source: [pfeiffer], ch. 6; Newton's impact law in every closed contact.
+Differs: dry friction of joints is neglected during an impact.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from multiloop.questions.running.switching.impulses import Strike
 from multiloop.questions.running.switching.shared_impulses import Response, Together
 
 REST = 1e-6
-"""A rebound with less than this part of the largest energy of an impact of the same load ends the bouncing."""
+"""Bouncing ends with a rebound below this fraction of the largest impact energy of the same load."""
 
 ENGAGES = 10.0
-"""Rates up to this multiple of the rate that counts as rest come to rest without an impact: a freewheel that engages as
-its shaft begins to turn, which is noticed when it turns that fast."""
+"""Rates up to this multiple of the rate that counts as rest are stopped without an impact: a freewheel engages as its
+shaft begins to turn, which is detected only when it turns that fast."""
 
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 """σ of a regularised friction, below its speed (`actions.friction`)."""
@@ -37,10 +37,10 @@ _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 def impact_at(
     grips: Grips, t: float, y: np.ndarray, choice: Choice, peaks: np.ndarray
 ) -> tuple[np.ndarray, Impact | None]:
-    """The state after all that strikes in it has struck, and what happened; None where nothing strikes.
+    """The state after all simultaneous impacts, and a description of them; None where there is no impact.
 
-    What engages at rest does not strike. `peaks` holds the largest energy with which each grip was struck so far; it is
-    updated.
+    Freewheels that engage at rest cause no impact. `peaks` holds the largest impact energy of each set-valued force so
+    far and is updated.
     """
     told = grips.told(t, y, choice)
     rate = told[:, RATE]
@@ -51,7 +51,7 @@ def impact_at(
     involved = np.isin(grips.parts[closed], grips.parts[closed[striking]])  # connected parts that are struck
     closed, striking = closed[involved], striking[involved]
     still = y.copy()
-    still[grips.run.layout["v"]] = 0.0  # there no friction is part of what a normal impulse does
+    still[grips.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
     struck = grips.struck(t, still, choice)
     _require_yielding(grips, t, y, struck, closed[striking])
     e = np.where(striking & _rebounds(struck, closed, rate[closed], peaks), struck.laws[closed, 0], 0.0)
@@ -85,11 +85,11 @@ def impact_at(
 
 
 def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:
-    """Which of the closed grips rebound by their restitution.
+    """Mask of the closed contacts that rebound with their restitution.
 
-        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  REST · (the largest ½ ġ² / (G M⁻¹ Gᵀ) with which it was struck in this run)
+        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  REST · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run)
 
-    Where a load has a `speed`, its rebound is to be faster than that instead.
+    Where a load has a `speed`, it rebounds if the rebound is faster than that.
     """
     e, speed, _ = struck.laws[closed].T
     D = np.diag(struck.compliance)[closed]
@@ -101,7 +101,7 @@ def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.nd
 
 @dataclass(frozen=True, eq=False)
 class _Blow:
-    """What a unit of every impulse does, the impulses along and across the normals, and the energy they take."""
+    """Response to unit impulses, the normal and tangential impulses, and the energy that they dissipate."""
 
     struck: Struck
     along: np.ndarray
@@ -109,13 +109,13 @@ class _Blow:
     loss: float
 
     def jump(self, of: str) -> np.ndarray:
-        """Of `v`, `lam` or `forces`."""
+        """The jump of `v`, `lam` or `forces`."""
         found: np.ndarray = getattr(self.struck, of) @ self.along
         return found if self.struck.across is None else found + getattr(self.struck.across, of) @ self.across
 
 
 def _strike(struck: Struck, closed: np.ndarray, v: np.ndarray) -> tuple[Strike, np.ndarray]:
-    """The impulses that closed contacts may exert, and which columns those across their normals are."""
+    """The impact problem of closed contacts, and the columns of its tangential impulses."""
     places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
     rates, jumps, columns = struck.rates[closed], struck.v[:, closed], np.zeros(0, int)
     if struck.across is not None:
@@ -132,7 +132,7 @@ def _strike(struck: Struck, closed: np.ndarray, v: np.ndarray) -> tuple[Strike, 
 def _jumped(
     grips: Grips, t: float, y: np.ndarray, blow: _Blow, shared: SharedForces | None
 ) -> tuple[np.ndarray, Impact]:
-    """The state with its rates after the impulses, and what is told of them."""
+    """The state with the rates after the impact, and the description of the impact."""
     model, layout = grips.run.model, grips.run.layout
     jump, after = blow.jump("v"), y.copy()
     after[layout["v"]] += jump
@@ -165,7 +165,7 @@ def _jumped(
 
 
 def _couplings(grips: Grips, blow: _Blow) -> Iterator[tuple[str, np.ndarray]]:
-    """Impulses of what ties coordinates or wheels, by name."""
+    """Impulses of couplings, by name."""
     model, lam = grips.run.model, blow.jump("lam")
     names, own = {one.name for one in model.plan.mechanism.couplings}, model.equations.own
     for one, rows in zip(own.constraints, own.slices, strict=True):
@@ -174,7 +174,7 @@ def _couplings(grips: Grips, blow: _Blow) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _work(grips: Grips, mean: np.ndarray, blow: _Blow, gained: float) -> Iterator[tuple[str, float]]:
-    """What every drive supplies, and what is left of the balance to relations that depend on time."""
+    """Work of every drive in the impact; the remainder of the energy balance is that of time-dependent relations."""
     model, forces = grips.run.model, blow.jump("forces")
     for link in model.skeleton.links:
         if forces[link.v].any():
@@ -185,7 +185,7 @@ def _work(grips: Grips, mean: np.ndarray, blow: _Blow, gained: float) -> Iterato
 
 
 def _friction(grips: Grips, blow: _Blow) -> dict[str, np.ndarray]:
-    """Impulses of friction on the first bodies of contacts, along inertial axes."""
+    """Friction impulses on the first bodies of contacts, in inertial axes."""
     rough = blow.struck.across
     if rough is None:
         return {}
@@ -199,7 +199,7 @@ def _friction(grips: Grips, blow: _Blow) -> dict[str, np.ndarray]:
 
 
 def _through_joints(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> np.ndarray:
-    """Impulses of the joints, 6 × joints: as reactions are linear in accelerations and forces, they are in jumps."""
+    """Wrench impulses of the joints, 6 × joints, which are linear in the jumps as reactions are in accelerations."""
     state = grips.run.layout.blocks(y)
     jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
     rough = blow.struck.across
@@ -218,7 +218,7 @@ def _through_joints(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> np.nd
 
 
 def _joint_impulses(grips: Grips, t: float, y: np.ndarray, blow: _Blow) -> dict[str, JointImpulse]:
-    """What goes through the joints, the least where redundant joints share it."""
+    """Impulses of the joints, of minimum norm where joints are redundant."""
     model, state = grips.run.model, grips.run.layout.blocks(y)
     found, lam, forces = _through_joints(grips, t, y, blow), blow.jump("lam"), blow.jump("forces")
     one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])
@@ -242,7 +242,7 @@ def _reaction_change(
     impulses: np.ndarray,
     jumps: Mapping[str, np.ndarray],
 ) -> np.ndarray:
-    """Of the reactions, by the impulses of grips and by jumps of rates, multipliers and forces: 6 × joints."""
+    """The change of the reactions, 6 × joints, by impulses and by jumps of rates, multipliers and forces."""
     model = grips.run.model
     nothing = {"a": model.skeleton.rates, "lam": model.equations.own.count, "tau": model.skeleton.rates}
     strengths = np.zeros(model.strengths)
@@ -262,9 +262,9 @@ def _reaction_change(
 
 
 def _sliding_so(blow: _Blow, j: int) -> np.ndarray:
-    """Rates at which the friction of a contact points as its impulse does, and is as large beside the normal one.
+    """Rates at which the friction force of a contact has the direction and the relative size of its friction impulse.
 
-    The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction is told by how it slides.
+    The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction depends on the sliding velocity.
     """
     from scipy.optimize import brentq  # takes a seventh of a second to import
 
@@ -282,7 +282,7 @@ def _sliding_so(blow: _Blow, j: int) -> np.ndarray:
 
 
 def _require_yielding(grips: Grips, t: float, y: np.ndarray, struck: Struck, striking: np.ndarray) -> None:
-    """Refuse an impact that no impulse ends: on what a drive moves, or where the mechanism is at a dead centre."""
+    """Refuse an impact that no impulse can end: against a driven body, or at a dead-centre position."""
     prescribed = grips.prescribed(y, struck)
     for k in striking[prescribed[striking]]:
         raise _unyielding(grips, t, k)

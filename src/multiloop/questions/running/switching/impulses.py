@@ -1,14 +1,14 @@
-"""Impulses of contacts with friction that are struck at once: how large, and which way do they point?
+"""Impulses of simultaneous impacts with Coulomb friction.
 
     u⁺ = u⁻ + G Λ,      uₙ⁺ + e uₙ⁻ ≥ 0  ⟂  Λₙ ≥ 0
     |Λₜ| ≤ μ Λₙ,        uₜ⁺ = 0, or Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺|
 
-Friction acts against the sliding that is left after the impact: it ends one, and never turns it round. Where Newton's
-law would gain energy, which it may do where friction couples both directions, or where something else holds the rebound
-back, all restitutions are lowered by one factor until it does not. Dead impacts always have a solution, and
-never gain: Λᵀ (u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
+Friction acts against the sliding velocity that is left after the impact: it can stop sliding, but never reverse it.
+Newton's law may gain energy where friction couples both directions, or where something else prevents the rebound. All
+restitutions are then lowered by one factor until the energy does not increase. Impacts without restitution always have
+a solution and never gain energy: Λᵀ (u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
 
-Source: [pfeiffer], ch. 6, whose laws are solved here by proximal points and Newton's steps.
+Source: [pfeiffer], ch. 6, whose laws are solved here by proximal points and Newton's method.
 Differs: the factor on restitutions is ours.
 """
 
@@ -21,20 +21,20 @@ import numpy as np
 from multiloop.questions.running.switching.complementarity import complementary
 
 MET = 1e-12
-"""What may be left of impulses, as a part of the largest."""
+"""Largest residual of the impulses, as a fraction of the largest impulse."""
 
 GAIN = 1e-12
-"""Energy up to this part of what impulses move is round-off."""
+"""Energy up to this fraction of the energy moved by the impulses is round-off."""
 
 ROUNDS, SWEEPS, STEPS, HALVINGS = 12, 10, 25, 30
-"""Rounds of sweeps from contact to contact, each followed by Newton's steps; halvings of the factor."""
+"""Rounds, sweeps over the contacts in each, Newton steps after them; halvings of the restitution factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strike:
-    """G of all impulses, first those along the normals and then those across them; u⁻ of the same.
+    """Matrix G and rates u⁻ of all impulses, first the normal and then the tangential ones.
 
-    `across[k]` are the places of those across the normal of contact k, none where it is smooth.
+    `across[k]` are the indices of the tangential impulses of contact k, empty where it has no friction.
     """
 
     G: np.ndarray
@@ -44,11 +44,11 @@ class Strike:
 
     @property
     def count(self) -> int:
-        """Contacts."""
+        """Number of contacts."""
         return len(self.across)
 
     def impulses(self, e: np.ndarray) -> np.ndarray | None:
-        """Λ for restitutions e, lowered where these have no solution or gain energy; None where none was found."""
+        """Λ for restitutions e, lowered where they have no solution or gain energy; None where no solution is found."""
         found = self._allowed(e)
         if found is not None or not e.any():
             return found
@@ -60,7 +60,7 @@ class Strike:
         return best
 
     def loss(self, impulses: np.ndarray) -> float:
-        """The energy that they take."""
+        """The energy that the impulses dissipate."""
         return -float(impulses @ (self.u + self.G @ impulses / 2))
 
     def _allowed(self, e: np.ndarray) -> np.ndarray | None:
@@ -70,7 +70,7 @@ class Strike:
         return found
 
     def _solved(self, e: np.ndarray) -> np.ndarray | None:
-        """Λ by Newton's law and Coulomb's; frictionless contacts by pivots, else from their solution on."""
+        """Λ by Newton's and Coulomb's laws, starting from the frictionless solution, which pivoting gives."""
         n = self.count
         normal = complementary(self.G[:n, :n], self.u[:n] * (1 + e))
         if not any(len(places) for places in self.across):
@@ -87,7 +87,7 @@ class Strike:
         return None
 
     def _weights(self) -> np.ndarray:
-        """1/G of every impulse for itself, the same across a normal both ways; 0 where it moves nothing."""
+        """Step sizes 1/G_kk, equal for the tangential impulses of one contact; 0 where an impulse moves nothing."""
         sizes = np.diag(self.G).copy()
         for places in self.across:
             sizes[places] = sizes[places].max(initial=0.0)
@@ -95,7 +95,7 @@ class Strike:
         return np.where(sizes > least, 1 / np.maximum(sizes, least + 1e-300), 0.0)
 
     def _swept(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray:
-        """One proximal step of every contact after the other."""
+        """One proximal step of each contact in turn (Gauss–Seidel)."""
         found, r = impulses.copy(), self._weights()
         for k, places in enumerate(self.across):
             found[k] = max(0.0, found[k] - r[k] * (self.u[k] * (1 + e[k]) + self.G[k] @ found))
@@ -106,7 +106,7 @@ class Strike:
         return found
 
     def _polished(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray | None:
-        """Newton's steps on the same proximal equations; None where they do not end."""
+        """Newton's method on the same proximal equations; None where it does not converge."""
         found = impulses.copy()
         for _ in range(STEPS):
             left, slopes = self._proximal(found, e)
@@ -121,11 +121,11 @@ class Strike:
 
     @property
     def _scale(self) -> float:
-        """An impulse of the size of what strikes."""
+        """Characteristic size of the impulses."""
         return float((np.abs(self.u) * self._weights()).max(initial=0.0))
 
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Λ − prox(Λ − r u⁺), and its slopes."""
+        """The residual Λ − prox(Λ − r u⁺) and its Jacobian."""
         r, after = self._weights(), self.u + self.G @ impulses
         left, slopes = impulses.copy(), np.eye(len(impulses))
         for k, places in enumerate(self.across):

@@ -1,8 +1,9 @@
-"""Which mode is everything in that holds and lets go? The one that its own forces and accelerations bear out.
+"""Choice of the modes of all set-valued forces: those that are consistent with forces and accelerations.
 
-What slides, or is open, stays so. For all that is closed and at rest, the modes are found together (`solutions`).
+Sliding and open contacts keep their modes. The modes of all contacts that are closed and at rest are found together
+(`solutions`).
 
-Source: [pfeiffer], ch. 3; [painleve] for what may happen.
+Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
 """
 
 from __future__ import annotations
@@ -34,33 +35,36 @@ from multiloop.questions.running.switching.shared_loads import shared_by
 from multiloop.questions.running.switching.solutions import Solutions, Solved
 
 INSIDE = 1e4
-"""How far a run may begin beyond a closed gap, in gaps that count as closed: it comes back from there smoothly."""
+"""Largest penetration at the start of a run, in units of the gap that counts as closed; it decays smoothly."""
 
 STILL = 1e-9
-"""Accelerations below this part of those of the mechanism are none."""
+"""Accelerations below this fraction of those of the mechanism count as zero."""
 
 LEAVES = 2 * ENDS
-"""A contact in space that slides, or has begun to, is not at rest above this part of its slow speed: feet that leave
+"""A sliding contact in space is not at rest above this fraction of its slow speed: contacts that start to slide
 together do so at speeds that differ by round-off."""
 
 KEEPS = 0.5
-"""What stood at the end of its force slides from this part of the rate on at which that mode ends: the rate with which
-it leaves is not taken from it again. A shaft may turn a million times as fast as the geared one whose friction lets
-go."""
+"""A joint that was at the limit of its friction slides above this fraction of the rate at which that mode ends, so that
+the rate at which it starts to slide is not removed again. A shaft may turn a million times as fast as the geared one
+whose friction starts to slide."""
 
 DIGITS = 4.0
-"""Last digits of the time within which an event is found."""
+"""Tolerance of the time of an event, in units of the last digit of time."""
 
 NONE = np.zeros(0, int)
-"""No grips."""
+"""No set-valued forces."""
 
 SEVERAL = "may hold or let go: both agree with all forces (Painlevé)"
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A state in its modes, and what is to be said of them; `shared` are the loads that hold more than there is to
-    hold, so that equilibrium does not tell how they share it; `undetermined` whether it leaves any forces open."""
+    """A state with its modes, and warnings about them (`said`).
+
+    `shared` are the loads whose forces equilibrium does not determine; `undetermined` states whether any forces are
+    statically indeterminate.
+    """
 
     y: np.ndarray
     said: tuple[str, ...] = ()
@@ -69,10 +73,10 @@ class Chosen:
 
 
 def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: np.ndarray = NONE) -> Chosen:
-    """The state with the modes that hold from now on; what is held has no rate any more.
+    """The state with the modes from now on; the rates of held gaps and joints are set to zero.
 
-    `ended` are the grips whose holding forces have reached their limits just now: these let go, or share what they hold
-    with others such that they are within their limits again.
+    `ended` are the set-valued forces that have just reached their limits: they are released, or share the load with
+    others such that they are within their limits again.
     """
     y = grips.sharing_from(y, np.zeros(len(grips.names)))
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
@@ -105,7 +109,7 @@ def choose_modes(grips: Grips, t: float, y: np.ndarray, choice: Choice, ended: n
 
 
 def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode) -> None:
-    """Put grips into a mode, from which on they are not at rest; friction of a contact goes with its normal force."""
+    """Set the mode of forces that are not at rest; with a normal force the friction of its contact is set too."""
     modes[which & ~grips.directions] = mode
     at_rest &= ~which
     for foot in grips.feet:
@@ -115,9 +119,9 @@ def _put(grips: Grips, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray
 
 
 def _sliding_off(grips: Grips, t: float, y: np.ndarray, choice: Choice, struck: Struck) -> np.ndarray:
-    """The state with directions of sliding of the contacts at rest whose gap the joints hold and that accelerate.
+    """The state with directions of sliding for accelerating contacts at rest whose gap the joints keep closed.
 
-    Such a contact carries nothing, although it might: with friction the motion is one of several (`shared_loads`).
+    Such a contact carries no load, although it might: with friction the motion is then not unique (`shared_loads`).
     """
     modes, told = grips.modes(y), grips.told(t, y, choice)
     idle = [
@@ -142,7 +146,7 @@ def _sliding_off(grips: Grips, t: float, y: np.ndarray, choice: Choice, struck: 
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
-    """The same at one instant alone, at which nothing may strike."""
+    """The modes at a single instant; an impact at this instant is refused."""
     grips = Grips(run)
     y = grips.scaled(t, y, choice)
     require_apart(grips, t, y, choice)
@@ -160,7 +164,7 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: Choice) -> Chosen:
 
 
 def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
-    """Refuse a start at which something is where its stop, rope or plane does not let it be."""
+    """Refuse a start with a penetration of a stop, rope or contact."""
     told = grips.told(t, y, choice)
     for k in np.flatnonzero(told[:, GAP] < -INSIDE * told[:, TOUCHES]).tolist():
         found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
@@ -173,10 +177,10 @@ def require_apart(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None
 
 
 def require_complementary(grips: Grips, t: float, y: np.ndarray, choice: Choice) -> None:
-    """Refuse modes in which an open gap is shut and closes further: ġ ≥ 0 where g = 0, and g̈ ≥ 0 where also ġ = 0.
+    """Refuse modes in which a closed gap closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
 
-    The modes that are chosen agree with this. It is verified on the state from which the integrator starts, as the
-    guard of a gap that is passed from the beginning would never fall.
+    The chosen modes satisfy this. It is verified on the state from which the integrator starts, because the guard of a
+    gap that is violated from the beginning would never cross zero.
     """
     told = grips.told(t, y, choice)
     shut = (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (told[:, GAP] <= told[:, TOUCHES])
@@ -196,9 +200,9 @@ def require_complementary(grips: Grips, t: float, y: np.ndarray, choice: Choice)
 def _moving(
     grips: Grips, told: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Modes of all that moves or is open, and which of all are closed and at rest.
+    """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
 
-    A rate that comes to nothing is found within the last digit of the time, in which it still changes. Friction of a
+    The time at which a rate vanishes is known to the last digits, within which the rate still changes. Friction of a
     contact is at rest where the contact is closed and does not slide. `before` are the modes so far.
     """
     rate, gap = told[:, RATE], told[:, GAP]
@@ -226,13 +230,13 @@ def _moving(
 
 
 def _begins(foot: Foot, modes: np.ndarray, told: np.ndarray) -> bool:
-    """Whether slip that has begun in space goes on: it is not stopped by what happens to other contacts."""
+    """Whether slip that has begun in space continues; events at other contacts do not stop it."""
     along = foot.towards(modes) @ told[list(foot.tangential), RATE]
     return bool(modes[foot.mode] == Mode.BEGINS_TO_SLIP and along > -ENDS / 2 * told[foot.mode, SLOW])
 
 
 def _of_feet(grips: Grips, prescribed: np.ndarray) -> np.ndarray:
-    """Which grips a drive prescribes; friction of a contact in space where it prescribes both directions."""
+    """Mask of forces whose rates drives prescribe; for friction in space, where both directions are prescribed."""
     found = prescribed.copy()
     for foot in grips.feet:
         found[list(foot.tangential)] = prescribed[list(foot.tangential)].all()
@@ -242,7 +246,7 @@ def _of_feet(grips: Grips, prescribed: np.ndarray) -> np.ndarray:
 def _unmoved(
     grips: Grips, t: float, y: np.ndarray, choice: Choice, told: np.ndarray, struck: Struck
 ) -> np.ndarray:
-    """Which of all have no acceleration, as far as round-off of all accelerations and of gravity tells."""
+    """Mask of the forces whose gaps have no acceleration, within the round-off of all accelerations and of gravity."""
     model = grips.run.model
     a = np.abs(grips.run.answer_at(t, y, choice).a)
     length = np.array([model.skeleton.length if grips.unit(k) == "rad" else 1.0 for k in range(len(told))])
@@ -255,7 +259,7 @@ def _unmoved(
 def _stopped(
     grips: Grips, y: np.ndarray, candidates: np.ndarray, told: np.ndarray, jumps: np.ndarray, D: np.ndarray
 ) -> np.ndarray:
-    """The state with rates of all that is at rest made nothing, by the least impulses."""
+    """The state with the rates of all forces at rest set to zero by minimum-norm impulses."""
     layout, found = grips.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
     impulses = np.linalg.lstsq(block, -told[candidates, RATE], rcond=1e-9)[0]
@@ -264,7 +268,7 @@ def _stopped(
 
 
 def _ambiguity(called: str, t: float, solutions: Solutions, solved: Solved) -> tuple[str, ...]:
-    """What is to be said where the motion is one of several, or may be."""
+    """Warnings where the motion is not unique, or where uniqueness was not examined."""
     if solved.several:
         return (f"at t = {t:.6g} s {called} {SEVERAL}",)
     if solved.unexamined:

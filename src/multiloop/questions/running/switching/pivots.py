@@ -1,10 +1,10 @@
-"""Modes of all that is closed and at rest, changed until forces and accelerations agree with them.
+"""Principal pivoting on the modes of all contacts and joints at rest, until they agree with forces and accelerations.
 
-Principal pivoting: what would have to exceed its force is let go, what would be driven back is held again, the least in
-order first. Forces that hold everything within their limits, and first modes by Coulomb's law for accelerations, are
-found here too; `solutions` asks for all of these in turn.
+A force beyond its limit is released, and a contact that would move back is held again, in least-index order. The module
+also finds forces within their limits that hold everything, and initial modes by Coulomb's law for accelerations;
+`solutions` uses all of these in turn.
 
-Source: [murty], principal pivoting, on laws that need not be linear.
+Source: [murty], principal pivoting, here on laws that need not be linear.
 """
 
 from __future__ import annotations
@@ -37,43 +37,44 @@ from multiloop.questions.running.switching.grips import Foot, Grips
 from multiloop.questions.running.switching.impulses import Strike
 
 CLEAR = 10.0
-"""What is this many times its round-off is something."""
+"""A value counts as nonzero above this multiple of its round-off."""
 
 BEYOND = 0.5
-"""A force is beyond its end by this part of its round-off. A guard falls at the whole of it (`Grip.guard`), so that
-what a run has stopped for is let go for certain: a mode that stayed would not be watched any more."""
+"""A force is beyond its limit by this fraction of its round-off. A guard crosses zero at the whole of it
+(`Grip.guard`), so that a force for which a run was stopped is certainly released: the guard of an unchanged mode would
+not cross zero again."""
 
 SHARED = 1e-6
-"""Forces that are shared are known to this part of the force that would hold alone: they carry round-off over
+"""Relative accuracy of shared forces, compared with a single force that holds alone: round-off divided by
 `laws.SOFT`."""
 
 SETTLES, SETTLED = 12, 1e-5
-"""Evaluations in which holding forces are found, and what they may leave of an acceleration, in units of its round-off
-as a force."""
+"""Largest number of evaluations to find holding forces, and the largest residual acceleration, in units of its
+round-off as a force."""
 
 AT_LIMIT = 1e-7
-"""A force is at its limit within this part of it."""
+"""Relative tolerance within which a force is at its limit."""
 
 PIVOTS, PIVOTS_IN_SPACE = 50, 2
-"""Changes of modes a candidate after which others are tried; in space each takes many evaluations."""
+"""Largest number of mode changes per candidate; in space each takes many evaluations."""
 
 RESTS = 1e-12
-"""Accelerations below this part of those of free bodies, or of gravity and of the pace of the run, are round-off."""
+"""Accelerations below this fraction of those of free bodies, or of the characteristic ones, are round-off."""
 
 ALIGNED = 1e-6
-"""The sine of the angle between a direction of sliding and the acceleration."""
+"""Largest sine of the angle between a direction of sliding and the acceleration."""
 
 ROUNDS, STEPS, BESIDE = 20, 8, 1e-6
-"""Rounds in which a direction of sliding is found, Newton's steps after them, and their differences, in rad."""
+"""Fixed-point rounds for a direction of sliding, Newton steps after them, and their finite-difference step, in rad."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pivots:
-    """Modes of some grips changed until all agree.
+    """Principal pivoting on the modes of the set-valued forces at rest, `rows`.
 
-    `rows` are the grips that are at rest. D is how forces change accelerations, `size` the root of its diagonal in the
-    opened tree, to tell D ≤ 0 from what nothing moves, D = 0. `mu` are the coefficients of the feet. `ended` are the
-    grips that held until now and whose forces have reached their limits.
+    D maps forces to accelerations; `size` is the root of its diagonal in the open tree, by which D ≤ 0 is distinguished
+    from D = 0. `mu` are the friction coefficients of the contacts with stiction. `ended` are the forces that held until
+    now and have reached their limits.
     """
 
     grips: Grips
@@ -89,32 +90,32 @@ class Pivots:
 
     @cached_property
     def candidates(self) -> np.ndarray:
-        """The grips that have a mode of their own."""
+        """The forces at rest that have an independent mode."""
         return np.array([k for k in self.rows if not self.grips.directions[k]], int)
 
     @cached_property
     def feet(self) -> dict[int, Foot]:
-        """The feet at rest, by the grip of their friction."""
+        """The contacts with stiction at rest, by the index of their friction."""
         return {foot.mode: foot for foot in self.grips.feet if foot.mode in self.rows}
 
     def at(self, y: np.ndarray) -> Pivots:
-        """The same in another state."""
+        """The same problem in another state."""
         return replace(self, y=y)
 
     def told(self, modes: np.ndarray) -> np.ndarray:
-        """What is to be known of every grip in these modes.
+        """Outputs of every set-valued force in these modes.
 
-        A foot in space that slides off is asked as one that stands at the end of its cone: that pushes along the chosen
-        direction exactly, without regard to velocities of round-off.
+        A contact in space that begins to slide is evaluated as one at the limit of its friction cone: its friction then
+        acts exactly along the chosen direction, independent of velocities that are round-off.
         """
         return self.settled(modes)[1]
 
     def settled(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The state in these modes, and what is told there, with forces that hold as exactly as round-off permits.
+        """The state in these modes and its outputs, with holding forces as exact as round-off permits.
 
-        Newton's steps of one evaluation do not end where a light body carries a heavy one: stiffnesses of holding
-        forces that differ by 1/`laws.SOFT` take several times as many. Each evaluation starts from the forces of the
-        one before.
+        The Newton steps of one evaluation do not converge where a light body carries a heavy one: stiffnesses of
+        holding forces that differ by 1/`laws.SOFT` need several times as many. Each evaluation starts from the forces
+        of the previous one.
         """
         asked = modes.copy()
         slides = [foot.mode for foot in self.feet.values() if foot.direction is not None]
@@ -133,14 +134,14 @@ class Pivots:
         return self.grips.in_modes(y, modes), told
 
     def at_end(self, modes: np.ndarray) -> bool:
-        """Whether forces that have reached their limits are still there, as far as these forces are known."""
+        """Whether forces that have reached their limits are still at them, within the accuracy of these forces."""
         which = np.intersect1d(self.ended, self.rows)
         told, yields = self.told(modes)[which], np.abs(np.diag(self.D)[which])
         margin = yields * (told[:, GUARD] - told[:, SLACK])
         return bool((margin <= SHARED * np.abs(self.free[which])).any())
 
     def released(self, modes: np.ndarray) -> np.ndarray:
-        """The modes with all that has reached its limit let go."""
+        """The modes with all forces that have reached their limits released."""
         found, told = modes.copy(), self.told(modes)
         for k in np.intersect1d(self.ended, self.rows).tolist():
             foot = self.feet.get(k)
@@ -152,12 +153,12 @@ class Pivots:
         return found
 
     def agree(self, modes: np.ndarray) -> bool:
-        """Whether forces and accelerations agree with the modes."""
+        """Whether forces and accelerations are consistent with the modes."""
         told = self.told(modes)
         return next(self.changes(modes, told), None) is None
 
     def pivoted(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes that agree, or None where the pivots do not end."""
+        """Consistent modes, or None where pivoting does not end."""
         modes = modes.copy()
         each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
@@ -170,7 +171,7 @@ class Pivots:
         return None
 
     def _put(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
-        """Change a mode; friction of a contact is there only while its normal force is."""
+        """Change a mode; the friction of a contact is active only while its normal force is."""
         modes[k] = mode
         foot = self.feet.get(k)
         if foot is not None and foot.direction is not None:
@@ -180,7 +181,7 @@ class Pivots:
                 modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
 
     def changes(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
-        """What contradicts its mode, the mode to try instead, and the direction that goes with it."""
+        """Forces that contradict their mode, the mode to try instead, and its direction of sliding."""
         for k in self.candidates.tolist():
             if k not in self.feet:
                 other = _other(modes[k], told[k])
@@ -215,12 +216,13 @@ class Pivots:
             yield k, float(Mode.FORWARD), foot.angle(a)
 
     def directed(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The modes with directions in which what slides off does accelerate, and what is told there.
+        """The modes with directions of sliding that agree with the accelerations, and the outputs there.
 
             e ← (μ x e + r a)/|…|
 
-        Friction is the nearest within its cone to that which would hold, r a the force by which it fails to; a fixed
-        point has a = |a| e. Near it, Newton's steps on e × a = 0 with slopes by differences.
+        Friction is the point of its cone nearest to the force that would hold the contact; r a is the difference of
+        both. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with finite-difference
+        derivatives.
         """
         feet = [foot for foot in self.feet.values() if foot.direction is not None]
         feet = [foot for foot in feet if modes[foot.mode] == Mode.FORWARD]
@@ -253,16 +255,16 @@ class Pivots:
         return modes, told
 
     def _across(self, modes: np.ndarray, told: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """e × a of feet that slide off, `rows` those of their friction."""
+        """e × a of contacts that begin to slide; `rows` are the indices of their friction."""
         found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (told[rows, ACCELERATION] @ (1, 1j))).imag
         return found
 
     def motion(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
-        """Which way every candidate moves off."""
+        """The sign of the departure of every candidate (`moves`)."""
         return tuple(self.moves(modes, told, k) for k in self.candidates.tolist())
 
     def moves(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
-        """Which way it moves off, 0 where it stands."""
+        """The direction in which candidate k starts to move: ±1, or 0 where it stays at rest."""
         foot = self.feet.get(k)
         if foot is None or foot.direction is None:
             if foot is None:
@@ -275,12 +277,12 @@ class Pivots:
 
     @cached_property
     def one_sided(self) -> np.ndarray:
-        """Which grips have no upper end."""
+        """Mask of the unilateral forces, which have no upper limit."""
         return self.grips.one_sided(self.told(self.grips.modes(self.y)))
 
     @cached_property
     def free(self) -> np.ndarray:
-        """Accelerations of what is at rest, with what it takes to return from round-off, if nothing held it."""
+        """Accelerations with all forces at rest released, plus those that return gaps from round-off to zero."""
         modes = self.grips.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
@@ -290,7 +292,7 @@ class Pivots:
 
     @cached_property
     def cones(self) -> list[tuple[Foot, float]]:
-        """The feet at rest with their coefficients."""
+        """The contacts with stiction at rest, with their friction coefficients."""
         return [
             (foot, float(mu))
             for foot, mu in zip(self.grips.feet, self.mu, strict=True)
@@ -298,7 +300,7 @@ class Pivots:
         ]
 
     def standing(self, modes: np.ndarray) -> np.ndarray | None:
-        """The state that shares from forces within their limits that hold everything; None where there are none."""
+        """The state whose shared forces hold everything within their limits; None where there are none."""
         told = self.told(modes)
         bounded, follow = self.admissible(told), np.isin(self.rows, self._following)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
@@ -315,7 +317,7 @@ class Pivots:
         return y if self.at(y).agree(modes) else None
 
     def admissible(self, told: np.ndarray) -> AdmissibleForces:
-        """The forces that hold all that is at rest; limits that follow reactions are those in which all is held."""
+        """The forces that hold everything at rest, with reaction-dependent limits evaluated with everything held."""
         rows = self.rows
         places = {int(k): place for place, k in enumerate(rows)}
         low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
@@ -336,12 +338,12 @@ class Pivots:
 
     @cached_property
     def _following(self) -> list[int]:
-        """What is at rest and has limits that follow reactions."""
+        """The forces at rest whose limits depend on reactions."""
         names = self.grips.run.model.readouts.limit_places
         return [k for k in self.rows.tolist() if self.grips.names[k] in names]
 
     def _limits(self, told: np.ndarray) -> list[ReactionLimit]:
-        """Limits of what is at rest that follow reactions, of the forces in the order of `rows`."""
+        """Reaction-dependent limits of the forces at rest, as functions of the forces in the order of `rows`."""
         if not self._following:
             return []
         answer = self.grips.run.answer_at(self.t, self.y, self.choice)
@@ -353,9 +355,9 @@ class Pivots:
         return [limits[k].on(S, others) for k in self._following]
 
     def _of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """The modes that go with forces and accelerations of one-sided grips and feet.
+        """The modes that correspond to given forces and accelerations of unilateral contacts.
 
-        What carries nothing but does not move off is held: others may share with it what they carry.
+        A contact without load that does not open counts as held: others may share their load with it.
         """
         found, size = modes.copy(), float(np.abs(self.free[self.rows]).max(initial=0.0))
         for k in self.candidates.tolist():
@@ -375,7 +377,7 @@ class Pivots:
         return found
 
     def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes from Coulomb's law for accelerations; None where joints stick too, or nothing was found."""
+        """Modes from Coulomb's law for accelerations; None where joints stick too, or without a solution."""
         normals = [k for k in self.candidates.tolist() if k not in self.feet]
         if not all(self.one_sided[k] for k in normals):
             return None
@@ -394,7 +396,7 @@ class Pivots:
 
 
 def _other(mode: float, told: np.ndarray) -> Mode | None:
-    """The mode to try instead where forces or accelerations contradict this one."""
+    """The mode to try instead where forces or accelerations contradict this one; None where they agree."""
     x, slack, left = told[FORCE], told[SLACK], told[LEFT]
     if mode == Mode.HELD:
         if abs(left) > CLEAR * slack:  # a drive prescribes it
@@ -407,7 +409,7 @@ def _other(mode: float, told: np.ndarray) -> Mode | None:
 
 
 def way_off(mode: float, told: np.ndarray, part: float = 1.0) -> int:
-    """Which way it moves off, 0 where it stands; `part` of the slack is round-off."""
+    """The direction in which a force at rest departs: ±1, or 0 where it stays; `part` of the slack is round-off."""
     if mode == Mode.HELD or abs(told[LEFT]) <= CLEAR * part * told[SLACK]:
         return 0
     return 1 if mode > 0 else -1

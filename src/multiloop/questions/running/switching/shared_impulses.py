@@ -1,10 +1,10 @@
-"""How contacts that are struck at once share an impulse that the rates after the impact do not determine.
+"""Sharing of impulses between simultaneous contacts where the rates after the impact do not determine them.
 
     G Λ = u⁺ − u⁻,      Λₙ ≥ 0,      |Λₜ| ≤ μ Λₙ where a contact sticks,  Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺| where it slides
 
-Contacts that open, uₙ⁺ + e uₙ⁻ > 0, exert nothing. The impulses of minimum norm are reported, with those of the joints
-as `shared_loads` has it for forces; where friction is smooth, those of the joints are not linear in those of the
-contacts, and the norm is that of the contacts alone.
+Contacts that open, uₙ⁺ + e uₙ⁻ > 0, exert no impulse. The impulses of contacts and joints of minimum norm are
+reported, as in `shared_loads` for forces. With regularised friction the impulses of the joints are not linear in those
+of the contacts, and the norm is that of the contacts alone.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from multiloop.questions.running.switching.impulses import Strike
 from multiloop.questions.running.switching.shared_loads import REPEATS, Layout, admissible_along, on_touched
 
 IMPULSE = "impulse"
-"""The name of the quantity of a load that it reports."""
+"""The name of the reported quantity of a load."""
 
 AFTER = 1e-9
-"""A rate after an impact below this part of what makes it up is none."""
+"""A rate after an impact below this fraction of its summands counts as zero."""
 
 NONE = 1e-10
-"""Impulses below this part of the largest are none."""
+"""Impulses below this fraction of the largest count as zero."""
 
 Response = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Impulses of the joints, 6 × joints, of the rows of constraints, and of efforts along rates."""
+"""Impulses of the joints, 6 × joints, of the constraint rows, and of efforts along rates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """Impulses of closed contacts at one instant, first those along the normals and then those across them.
+    """Impulses of closed contacts at one instant, first the normal and then the tangential ones.
 
-    `rates` are the rows Jᵍ of all of them, `e` the restitutions of the contacts. `response` is what goes with impulses,
-    None where it is not linear in them.
+    `rates` are their rows Jᵍ, `e` the restitutions of the contacts. `response` gives the joint impulses caused by
+    contact impulses; it is None where they are not linear in them.
     """
 
     grips: Grips
@@ -51,7 +51,7 @@ class Together:
     response: Callable[[np.ndarray], Response] | None
 
     def shared(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
-        """The impulses of minimum norm and their ranges; the same impulses and None where no others are admissible."""
+        """The minimum-norm impulses and their ranges; the given impulses and None where they are unique."""
         if len(found) == 1 and self.strike.G[0, 0] > 0:
             return found, None
         ways = self._ways(found)
@@ -86,30 +86,30 @@ class Together:
         return self._rounded(least[place:] / scale), shared
 
     def _rounded(self, impulses: np.ndarray) -> np.ndarray:
-        """Impulses with round-off of contacts that exert nothing taken away."""
+        """Impulses with round-off of contacts without an impulse set to zero."""
         found, n = impulses.copy(), len(self.closed)
         for k in np.flatnonzero(impulses[:n] <= NONE * np.abs(impulses).max(initial=0.0)):
             found[[k, *self.strike.across[k]]] = 0.0
         return found
 
     def _after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rates after the impact, and the sizes of what makes them up."""
+        """Rates after the impact, and the sums of magnitudes of their terms."""
         G, u = self.strike.G, self.strike.u
         return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
 
     def _opens(self, k: int, found: np.ndarray) -> bool:
-        """Whether a contact leaves faster than its restitution asks: then it exerts nothing."""
+        """Whether a contact opens faster than by its restitution: then it exerts no impulse."""
         after, size = self._after(found)
         return bool(found[k] <= 0 and after[k] + self.e[k] * self.strike.u[k] > AFTER * size[k])
 
     def _speed(self, k: int, found: np.ndarray) -> float:
-        """How fast a contact slides after the impact; 0 where it sticks or is smooth."""
+        """The sliding speed of a contact after the impact; 0 where it sticks or has no friction."""
         (after, size), across = self._after(found), self.strike.across[k]
         speed = float(np.linalg.norm(after[across]))
         return speed if speed > AFTER * float(size[across].max(initial=0.0)) else 0.0
 
     def _ways(self, found: np.ndarray) -> np.ndarray:
-        """Changes of the impulses that change no rate and keep the law of every contact, one a column."""
+        """Changes of the impulses, one for each column, that change no rate and satisfy the laws of all contacts."""
         inertia = self.grips.run.model.inertia(self.y[self.grips.run.layout["q"]])
         yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
         yields[yields == 0] = 1.0
@@ -127,7 +127,7 @@ class Together:
         return ways
 
     def _stacked(self, layout: Layout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """u."""
+        """The vector u of joint impulses and contact impulses."""
         if self.response is None:
             rows, rates = layout.model.equations.own.count, layout.model.skeleton.rates
             nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)

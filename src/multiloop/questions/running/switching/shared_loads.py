@@ -1,17 +1,17 @@
-"""How loads that hold one way share what they hold with each other, with drives and with redundant joints.
+"""Load sharing: unilateral loads, drives and redundant joints whose forces equilibrium does not determine.
 
-    D n = 0      D = Jᵍ R, the rates that closed grips hold by unit strengths
+    D n = 0      D = Jᵍ R, the rates of closed set-valued forces caused by unit forces
 
-Strengths may change by such an n without changing what is held. With them change multipliers and efforts of drives, and
-in mechanisms with redundant joints their reactions may change by null(Aᵀ) besides. All admissible forces together are
+The forces may change by such an n without changing any of these rates. Multipliers and efforts of drives change with
+them, and in mechanisms with redundant joints their reactions may also change by null(Aᵀ). All admissible forces are
 
-    u = u₀ + Z z,      low ≤ x ≤ high for the strengths x among u
+    u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
 and the solution of smallest |u|² is reported: components of all joints, multipliers of couplings, efforts of drives and
-strengths, moments divided by the characteristic length, as `minimum_norm_reactions` has it without strengths.
+set-valued forces, with moments divided by the characteristic length, as `minimum_norm_reactions` does for joints alone.
 
-Where R n ≠ 0 accelerations change as well: friction that follows a shared normal force. Then the motion itself is one
-of several, which is reported by the names of the loads.
+Where R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is
+then not unique, which is reported with the names of the loads.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ from multiloop.questions.running.switching.friction_limits import (
 from multiloop.questions.running.switching.grips import Grips, Struck
 
 REPEATS = 1e-9
-"""Strengths change nothing that is held where they change this part of what they would in the opened tree."""
+"""Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""
 
 TOUCHED = 1e-7
-"""A component takes part in a direction when more of it than this does."""
+"""A component takes part in a direction when its entry is larger than this."""
 
 NEGLIGIBLE = 1e-12
-"""A force or moment depends on what is below this part of its largest coefficient by round-off alone: components of a
-joint that are turned into inertial axes."""
+"""Coefficients of a force or moment below this fraction of the largest are round-off of the rotation into inertial
+axes."""
 
 MOVES = 1e-6
-"""Accelerations differ where a direction changes them by this part of what its strengths would in the opened tree."""
+"""A direction changes accelerations when it causes more than this fraction of those in the open tree."""
 
 
 def _closed(grips: Grips, y: np.ndarray) -> np.ndarray:
-    """Places of the grips that are held, or stand at an end of their force."""
+    """Indices of the set-valued forces that are held, or at rest at a limit of their force."""
     modes = grips.row_modes(grips.modes(y))
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
 
 
 def _driven_at_rest(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> np.ndarray:
-    """Places of the grips without a gap that drives or joints hold at rest: they may take any part of what these carry.
+    """Indices of friction forces of joints that drives or other joints keep at rest, with which they share load.
 
     Friction of a contact in space takes part with both components, also where only one of them is held.
     """
@@ -76,9 +76,9 @@ def _driven_at_rest(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struc
 def repeating(
     grips: Grips, y: np.ndarray, struck: Struck, which: np.ndarray, brought: np.ndarray
 ) -> np.ndarray:
-    """Changes of the strengths of some grips that change nothing of what these hold, one a column.
+    """Changes of some set-valued forces, one for each column, that do not change any of their rates.
 
-    `brought` are the strengths that come with a unit of each (`Grips.brought_along`).
+    `brought` are the forces caused by a unit of each (`Grips.brought_along`).
     """
     D, size = (struck.compliance @ brought)[np.ix_(which, which)], np.sqrt(grips.yields(y, struck)[which])
     size[size == 0] = 1.0
@@ -88,9 +88,9 @@ def repeating(
 
 
 def shared_by(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> tuple[tuple[str, ...], bool]:
-    """The loads among closed grips whose forces are not determined by what they hold; whether any forces are not.
+    """The closed loads whose forces are statically indeterminate, and whether any forces are.
 
-    What a drive holds at rest is not determined either, but does not share by a rule: it is reported as zero.
+    Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
     """
     which, brought = _closed(grips, y), grips.brought_along(grips.modes(y), told, struck)
     ways = repeating(grips, y, struck, which, brought)
@@ -102,7 +102,7 @@ def shared_by(grips: Grips, y: np.ndarray, told: np.ndarray, struck: Struck) -> 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """An instant with forces of minimum norm: strengths and efforts in the answer, reactions, ranges, and warnings."""
+    """An instant with minimum-norm forces: solution with shared forces, reactions, ranges, and warnings (`said`)."""
 
     answer: Answer
     wrenches: np.ndarray
@@ -113,9 +113,9 @@ class Shared:
 def share(
     grips: Grips, t: float, y: np.ndarray, choice: Choice, answer: Answer, wrenches: np.ndarray
 ) -> Shared | None:
-    """The same instant with what one-sided loads share; None where they share nothing.
+    """The same instant with shared forces of unilateral loads; None where nothing is indeterminate.
 
-    `wrenches` are the reactions that go with the answer, 6 × joints. Connected parts do not share with each other.
+    `wrenches` are the reactions of the answer, 6 × joints. Connected parts do not share forces with each other.
     """
     struck, told = grips.struck(t, y, choice), grips.told(t, y, choice)
     brought = grips.brought_along(grips.modes(y), told, struck)
@@ -124,7 +124,7 @@ def share(
     driven = np.isin(which, resting)
     for part in dict.fromkeys(grips.parts[which].tolist()):
         own, layout, last = grips.parts[which] == part, Layout(grips, t, y, part), None
-        # what a drive holds at rest is reported as zero: it takes part in ranges, and not in the minimum norm
+        # friction that a drive keeps at rest is reported as zero: it takes part in ranges, not in the minimum norm
         for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
             ways = repeating(grips, y, struck, which[some], brought)
             if ways.shape[1]:
@@ -142,10 +142,10 @@ def share(
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where components of joints, multipliers of couplings, efforts along rates and forces of loads stand in u.
+    """Layout of the vector u: components of joints, multipliers of couplings, efforts along rates, forces of loads.
 
-    All are in newtons, or for impulses in newton seconds: moments are divided by the characteristic length. With a
-    `part` given, redundant joints of other connected parts do not count.
+    All are in newtons, or in newton seconds for impulses: moments are divided by the characteristic length. With a
+    `part` given, redundant joints of other connected parts are ignored.
     """
 
     grips: Grips
@@ -155,7 +155,7 @@ class Layout:
 
     @cached_property
     def model(self) -> ForwardModel:
-        """Whose forces they are."""
+        """The forward model of the run."""
         return self.grips.run.model
 
     @cached_property
@@ -165,13 +165,13 @@ class Layout:
 
     @cached_property
     def reactions(self) -> ReactionComponents:
-        """Components of the joints' reactions, with which u begins."""
+        """Components of the joint reactions, the first entries of u."""
         bases = joint_wrenches(self.model.equations, self.state["q"], self.model.p)
         return ReactionComponents(bases, self.model.skeleton.length)
 
     @cached_property
     def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Reactions of joints and couplings that balance themselves, one a column, and the sizes of the couplings."""
+        """Self-equilibrated reactions of joints and couplings, one for each column, and the sizes of the couplings."""
         mechanism = self.model.skeleton.mechanism
         if not (self.model.plan.redundant or mechanism.couplings):
             return np.zeros((self.reactions.count, 0)), {}
@@ -180,32 +180,32 @@ class Layout:
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """Of the rows of all couplings."""
+        """Sizes of the rows of all couplings."""
         return np.concatenate([np.zeros(0), *self._redundant[1].values()])
 
     @cached_property
     def of_tau(self) -> np.ndarray:
-        """The scale of efforts along rates."""
+        """Scale of the efforts along rates."""
         scale: np.ndarray = self.model.equations.chart.scale / self.model.skeleton.length
         return scale
 
     @cached_property
     def of_grip(self) -> np.ndarray:
-        """The scale of the forces of grips."""
+        """Scale of the set-valued forces."""
         return self.grips.force_scale
 
     def stacked(
         self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray
     ) -> np.ndarray:
-        """u of reactions, 6 × joints, multipliers and efforts, and of the scaled forces of loads."""
+        """u from reactions, 6 × joints, multipliers, efforts, and the scaled forces of loads."""
         sizes = self._sizes
         r, own = self.reactions.pack(wrenches), lam[len(lam) - len(sizes) :]
         return np.concatenate([r, own * sizes, self.of_tau * tau, forces])
 
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Changes of u, with those of redundant joints behind them.
+        """Unit changes of u: the given columns, followed by self-equilibrated reactions of redundant joints.
 
-        Of reactions that balance themselves those of every connected part do.
+        The latter are restricted to the connected part, within which they are in equilibrium as well.
         """
         redundant = self._redundant[0] * self.own[: len(self._redundant[0]), None]
         redundant = redundant[:, np.linalg.norm(redundant, axis=0) > TOUCHED]
@@ -216,7 +216,7 @@ class Layout:
 
     @cached_property
     def own(self) -> np.ndarray:
-        """Which entries of u belong to the connected part."""
+        """Mask of the entries of u that belong to the connected part."""
         skeleton, count = self.model.skeleton, self.efforts.stop + len(self.grips.names)
         if self.part is None:
             return np.full(count, True)
@@ -232,12 +232,12 @@ class Layout:
 
     @cached_property
     def efforts(self) -> slice:
-        """Places of the efforts along rates; the forces of loads follow."""
+        """Slice of the efforts along rates in u; the forces of loads follow it."""
         start = self.reactions.count + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
     def components(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of the joints' components on the touched entries of u, by name."""
+        """Rows that select joint components from the touched entries of u, by joint and component."""
         skeleton, found = self.model.skeleton, {}
         for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
@@ -247,7 +247,7 @@ class Layout:
         return {joint: parts for joint, parts in found.items() if parts}
 
     def of_joints(self, count: int) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of the force, moment and effort of every joint, and of couplings, on the `count` entries of u."""
+        """Rows that give the force, moment and effort of joints and couplings from the `count` entries of u."""
         skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
         forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
         parts = zip(skeleton.mechanism.connections, self.reactions.joints, self.reactions.bases, strict=True)
@@ -277,9 +277,9 @@ def admissible_along(
     cones: Sequence[FrictionCone] = (),
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """All u + Z z within bounds and cones, in the entries of u that the directions touch or a cone needs.
+    """All u + Z z within bounds and cones, restricted to the entries that directions change or a cone needs.
 
-    `size` is that of forces which are larger than round-off, without one that of u.
+    `size` is the size of forces by which round-off is judged, by default that of u.
     """
     U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
     Z = U[:, sigma > TOUCHED]
@@ -302,7 +302,7 @@ def admissible_along(
 def on_touched(
     quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Rows on the touched entries of u, of the quantities that depend on them by more than round-off."""
+    """Rows on the touched entries of u, for the quantities that depend on them by more than round-off."""
     seen = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {
@@ -315,7 +315,7 @@ def on_touched(
 
 @dataclass(frozen=True, eq=False)
 class _Instant:
-    """One instant with closed grips `which` whose strengths may change along `ways`, and `brought` along with them."""
+    """One instant with closed set-valued forces `which` that may change along `ways`, with friction by `brought`."""
 
     layout: Layout
     answer: Answer
@@ -331,11 +331,11 @@ class _Instant:
 
     @cached_property
     def _strengths(self) -> np.ndarray:
-        """Of all loads, as they were found."""
+        """Reaction-dependent forces of all loads in the solution."""
         return strengths_of(self._grips, self.answer)
 
     def _along(self, way: np.ndarray) -> np.ndarray:
-        """The change of u by a change of strengths."""
+        """The change of u by a change of the forces `which`."""
         along, layout = np.zeros(len(self._grips.names)), self.layout
         along[self.which] = way
         along = self.brought @ along
@@ -344,7 +344,7 @@ class _Instant:
         return layout.stacked(change, lam, tau, layout.of_grip * along)
 
     def shared(self, told: np.ndarray, *, as_found: bool = False) -> Shared | None:
-        """The admissible forces, and the reported ones among them: of minimum norm, or as they were found."""
+        """The admissible forces, and the reported ones among them: of minimum norm, or as in the solution."""
         layout, of_grip = self.layout, self.layout.of_grip
         forces = of_grip * self._strengths[self._grips.strengths]
         u = layout.stacked(self.wrenches, self.answer.lam, self.answer.tau, forces)
@@ -374,7 +374,7 @@ class _Instant:
         return Shared(*self._changed(least - u), SharedParts((found,)), said)
 
     def _limits(self) -> dict[int, ReactionLimit]:
-        """Limits of what sticks that follow reactions, of the forces of all grips."""
+        """Reaction-dependent limits of sticking joints, as functions of all set-valued forces."""
         layout = self.layout
         found = friction_limits(self._grips, layout.t, layout.y, self.answer, self.struck)
         return {k: limit for k, limit in found.items() if k in self.which}
@@ -386,7 +386,7 @@ class _Instant:
         u: np.ndarray,
         limits: Mapping[int, ReactionLimit],
     ) -> AdmissibleForces | StictionForces:
-        """The admissible forces within limits that follow them, from those of the answer."""
+        """The admissible forces within limits that depend on reactions, starting from those of the solution."""
         if not limits:
             return convex
         first, of_grip = self.layout.efforts.stop, self.layout.of_grip
@@ -398,7 +398,7 @@ class _Instant:
         return StictionForces(convex, found, u[touched])
 
     def _cones(self, first: int) -> list[FrictionCone]:
-        """Friction cones of the contacts that stick, in u, where the forces of loads begin at `first`."""
+        """Friction cones of the sticking contacts, as entries of u, where the forces of loads begin at `first`."""
         mu = self._grips.coefficients(self.struck)
         return [
             FrictionCone(first + foot.normal, tuple(first + k for k in foot.tangential), float(most))
@@ -407,7 +407,7 @@ class _Instant:
         ]
 
     def _changed(self, change: np.ndarray) -> tuple[Answer, np.ndarray]:
-        """The answer and the reactions with forces changed."""
+        """The solution and the reactions after a change of u."""
         layout, following = (
             self.layout,
             self.answer.following.reshape(-1, self.layout.model.strengths + 2).copy(),
@@ -418,9 +418,9 @@ class _Instant:
         return replace(self.answer, tau=tau, following=following), wrenches
 
     def _of_loads(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows of all that loads report on the `count` entries of u.
+        """Rows that give the reported quantities of loads from the `count` entries of u.
 
-        The slope of a power is the rate at which the force does work. A rate that counts as rest (`told`) does none.
+        The derivative of a power is the rate of its force; rates that count as rest are set to zero.
         """
         layout, readouts, at = self.layout, self.layout.model.readouts, 0
         slopes = readouts.load_slopes(
@@ -445,7 +445,7 @@ class _Instant:
         return found
 
     def _slope_bounds(self) -> dict[str, float]:
-        """By how much the strengths of every load change with those that are shared, at most."""
+        """Bounds of the change of the forces of every load by the shared forces."""
         loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.strengths
         K = np.asarray(self.answer.following).reshape(-1, m + 2)[:, 2:]
         along = np.zeros((m, self.ways.shape[1]))
@@ -459,7 +459,7 @@ class _Instant:
     # warnings -----------------------------------------------------------------------------------------------------
 
     def _moving(self) -> list[str]:
-        """That accelerations differ over the admissible forces."""
+        """A warning where accelerations differ over the admissible forces."""
         inertia = self.layout.model.inertia(self.layout.state["q"])
         size = np.sqrt(self._grips.yields(self.layout.y, self.struck)[self.which])[:, None]
         jumps = self.struck.v @ self.brought[:, self.which] @ self.ways
@@ -473,9 +473,10 @@ class _Instant:
         return [f"{what}: the motion is one of several"]
 
     def _following(self, touched: np.ndarray, admissible: AdmissibleForces | StictionForces) -> list[str]:
-        """That friction follows a reaction which is not determined, so that accelerations differ.
+        """Warnings where friction depends on an indeterminate reaction, so that accelerations differ.
 
-        What is at rest follows nothing: the bounds K of its slopes vanish (`dynamics.following`).
+        Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
+        (`dynamics.following`).
         """
         skeleton, said = self.layout.model.skeleton, []
         rows, bounds = self.layout.components(touched), self._slope_bounds()

@@ -1,12 +1,11 @@
-"""The modes in which a mechanism goes on, and whether other motions agree with all forces too.
+"""Consistent sets of contact modes at one instant, and whether the motion is unique.
 
-Everything is held at first. Where the forces are then within their limits nothing moves. Where they are not, but other
-forces are that hold the same (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise
-modes are pivoted (`pivots`). Where this does not end, Coulomb's law is solved for the accelerations as it is solved for
-the rates in an impact (`Strike`), and then all sets of modes are tried, as also where forces may have several
-solutions.
+At first everything is held. If the forces are within their limits, nothing moves. If they are not, but other forces
+that hold everything are (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise modes
+are changed by pivoting (`pivots`). Where this does not end, Coulomb's law is solved for the accelerations as for the
+rates in an impact (`Strike`); then all sets of modes are tried, as also where several solutions are possible.
 
-Source: [painleve] for what may happen.
+Source: [painleve] for cases with several solutions or none.
 """
 
 from __future__ import annotations
@@ -23,27 +22,27 @@ from multiloop.questions.running.switching.grips import Foot
 from multiloop.questions.running.switching.pivots import CLEAR, RESTS, SETTLED, Pivots, way_off
 
 MOST = 729
-"""Sets of modes that are all tried, …"""
+"""Largest number of sets of modes that are all tried."""
 
 MOST_CONES = 14
-"""… and contacts with friction for whose directions of sliding it is tried whether forces may have several solutions;
-with more of them several are taken to be possible."""
+"""Largest number of contacts with friction for which all directions of sliding are checked for several solutions; with
+more of them, several solutions are taken to be possible."""
 
 HOLDS = 1e-6
-"""What is held has accelerations of less than this part of those without what holds."""
+"""Largest acceleration of a held contact, as a fraction of the accelerations without holding forces."""
 
 REPEATS = 1e-9
-"""Forces hold nothing where they change this part of what they would in the opened tree."""
+"""Relative compliance, compared with the open tree, below which a combination of forces causes no motion."""
 
 MOVES_OFF = 1e-6
-"""A motion beside rest has accelerations of at least this part of those of free bodies."""
+"""Smallest acceleration that distinguishes a motion from rest, as a fraction of those of free bodies."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A state, the modes that agree in it, and whether other motions agree with all forces too.
+    """A state with consistent modes, and whether other motions are consistent with all forces too (`several`).
 
-    `unexamined` tells that there may be others, and that there are too many sets of modes to try them all.
+    `unexamined` states that there may be others, but too many sets of modes to try them all.
     """
 
     y: np.ndarray
@@ -54,15 +53,15 @@ class Solved:
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """The sets of modes that agree at one instant."""
+    """The consistent sets of modes at one instant."""
 
     pivots: Pivots
 
     def solved(self, modes: np.ndarray) -> Solved | None:
-        """Modes that agree, from those in which everything is held; None where there are none.
+        """Consistent modes, starting from those in which everything is held; None where there are none.
 
-        Other modes that agree are taken where what is held is not held exactly, as beside a drive whose acceleration is
-        small and contradicts rest.
+        Other consistent modes are taken where held contacts are not held exactly, for example next to a drive whose
+        small acceleration contradicts rest.
         """
         found = self._solved(modes)
         if found is None or self._holds(found):
@@ -71,7 +70,7 @@ class Solutions:
         return next((other for other in others if self._holds(other)), None)
 
     def _holds(self, found: Solved) -> bool:
-        """Whether holding forces were found as exactly as is needed to hold: not where masses differ too much."""
+        """Whether holding forces are accurate enough to hold, which fails where masses differ too much."""
         told = self.pivots.at(found.y).told(found.modes)
         held = np.flatnonzero(self.pivots.grips.row_modes(found.modes) == Mode.HELD)
         held = held[np.isin(held, self.pivots.rows)]
@@ -82,7 +81,7 @@ class Solutions:
 
     @property
     def _free(self) -> float:
-        """The largest acceleration of what is at rest, if nothing held it."""
+        """The largest acceleration with all forces at rest released."""
         return float(np.abs(self.pivots.free[self.pivots.rows]).max(initial=0.0))
 
     def _solved(self, modes: np.ndarray) -> Solved | None:
@@ -112,7 +111,7 @@ class Solutions:
 
     @cached_property
     def _kinds(self) -> tuple[list[int], list[Foot], list[tuple[Mode, ...]]]:
-        """Grips with a mode of their own, feet, and the modes that each of all these may have."""
+        """Forces with an independent mode, contacts with stiction, and the possible modes of each of these."""
         two = self.pivots.told(self.pivots.grips.modes(self.pivots.y))[:, HIGH] < BOUNDLESS / 2
         feet = list(self.pivots.feet.values())
         loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.feet]
@@ -125,18 +124,18 @@ class Solutions:
 
     @property
     def sets(self) -> float:
-        """How many sets of modes there are."""
+        """Number of sets of modes."""
         return float(np.prod([float(len(kind)) for kind in self._kinds[2]]))
 
     @property
     def countable(self) -> bool:
-        """Whether there are so few sets of modes that all can be tried."""
+        """Whether the sets of modes are few enough to try all."""
         return self.sets <= MOST
 
     def _let_go(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
-        """Modes that agree where not all is held, with `moves` such in which something moves off; None without any.
+        """Consistent modes with some forces released; with `moves`, only those with a motion. None without any.
 
-        In space Coulomb's law is solved first, which gives the directions of sliding as well.
+        In space Coulomb's law is solved first, because it also gives the directions of sliding.
         """
         starts = [lambda: modes, lambda: self.pivots.by_accelerations(modes)]
         for start in reversed(starts) if self.pivots.grips.directions[self.pivots.rows].any() else starts:
@@ -147,16 +146,16 @@ class Solutions:
         return None
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether something moves off, by more than a small part of the accelerations without what holds."""
+        """Whether something starts to move, with more than a small fraction of the free accelerations."""
         told = self.pivots.told(modes)
         fast = bool(np.abs(told[self.pivots.rows, LEFT]).max() > MOVES_OFF * self._free)
         return fast and any(self.pivots.motion(modes, told))
 
     def _several(self, solutions: list[np.ndarray]) -> bool:
-        """Whether more than one of these is a motion of its own.
+        """Whether more than one of these solutions is a distinct motion.
 
-        A contact that is let go and does not move off carries nothing while others carry what it might: that is one of
-        the ways in which contacts share a force, which is reported where motions differ by it (`shared_loads`).
+        A released contact that does not open carries no load while others carry its share: that is one of the
+        distributions of an indeterminate force, which is reported where motions differ by it (`shared_loads`).
         """
         return sum(not self._spares(modes) for modes in solutions) > 1
 
@@ -169,7 +168,7 @@ class Solutions:
 
     @property
     def _jams(self) -> bool:
-        """Whether contacts can press against each other with nothing else that presses: then a body may be wedged."""
+        """Whether contact forces can be in equilibrium without any other load: then a body may be wedged."""
         rows, told = self.pivots.rows, self.pivots.told(self.pivots.grips.modes(self.pivots.y))
         forces, normals = self.pivots.admissible(told), np.zeros(len(rows))
         for cone in forces.cones:
@@ -178,7 +177,7 @@ class Solutions:
         return bool(forces.cones) and replace(forces, A=A, b=b).feasible
 
     def _all(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All motions that agree, each by one set of modes, as far as these can be counted."""
+        """All distinct consistent motions, each by one set of modes; empty where there are too many sets."""
         found, tolds = list[np.ndarray](), list[np.ndarray]()
         for asked, told in self._agreeing(modes):
             if not any(self._alike(told, other) for other in tolds):
@@ -187,7 +186,7 @@ class Solutions:
         return found
 
     def _agreeing(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """All sets of modes that agree, with what is known of each; what stands at an end counts as held."""
+        """All consistent sets of modes with their outputs; forces at rest at a limit count as held."""
         if not self.countable:
             return
         loose, feet, kinds = self._kinds
@@ -208,18 +207,18 @@ class Solutions:
                 yield asked, told
 
     def _alike(self, one: np.ndarray, other: np.ndarray) -> bool:
-        """Whether what is at rest moves off in the same way."""
+        """Whether two solutions have the same accelerations of the forces at rest."""
         apart = np.abs(one[self.pivots.rows, LEFT] - other[self.pivots.rows, LEFT])
         return bool((apart <= CLEAR * (one[self.pivots.rows, SLACK] + other[self.pivots.rows, SLACK])).all())
 
     @cached_property
     def _doubtful(self) -> bool:
-        """Whether some forces together push what they hold away from them: then there may be several solutions.
+        """Whether D is not positive semidefinite for some direction of friction, so that several solutions may exist.
 
             (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
 
-        Friction of what is at rest counts as if it slid, in every direction that it may oppose: F are the symmetric
-        parts of what it adds to D. Forces that hold nothing without friction do not count.
+        Friction of contacts at rest counts as sliding friction in every possible direction: F are the symmetric parts
+        of its contribution to D. Combinations of forces that cause no motion without friction are ignored.
         """
         normals = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.feet]
         if not normals:
@@ -243,7 +242,7 @@ class Solutions:
         return bool(np.linalg.eigvalsh(found).min() < -REPEATS)
 
     def _brought_by(self, foot: Foot, mu: float, normals: list[int]) -> np.ndarray:
-        """What the friction of a foot adds to D of the normal forces where it opposes most what these hold."""
+        """Contribution of the friction of a contact to D of the normal forces, in its most unfavourable direction."""
         found, rows = np.zeros((len(normals), len(normals))), list(foot.tangential)
         way = self.pivots.D[foot.normal, rows]
         size = float(np.linalg.norm(way))
@@ -252,7 +251,7 @@ class Solutions:
         return found
 
     def state(self, solved: Solved) -> np.ndarray:
-        """The state in its modes, told apart whether what is at an end of its force moves off or stands."""
+        """The state with its modes; at a limit of the force, modes that start to move and modes at rest differ."""
         modes, found = solved.modes, solved.modes.copy()
         y, told = self.pivots.at(solved.y).settled(modes)
         in_space = [foot.mode for foot in self.pivots.feet.values() if foot.direction is not None]

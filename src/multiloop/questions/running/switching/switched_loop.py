@@ -1,4 +1,4 @@
-"""The compiled loop carried from one change of modes to the next: it ends where a mode does, and begins anew there."""
+"""Event-driven integration with contact modes: the compiled loop stops where a mode ends and restarts in new modes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from multiloop.questions.running.switching.modes import (
 )
 
 MOST = 1000
-"""Changes of modes at one and the same time after which a run cannot go on."""
+"""Largest number of mode changes at the same time; with more, a run cannot be continued."""
 
 
 class SwitchedLoop:
-    """A `TimeLoop` over several of them: the same to whoever advances it and reads its outputs.
+    """A sequence of `TimeLoop`s with the interface of one.
 
-    Its last events, one for every grip, tell that a mode has ended.
+    Its last events, one for every set-valued force, signal that a mode has ended.
     """
 
     def __init__(
@@ -66,16 +66,16 @@ class SwitchedLoop:
         self._loop = self._from(begin, self._switched(begin, y))
 
     def _from(self, t: float, y: np.ndarray) -> TimeLoop:
-        """The loop from a state on, over the times that are left."""
+        """A loop that starts in a state and covers the remaining times."""
         return TimeLoop(
             self.system, self._settings, t, y, self.times[self.recorded :], self._ends, self._until
         )
 
     def begin(self) -> Status:
-        """Project the start and take the first rate.
+        """Project the start and evaluate the first rate.
 
-        A holding force that is beyond its limit there, if only by round-off, would not be watched: its end is passed
-        already. The modes are chosen anew then, until they do not change any more.
+        The guard of a holding force that is beyond its limit there, if only by round-off, would not cross zero again.
+        In this case modes are chosen again until they do not change any more.
         """
         status = self._kept(self._loop.begin())
         while status == UNFINISHED:
@@ -91,7 +91,7 @@ class SwitchedLoop:
         return status
 
     def advance(self) -> Status:
-        """Take some steps, up to where a mode ends."""
+        """Take some steps, at most up to the end of a mode."""
         status = self._kept(self._loop.advance())
         if status != STOPPED or any(k < self._own and self._settings.stops[k] for _, k, _ in self._now):
             return status
@@ -109,14 +109,14 @@ class SwitchedLoop:
         return self._passed(left, self.begin())
 
     def _passed(self, left: TimeLoop, status: Status) -> Status:
-        """Record the events whose values jumped through zero where a mode ended; no zero is recorded twice."""
+        """Record the events whose values jumped through zero at the change of modes; no zero is recorded twice."""
         t, signs = left.t, np.sign(left.watched)
         signs[left.beyond] *= -1  # they would have changed sign later in that step
         already = {k for time, k, _ in left.events if time >= t - located(t)}
         ends = False
         for k in range(self._own):
             if k in already:
-                self._loop.watched[k] = 0.0  # from here on its sign is not known yet
+                self._loop.watched[k] = 0.0  # its sign after the event is not known yet
             elif signs[k] * self._loop.watched[k] < 0:
                 self.events.append((t, k, self._loop.y.copy()))
                 ends = ends or bool(self._settings.stops[k])
@@ -124,11 +124,11 @@ class SwitchedLoop:
 
     @property
     def _now(self) -> list[tuple[float, int, np.ndarray]]:
-        """The events at the time reached."""
+        """The events at the current time."""
         return [event for event in self._loop.events if event[0] >= self._loop.t]
 
     def _kept(self, status: Status) -> Status:
-        """What the loop has recorded, put where it belongs."""
+        """Copy the records of the current loop into those of the whole run; returns the status."""
         found = self._loop.recorded
         behind = len(self.times) - len(self._loop.times)
         place = slice(self.recorded, behind + found)
@@ -142,8 +142,8 @@ class SwitchedLoop:
         return status
 
     def _switched(self, t: float, y: np.ndarray, ended: np.ndarray = NONE) -> np.ndarray:
-        """The state after impacts, in the modes that hold from now on; `ended` are the grips that held until now and
-        whose forces have reached their limits."""
+        """The state after impacts, with the modes from now on; `ended` are the set-valued forces that held until now
+        and have reached their limits."""
         again = t - self._last <= 8 * np.spacing(abs(t))
         self._again, self._last = (self._again + 1 if again else 0), t
         if self._again > MOST:
@@ -164,7 +164,7 @@ class SwitchedLoop:
         remedy = "Give a speed= below which nothing bounces, or a smaller restitution."
         return refusal(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
 
-    # where it is, as the loop at work tells it ------------------------------------------------------------------
+    # the state of the current loop --------------------------------------------------------------------------------
 
     @property
     def t(self) -> float:
@@ -178,12 +178,12 @@ class SwitchedLoop:
 
     @property
     def held(self) -> np.ndarray:
-        """u as it was last given."""
+        """The last value of u."""
         return self._loop.held
 
     @property
     def closeness(self) -> float:
-        """To a singular position, at the last state."""
+        """Closeness of the last state to a singular position."""
         return self._loop.closeness
 
     @property
@@ -193,7 +193,7 @@ class SwitchedLoop:
 
     @property
     def rule(self) -> str:
-        """How holding forces are shared that equilibrium does not tell apart; nothing where it tells them all."""
+        """Rule by which indeterminate holding forces are shared; empty where all are determined."""
         names = " and ".join(f"'{name}'" for name in self.shared)
         return f"{names} share what they hold together by minimum norm" if names else ""
 
