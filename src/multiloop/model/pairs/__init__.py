@@ -1,4 +1,4 @@
-"""What constrains bodies without carrying any of them; a new kind is one file here and one line in PAIRS."""
+"""Pairs and couplings: constraints that carry no body in the tree; a new type is one file and one entry in PAIRS."""
 
 from multiloop.model.pairs.belt import Belt, Chain
 from multiloop.model.pairs.bevel import Bevel
@@ -18,7 +18,7 @@ from multiloop.model.pairs.skate import Skate
 from multiloop.model.pairs.worm import Worm
 
 GEARINGS = (Belt, Bevel, Chain, Gear, Rack, Worm)
-"""Pairs of wheels on a common carrier."""
+"""Gears, racks, belts and chains: two wheels on a common carrier."""
 
 PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling, RollingBall, Skate, *GEARINGS)
 

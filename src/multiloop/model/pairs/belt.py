@@ -1,4 +1,4 @@
-"""Two pulleys and a belt, open or crossed; two sprockets and a chain."""
+"""Belt drives, open or crossed, and chain drives."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Wrapped(Gearing):
     With e from axis to axis, t = a₁ × e and sin δ = (r₁ ∓ r₂)/a the spans run along s± = cos δ e ∓ sin δ t and touch
     the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
 
-        T₋ − T₊ = λ,      T₋ + T₊ = 2 T₀ (pretension), or |λ| where the slack span has none
+        T₋ − T₊ = λ,      T₋ + T₊ = 2 T₀ (pretension), or |λ| if the slack span has no tension
 
-    pull either wheel towards the other. The sum of both does no work.
+    pull the wheels towards each other. The sum of both does no work.
     """
 
     crossed: bool = field(default=False, kw_only=True)
@@ -43,7 +43,7 @@ class Wrapped(Gearing):
 
     @property
     def tension(self) -> Any:
-        """T₀ where it is known, else None."""
+        """T₀ if it is given, else None."""
         return None
 
     def contact(self, first: Axis, second: Axis) -> Contact:
@@ -58,7 +58,7 @@ class Wrapped(Gearing):
         )
 
     def _span(self, first: Axis, second: Axis, side: int) -> Matrix:
-        """The wrench of a unit tension in one span on the second wheel, at its centre."""
+        """The wrench on the second wheel, at its centre, of a unit tension in one span."""
         d = across(second.p - first.p, first.a)
         e = d / ca.norm_2(d)
         t, sine = ca.cross(first.a, e), self._sine(d)
@@ -73,7 +73,7 @@ class Wrapped(Gearing):
         return (r1 + r2 if self.crossed else r1 - r2) / ca.norm_2(d)
 
     def wrap(self, first: Axis, second: Axis) -> Matrix:
-        """The smaller angle over which the belt lies on a wheel."""
+        """The smaller wrap angle of the two wheels."""
         delta = ca.asin(self._sine(across(second.p - first.p, first.a)))
         return pi + 2 * delta if self.crossed else pi - 2 * ca.fabs(delta)
 
@@ -87,7 +87,7 @@ class Wrapped(Gearing):
             yield Fault("G08", where, what, "Move a bearing, or take smaller wheels.")
 
     def told(self, first: Axis, second: Axis, contact: Contact, lam: Matrix) -> Mapping[str, Matrix]:
-        """The pull on the first wheel's rim, positive where it turns it in its positive sense, and both tensions."""
+        """Tangential force on the first wheel, positive in its positive sense of rotation, and both tensions."""
         size = ca.fabs(lam)
         mean = size / 2 if self.tension is None else self.tension
         return {"tangential": lam, "tight": mean + size / 2, "slack": mean - size / 2}
@@ -95,13 +95,15 @@ class Wrapped(Gearing):
 
 @dataclass(frozen=True)
 class Belt(Wrapped):
-    """A belt on two pulleys. By `pretension` T₀ the tensions of both spans are known, T₁ + T₂ = 2 T₀.
+    """A belt on two pulleys. The `pretension` T₀ determines the tensions of both spans, T₁ + T₂ = 2 T₀.
 
-    With a coefficient of `friction` μ it holds up to Euler's limit, T₁ ≤ T₂ exp(μ β), β the smaller angle of wrap:
+    With a coefficient of `friction` μ it transmits forces up to Euler's limit T₁ ≤ T₂ exp(μ β), β the smaller wrap
+    angle:
 
         |T₁ − T₂| ≤ limit = 2 T₀ tanh(μ β / 2)
 
-    Without a pretension the loads of the bearings are not determined; the least are shown, with a slack span.
+    Without a pretension the bearing loads are not determined; the smallest are reported, with a tension-free slack
+    span.
 
     Source: [shigley], ch. 17, flat belts.
     """
@@ -156,7 +158,7 @@ class Belt(Wrapped):
 
 @dataclass(frozen=True)
 class Chain(Wrapped):
-    """A chain on two sprockets, of the mean radii r = z pitch / 2π; its slack span pulls at nothing."""
+    """A chain on two sprockets with the mean radii r = z pitch / 2π; its slack span has no tension."""
 
     teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
     pitch: Scalar | None = field(default=None, kw_only=True)

@@ -1,4 +1,4 @@
-"""Two bevel gears whose axes meet in a point."""
+"""Bevel gears, whose axes intersect."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from multiloop.spatial import Matrix, numeric
 
 @dataclass(frozen=True)
 class Bevel(Toothed):
-    """A straight bevel pair: pitch cones with one apex roll on each other.
+    """A straight bevel gear pair: pitch cones with a common apex roll on each other.
 
         tan γ₁ = sin Σ / (z₂/z₁ + cos Σ),   ρ₁ = h₁ tan γ₁,   c = p₁ + ρ₁ e
 
-    Σ is the angle between the axes, seen from the apex towards the centres p of the (mean) pitch circles, h₁ the
-    distance of p₁ from the apex, e across the first axis towards the second. The first gear exerts on the second
+    Σ is the angle between the axes, directed from the apex to the centres p of the (mean) pitch circles, h₁ the
+    distance of p₁ from the apex, and e perpendicular to the first axis towards the second. The first gear exerts on
+    the second
 
         f = −λ a₁ × e + |λ| tan α n,      n = cos γ₁ e − sin γ₁ (p₁ − apex)/h₁
 
-    n stands across the cones: either gear is pushed towards its own axis and away from the apex.
+    n is perpendicular to the pitch cones: each gear is pushed towards its axis and away from the apex.
 
     Source: [shigley], ch. 13, force analysis of bevel gearing; [saha], §5.
-    Differs: the tangential force has a sign, what pushes apart has none.
+    Differs: the tangential force is signed, the separating force is not.
     """
 
     tells_second = True
@@ -82,14 +83,14 @@ class Bevel(Toothed):
 
 
 def apex_of(first: Axis, second: Axis) -> Matrix:
-    """Where the axes meet."""
+    """The intersection of the axes."""
     n = ca.cross(first.a, second.a)
     along = ca.dot(ca.cross(second.p - first.p, second.a), n) / ca.dot(n, n)
     return first.p + along * first.a
 
 
 def cone_angles(bevel: Bevel, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
-    """γ of both pitch cones."""
+    """Half-angles γ of both pitch cones."""
     apex = apex_of(first, second)
     b1, b2 = ((axis.p - apex) / ca.norm_2(axis.p - apex) for axis in (first, second))
     cosine, sine = ca.dot(b1, b2), ca.norm_2(ca.cross(b1, b2))

@@ -1,4 +1,4 @@
-"""A cam and its follower: a face, an edge or a roller that touches the outline of a turning body."""
+"""Cam and follower: a flat face, a knife edge or a roller in contact with a cam profile."""
 
 from __future__ import annotations
 
@@ -25,33 +25,34 @@ if TYPE_CHECKING:
 FOLLOWERS = ("flat", "knife", "roller")
 
 FLAGS = ("follower", "rolling", "groove", "clockwise")
-"""What is no number."""
+"""Fields that are not numbers."""
 
 
 @dataclass(frozen=True)
 class Cam(Pair):
-    """The follower of the second marker touches the outline of the cam of the first, and does not leave it.
+    """The follower (second marker) stays in contact with the profile of the cam (first marker).
 
-    A "flat" face is the line y = 0 of its marker, the cam below it. A "knife" edge is the marker's origin, and so is
-    the middle of a `roller` of that radius. The outline is made from a program, `lift` over the cam angle from a circle
-    of radius `base` (for an edge or roller that slides `offset` beside the axis), or is a `profile`. With the outward
-    normal n, the tangent t = E n and p the place of S in F
+    A "flat" face is the line y = 0 of its marker, with the cam below it. A "knife" edge is the origin of its marker,
+    and so is the centre of a `roller` of that radius. The profile is generated from the cam law `lift` over the cam
+    angle, starting from the base circle of radius `base` (for a knife edge or roller, guided at the distance `offset`
+    from the axis), or is given as `profile`. With the outward normal n, the tangent t = E n and the position p of S
+    in F
 
         flat            Φ = n·p − h,       W = [(t·p − h′) e_z; n]
         knife, roller   Φ = (p − c)·n − r,   W = [0; n]
         no slip besides Φ = L − r α,        W = [−r e_z; t]
 
-    L is the length of the pitch curve up to the middle of the roller and α how far the roller has turned from the cam,
-    counted on from turn to turn: with `rolling` the roller is a body of its own, on a Revolute, and keeps its phase
-    however long it runs. In a `groove` the roller is held from both sides, so that it cannot leave. A `pressure_limit`
-    is checked beforehand for a follower that moves by its program, else told with the result.
+    L is the arc length of the pitch curve up to the centre of the roller and α the rotation of the roller relative to
+    the cam, counted over all turns. With `rolling` the roller is a separate body on a Revolute joint and keeps its
+    phase for any number of turns. In a `groove` the contact is bilateral. A `pressure_limit` is checked in advance
+    for a follower that moves by the cam law, otherwise during the motion, and then reported with the result.
 
-    With a `pivot` the follower swings and `lift` is its angle, in radians, outward: counter-clockwise, or `clockwise`.
-    The pivot is given in the frame of the cam where the cam angle is zero; an edge or roller lies at the end of an
-    `arm`, and a face passes the pivot at the distance `offset`, away from the cam where it is positive.
+    With a `pivot` the follower swings and `lift` is its angle in radians, outward: counter-clockwise, or `clockwise`.
+    The pivot is given in the frame of the cam at zero cam angle; a knife edge or roller is at the end of an `arm`,
+    and a flat face has the distance `offset` from the pivot, positive away from the cam.
 
-    Source: [saha], §§4.3–4.4, and [norton], ch. 8; `model/contours` has the outlines.
-    Differs: [saha] writes ṡ j + θ̇ E r₂ for the rolling contact, where − is meant.
+    Source: [saha], §§4.3–4.4, and [norton], ch. 8; the profiles are in `model/contours`.
+    Differs: [saha] has ṡ j + θ̇ E r₂ for the rolling contact; the sign should be −.
     """
 
     lift: Scalar | None = field(default=None, kw_only=True)
@@ -84,7 +85,7 @@ class Cam(Pair):
             object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
 
     def resolved(self, resolve: Resolve) -> Cam:
-        """The same with numbers or symbols in place of parameters; the program stays one of the cam angle."""
+        """The cam with numbers or symbols in place of parameters; the cam law remains an expression."""
         profile = self.profile.resolved(resolve) if isinstance(self.profile, Circle) else self.profile
         numbers: dict[str, Any] = {
             name: resolve(getattr(self, name)) for name in ("base", "roller", "offset", "arm")
@@ -99,7 +100,7 @@ class Cam(Pair):
 
     @cached_property
     def contour(self) -> Contour:
-        """The outline."""
+        """The contour of the cam profile."""
         described, parameters = self.__dict__.get("_described", (self, {}))
         if isinstance(self.profile, Circle):
             return CircleContour(self.profile, described.profile)
@@ -118,7 +119,7 @@ class Cam(Pair):
 
     @property
     def flat(self) -> bool:
-        """Whether the follower is a face."""
+        """Whether the follower is a flat face."""
         return self.follower == "flat"
 
     def reach(self) -> float:
@@ -141,7 +142,7 @@ class Cam(Pair):
         return n[0] * pose.p[0] + n[1] * pose.p[1] - self.contour.support(n).h
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """How far the roller has slipped, of all whole rounds of the outline the one that is nearest."""
+        """Slip of the roller, reduced by the nearest multiple of the length of the profile."""
         arc, whole = self.contour.pitch((pose.p[0], pose.p[1]), self.roller).arc()
         slip = arc - self.roller * turn
         return slip - whole * ca.floor(slip / whole + 0.5)
@@ -153,11 +154,11 @@ class Cam(Pair):
             return ca.vertcat(0, 0, nx * y - ny * x - self.contour.support(n).slope, nx, ny, 0)
         nx, ny = self.contour.pitch((x, y), self.roller).normal
         normal = ca.vertcat(0, 0, 0, nx, ny, 0)
-        r: Any = self.roller  # a number or a symbol by now
+        r: Any = self.roller  # already a number or a symbol
         return ca.horzcat(normal, ca.vertcat(0, 0, -r, -ny, nx, 0)) if self.rolling else normal
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """A face turns its normal by ω; along a pitch curve of curvature κ it turns by κ (t·v)."""
+        """The normal of a flat face rotates with ω; that of a pitch curve of curvature κ with κ (t·v)."""
         omega, vx, vy, (x, y) = twist[2], twist[3], twist[4], (pose.p[0], pose.p[1])
         if self.flat:
             nx, ny = n = (pose.R[0, 1], pose.R[1, 1])
@@ -170,7 +171,7 @@ class Cam(Pair):
         return ca.horzcat(rate, ca.vertcat(0, 0, 0, -turn * nx, -turn * ny, 0)) if self.rolling else rate
 
     def profile_table(self, count: int = 360) -> pd.DataFrame:
-        """Points of the outline with their normals, for the mill: see `multiloop.model.cam_outline.profile_table`."""
+        """Points and normals of the cam profile, for manufacturing: `multiloop.model.cam_outline.profile_table`."""
         from multiloop.model.cam_outline import profile_table
 
         return profile_table(self, count)

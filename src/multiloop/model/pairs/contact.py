@@ -1,4 +1,4 @@
-"""Where two bodies touch: what a pair says of it so that a result tells normal force and pressure angle."""
+"""Contact geometry of a pair, from which results derive normal force and pressure angle."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class Contact:
-    """The touching point and the normal, from the first body to the second, in the frame of the first marker.
+    """Contact point and normal, from the first body to the second, in the frame of the first marker.
 
-    `carried` is the point of the second body whose motion the contact drives: the touching point itself, or the middle
-    of a roller. `radius` is the radius of curvature of the first body, negative where it is hollow. Where it is not
-    `two_sided` the bodies can but press on each other: a normal force below zero means that they would part. `limit` is
-    the largest pressure angle that is wanted.
+    `carried` is the point of the second body that the contact drives: the contact point itself, or the centre of a
+    roller. `radius` is the radius of curvature of the first body, negative where it is concave. Unless the contact is
+    `two_sided`, it can only transmit compression: a negative normal force means that the bodies would separate.
+    `limit` is the largest allowed pressure angle.
     """
 
     point: Matrix

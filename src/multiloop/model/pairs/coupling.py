@@ -1,4 +1,4 @@
-"""What every pair between coordinates can say of itself."""
+"""Base class of couplings: constraints between coordinates of joints."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Coupling(ABC):
-    """A constraint that acts along coordinates of joints, or at more than two bodies.
+    """A constraint between coordinates of joints, or between more than two bodies.
 
-    The joints that it names stay in the tree. What its rows are is said where rows are made: for each kind of
-    coupling `kinematics.constraints.COUPLINGS` has the constraint.
+    Its joints stay in the tree. Its rows are defined in `kinematics.constraints`, where `COUPLINGS` maps each type of
+    coupling to its constraint.
     """
 
     name: str
@@ -26,22 +26,22 @@ class Coupling(ABC):
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The joints whose motion it ties together, where it names them itself."""
+        """The joints that it couples, if they are named in its description."""
         return ()
 
     def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
-        """The joints whose motion it ties together; a gear finds its bearings in the mechanism."""
+        """The joints that it couples; those of a gear are the bearings found in the mechanism."""
         return self.joints
 
     def equation_in(self, mechanism: Mechanism) -> Scalar | None:
-        """The expression of joints' positions that it keeps at zero, where it can be written as one."""
+        """The expression of joint positions that it keeps at zero, if it can be written as one; otherwise None."""
         return None
 
     def reach_in(self, mechanism: Mechanism) -> float:
-        """The length that it spans, parameters at their own values."""
+        """The length that it spans, for default parameter values."""
         return 0.0
 
     @property
     def rows(self) -> int:
-        """Degrees of freedom that it takes."""
+        """Number of degrees of freedom that it removes."""
         return 1

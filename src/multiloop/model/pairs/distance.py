@@ -1,4 +1,4 @@
-"""Two points a fixed distance apart: a rod without mass, a taut string, the leg of a platform."""
+"""Constant distance between two points, as by a massless rod between spherical joints."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from multiloop.spatial import Matrix, Pose, zeros
 
 @dataclass(frozen=True)
 class Distance(Pair):
-    """The origins of its two markers stay `length` apart; it pushes or pulls along the line between them.
+    """The origins of two markers have the constant distance `length`; the force acts along their connecting line.
 
-        Φ = (p·p − l²) / 2l,      W = [0; p/l],      p the place of S in F
+        Φ = (p·p − l²) / 2l,      W = [0; p/l],      p the position of S in F
 
-    It is what a massless rod between two balls does, or between two pins in the plane.
+    It is equivalent to a massless rod between two spherical joints, or between two revolute joints in the plane.
     """
 
     length: Scalar = field(kw_only=True)
@@ -48,5 +48,5 @@ class Distance(Pair):
         return ("force between both markers",)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        length: Any = self.length  # a number or a symbol by now
+        length: Any = self.length  # already a number or a symbol
         return (ca.dot(pose.p, pose.p) - length**2) / (2 * length)

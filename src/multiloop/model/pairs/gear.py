@@ -1,4 +1,4 @@
-"""Two gears on parallel axes, spur or helical, outside each other or one inside the other."""
+"""Spur and helical gears on parallel axes, external or internal."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from multiloop.spatial import Matrix, numeric
 
 @dataclass(frozen=True)
 class Gear(Toothed):
-    """A spur or helical pair: the pitch circles roll on each other at a point c between the axes.
+    """A spur or helical gear pair: the pitch circles roll on each other at a point c in the plane of the axes.
 
-        ρ₁ θ₁ ± ρ₂ θ₂ = ρ₁ phase,    ρ₁ = a z₁ / (z₁ + z₂)  or, one inside the other,  a z₁ / |z₂ − z₁|
+        ρ₁ θ₁ ± ρ₂ θ₂ = ρ₁ phase,    ρ₁ = a z₁ / (z₁ + z₂)  or, for internal gears,  a z₁ / |z₂ − z₁|
 
-    With e from the first axis to c, t = a₁ × e and the helix angle β (right-handed on the first gear where it is
-    positive) the first gear exerts on the second
+    With e from the first axis to c, t = a₁ × e and the helix angle β (positive for a right-handed first gear) the first
+    gear exerts on the second
 
         f = −λ (t − tan β a₁) + |λ| (tan αₙ / cos β) e
 
-    The last part pushes the gears apart on either flank.
+    The last term is the separating force, which acts on both flanks.
 
     Source: [shigley], ch. 13, force analysis of spur and helical gearing.
-    Differs: the tangential force has a sign, the radial one has none.
+    Differs: the tangential force is signed, the radial force is not.
     """
 
     module: Scalar | None = field(default=None, kw_only=True)
@@ -74,7 +74,7 @@ class Gear(Toothed):
 
     @property
     def standard_distance(self) -> float | None:
-        """The centre distance by its radii, or by teeth and module, m (z₁ ± z₂) / 2 cos β."""
+        """The centre distance from the radii, or from teeth and module, m (z₁ ± z₂) / 2 cos β."""
         first, second = (value_of(size) for size in self.sizes)
         module, beta = (value_of(x) for x in (self.module, self.helix_angle))
         if first is None or second is None or beta is None or (self.teeth is not None and module is None):
@@ -85,7 +85,7 @@ class Gear(Toothed):
     def contact(self, first: Axis, second: Axis) -> Contact:
         d = across(second.p - first.p, first.a)
         n1, n2 = self.sizes
-        bigger = ca.sign(n2 - n1) if self.internal else 1  # −1 where the first is the ring
+        bigger = ca.sign(n2 - n1) if self.internal else 1  # −1 if the first gear is the ring
         e = -bigger * d / ca.norm_2(d) if self.internal else d / ca.norm_2(d)
         rho = ca.norm_2(d) * n1 / (bigger * (n2 - n1) if self.internal else n1 + n2)
         middle = ca.dot(second.p - first.p, first.a) / 2 * first.a
@@ -96,13 +96,13 @@ class Gear(Toothed):
 
 
 def tooth_contact(first: Axis, e: Matrix, point: Matrix, apart: Matrix, alpha: Any, beta: Any) -> Contact:
-    """Forces between teeth that touch at a point in the direction e from the first axis."""
+    """Forces between teeth in contact at a point in the direction e from the first axis."""
     exerted = ca.tan(beta) * first.a - ca.cross(first.a, e)
     return Contact.of_forces(point, exerted, ca.tan(alpha) / ca.cos(beta) * apart)
 
 
 def parallel_faults(where: str, first: Axis, second: Axis) -> Iterator[Fault]:
-    """Both axes are parallel, and both wheels lie in one plane across them."""
+    """Errors if the axes are not parallel or the wheels do not lie in one plane perpendicular to them."""
     a, other = (numeric(axis.a).ravel() for axis in (first, second))
     tilt = abs(float(a @ other))
     offset = float(a @ (numeric(second.p) - numeric(first.p)).ravel())

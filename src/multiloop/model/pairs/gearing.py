@@ -1,4 +1,4 @@
-"""What every gearing between two wheels on a common carrier can say of itself: gears, racks, worms, belts."""
+"""Base class of gears, racks, worms, belts and chains: a constraint between two wheels on a common carrier."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Contact:
-    """What goes from the first wheel to the second, in the carrier's frame: wrenches [n; f] at a point.
+    """Wrenches [n; f] from the first wheel on the second, at a point, in the frame of the carrier.
 
-    `exerted` is the wrench for a unit multiplier λ. `apart` comes with |λ|, and `steady` is always there: both do no
-    work along the wheels' motion on the carrier.
+    `exerted` is the wrench per unit multiplier λ. `apart` is proportional to |λ| and `steady` is constant; both do no
+    work in the motion of the wheels on the carrier.
     """
 
     point: Matrix
@@ -36,12 +36,12 @@ class Contact:
 
     @staticmethod
     def of_forces(point: Matrix, exerted: Matrix, apart: Matrix) -> Contact:
-        """Two wheels that touch in one point."""
+        """Wrenches of two wheels with contact at one point."""
         nothing = ca.DM(3, 1)
         return Contact(point, ca.vertcat(nothing, exerted), ca.vertcat(nothing, apart), ca.DM(6, 1))
 
     def slopes(self, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
-        """How the row grows with the motion of either wheel: −wᵀ t₁ and wᵀ t₂ at the point."""
+        """Derivatives of the row with respect to the motion of either wheel: −wᵀ t₁ and wᵀ t₂ at the point."""
         return (
             -(self.exerted.T @ first.twist(self.point)),
             self.exerted.T @ second.twist(self.point),
@@ -50,11 +50,11 @@ class Contact:
 
 @dataclass(frozen=True)
 class Gearing(Coupling):
-    """Two wheels on one carrier whose motions are tied: w₁ (θ₁ − phase) + w₂ θ₂ = 0.
+    """Two wheels on one carrier whose motions are coupled: w₁ (θ₁ − phase) + w₂ θ₂ = 0.
 
-    θ are the angles of the wheels on the carrier, about the z of their bearings, or the slide of a rack; they run on
-    from turn to turn. With `phase` 0 the zero poses mesh; else `phase` is the angle of the first wheel at which the
-    second stands at zero.
+    θ are the angles of the wheels relative to the carrier, about the z axes of their bearings and counted over all
+    turns, or the displacement of a rack. With `phase` 0 the wheels mesh at zero angles; in general `phase` is the angle
+    of the first wheel at which that of the second is zero.
     """
 
     first: str
@@ -64,8 +64,8 @@ class Gearing(Coupling):
 
     called: ClassVar[str] = "gear"
     second_slides: ClassVar[bool] = False  # a rack
-    tooth: ClassVar[str] = "tooth force"  # what its multiplier is called
-    tells_second: ClassVar[bool] = False  # whether forces differ from wheel to wheel
+    tooth: ClassVar[str] = "tooth force"  # name of its multiplier
+    tells_second: ClassVar[bool] = False  # whether forces on the second wheel are reported separately
 
     def __post_init__(self) -> None:
         if self.carrier is None:
@@ -95,7 +95,7 @@ class Gearing(Coupling):
 
     @property
     def sizes(self) -> tuple[Any, Any] | None:
-        """Numbers in the ratio of the radii, where it is given."""
+        """Two numbers in the ratio of the pitch radii if it is given, else None."""
         return None
 
     def reach_in(self, mechanism: Mechanism) -> float:
@@ -103,7 +103,7 @@ class Gearing(Coupling):
         return float(ca.norm_2(across(second.p - first.p, first.a)))
 
     def resolved(self, resolve: Resolve) -> Self:
-        """The same with numbers or symbols in place of its expressions."""
+        """The gearing with numbers or symbols in place of its expressions."""
         changes: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -115,45 +115,45 @@ class Gearing(Coupling):
 
     @abstractmethod
     def contact(self, first: Axis, second: Axis) -> Contact:
-        """What goes from the first wheel to the second, from where their axes stand on the carrier."""
+        """Wrenches from the first wheel on the second, for the axes of both on the carrier."""
 
     @property
     def lengths(self) -> Mapping[str, Any]:
-        """Its numbers that must be more than nothing, by what they are called."""
+        """Its values that must be positive, by name."""
         return {}
 
     @property
     def angles(self) -> Mapping[str, tuple[Any, float, float]]:
-        """Its angles by what they are called, each with the bounds low ≤ angle < high."""
+        """Its angles by name, each with the bounds low ≤ angle < high."""
         return {}
 
     @property
     def scalars(self) -> Mapping[str, Any]:
-        """Its other numbers, by what they are called."""
+        """Its other values, by name."""
         return {"phase": self.phase}
 
     def number_faults(self, where: str) -> Iterator[Fault]:
-        """What else is wrong with its own numbers."""
+        """Further errors of its values."""
         yield from ()
 
     def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
-        """What is wrong with the place of its wheels, in numbers."""
+        """Errors of the position of its axes, for numerical values."""
         yield from ()
 
     @property
     def pushes_apart(self) -> bool:
-        """Whether something comes with the multiplier that bearings feel and no motion does."""
+        """Whether there is a separating force, which loads the bearings and does no work."""
         return True
 
     @property
     def leaves_bearings_open(self) -> bool:
-        """Whether equilibrium does not tell what its bearings carry, though it tells the multiplier."""
+        """Whether equilibrium determines the multiplier but not the bearing loads."""
         return False
 
     def told(self, first: Axis, second: Axis, contact: Contact, lam: Matrix) -> Mapping[str, Matrix]:
-        """Its force on the first wheel: along the turning, towards the axis, and along the axis.
+        """Force on the first wheel as outputs: tangential, radial towards the axis, and axial component.
 
-        `tangential` is positive where it turns the wheel in the positive sense of its bearing.
+        `tangential` is positive if it drives the wheel in the positive sense of its bearing.
         """
         on_second = contact.exerted[3:] * lam + contact.apart[3:] * ca.fabs(lam)
         told = _parts(first, contact.point, -on_second)
@@ -164,7 +164,7 @@ class Gearing(Coupling):
 
 
 def _parts(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Matrix]:
-    """A force on a wheel: in the direction in which its point turns, towards its axis, and along its axis."""
+    """Components of a force on a wheel: tangential, radial towards its axis, and axial."""
     e = across(point - axis.p, axis.a)
     e = e / ca.norm_2(e)
     parts = (ca.cross(axis.a, e), -e, axis.a)
@@ -174,5 +174,5 @@ def _parts(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Matrix]:
 
 
 def across(d: Matrix, a: Matrix) -> Matrix:
-    """The part of a vector perpendicular to a unit direction."""
+    """The component of a vector perpendicular to a unit vector."""
     return d - ca.dot(d, a) * a

@@ -1,8 +1,8 @@
-"""Which body carries both wheels of a gearing, and through which bearings do they turn on it?
+"""Carrier of a gear pair and the bearings in which its wheels rotate on the carrier.
 
-A wheel's bearings are the revolutes whose axis goes through its centre. They lead to the carrier at once, or through
-other bodies that turn about the same line: a sun wheel on the ground and a planet carrier on the ground are carried by
-each other.
+The bearings of a wheel are the revolute joints whose axis goes through its centre. They connect it to the carrier
+directly, or through other bodies that rotate about the same axis: a sun wheel and a planet carrier that both have
+bearings on the ground rotate about each other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from multiloop.model.pairs.gearing import Gearing
 
 SAME = 1e-6
-"""Lines are the same, and lengths agree, to this part of the distances in question."""
+"""Relative tolerance for equal lengths and coincident lines."""
 
 Path = tuple[str, ...]
 """Joints from a wheel to its carrier."""
@@ -36,9 +36,9 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Axis:
-    """How a wheel may move on its carrier, in the carrier's frame: its centre p, and the unit direction a.
+    """Motion of a wheel relative to its carrier, in the frame of the carrier: its centre p and the unit vector a.
 
-    It turns about a through p, or slides along a.
+    The wheel rotates about the axis a through p, or slides along a.
     """
 
     p: Matrix
@@ -46,7 +46,7 @@ class Axis:
     turns: bool = True
 
     def twist(self, point: Matrix) -> Matrix:
-        """[ω; v] of the wheel at a point per unit of its motion."""
+        """Twist [ω; v] of the wheel at a point per unit of its motion."""
         if not self.turns:
             return ca.vertcat(ca.DM(3, 1), self.a)
         return ca.vertcat(self.a, ca.cross(self.a, point - self.p))
@@ -54,7 +54,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Seat:
-    """The bearings of one wheel, from the wheel to the carrier, each with the sense in which it turns the wheel."""
+    """The bearings of one wheel, from the wheel to the carrier, each with its sense of rotation (±1)."""
 
     wheel: str
     joints: tuple[tuple[str, int], ...]
@@ -62,13 +62,13 @@ class Seat:
 
     @property
     def path(self) -> Path:
-        """The joints alone."""
+        """The names of the joints."""
         return tuple(name for name, _ in self.joints)
 
 
 @dataclass(frozen=True)
 class Mounting:
-    """The carrier of a gearing and how both wheels sit on it."""
+    """The carrier of a gear pair and the bearings of both wheels on it."""
 
     carrier: str
     seats: tuple[Seat, Seat]
@@ -79,7 +79,7 @@ class Mounting:
         return (*self.seats[0].path, *self.seats[1].path)
 
     def axes(self, mechanism: Mechanism, resolve: Resolve = at_values) -> tuple[Axis, Axis]:
-        """How both wheels may move on the carrier, in the carrier's own frame."""
+        """The axes of both wheels in the frame of the carrier."""
         found = []
         for seat in self.seats:
             frames, centre = _frames(mechanism, seat.path, seat.wheel, self.carrier, resolve)
@@ -89,7 +89,7 @@ class Mounting:
 
 
 class NotMountedError(Exception):
-    """A gearing without a carrier, or with several; `fault` says so."""
+    """A gear pair without a carrier, or with several possible ones; `fault` has the details."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -98,12 +98,12 @@ class NotMountedError(Exception):
 
 @lru_cache(maxsize=64)
 def mounting_of(mechanism: Mechanism, gearing: Gearing) -> Mounting:
-    """The same for a mechanism without faults, found once."""
+    """`find_mounting` with a cache, for a mechanism without errors."""
     return find_mounting(mechanism, gearing)
 
 
 def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
-    """The carrier that is joined to both wheels directly, or else the one that they reach along their axes."""
+    """Find the carrier: the body connected to both wheels directly, otherwise the one connected along their axes."""
     kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
     wheels = (gearing.first, gearing.second)
     ways = [_ways(mechanism, wheel, kind) for wheel, kind in zip(wheels, kinds, strict=True)]
@@ -124,7 +124,7 @@ def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
 def _chosen(
     where: str, asked: str, common: list[str], ways: list[dict[str, Path]], wheels: tuple[str, str]
 ) -> str:
-    """The carrier among the bodies that both wheels sit on."""
+    """The carrier among the bodies on which both wheels have bearings."""
     if asked and asked in common:
         return asked
     names = " and ".join(f"'{body_of(wheel)}'" for wheel in wheels)
@@ -144,7 +144,7 @@ def _chosen(
 
 
 def _without_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Joint]) -> Fault:
-    """The fault of a wheel that no bearing holds, with the nearest axis that misses it."""
+    """The error of a wheel without a bearing, with the nearest axis that does not go through its centre."""
     if kind is Prismatic:
         remedy = "Let it slide on the carrier by a Prismatic joint."
         return Fault("G01", where, f"'{body_of(wheel)}' slides on nothing.", remedy)
@@ -159,7 +159,7 @@ def _without_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Jo
 
 
 def _ways(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[str, Path]:
-    """Every body that a wheel sits on, with the bearings that lead to it, the shortest way."""
+    """All bodies on which a wheel has bearings, each with the shortest sequence of bearings."""
     begin, found = body_of(wheel), dict[str, Path]()
     queue: deque[tuple[str, str, Path]] = deque([(begin, wheel, ())])
     while queue:
@@ -172,13 +172,13 @@ def _ways(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[str, Path
             if kind is Revolute and not _coaxial(mechanism, marker, end, first=not path):
                 continue
             found[beyond] = (*path, joint.name)
-            if kind is Revolute:  # a slide is followed no further
+            if kind is Revolute:  # prismatic joints are not followed further
                 queue.append((beyond, far, found[beyond]))
     return found
 
 
 def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[tuple[Joint, str]]:
-    """Joints of a body with its own marker, those that are driven or loaded first: they stay in the tree anyway."""
+    """Joints of a body with its marker; driven or loaded joints first, since these stay in the tree in any case."""
     taken = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     taken |= {joint for load in mechanism.all_loads for joint in load.joints}
     for joint in sorted(mechanism.binary_joints, key=lambda joint: joint.name not in taken):
@@ -187,7 +187,7 @@ def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[t
 
 
 def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bool:
-    """Whether an axis goes on through a bearing of the same body; the first only has to meet the wheel's centre."""
+    """Whether two bearings of a body are coaxial; the axis of the first need only go through the wheel's centre."""
     size = max(float(np.abs(_numbers(mechanism, one)[1]).max()) for one in (marker, bearing))
     if _off(mechanism, bearing, marker) > SAME * max(size, 1e-3):
         return False
@@ -196,7 +196,7 @@ def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bo
 
 
 def _off(mechanism: Mechanism, bearing: str, marker: str) -> float:
-    """How far a marker lies off the axis of a bearing on the same body."""
+    """Distance of a marker from the axis of a bearing on the same body."""
     (R, p), (_, point) = _numbers(mechanism, bearing), _numbers(mechanism, marker)
     return float(np.linalg.norm(np.cross(point - p, R[:, 2])))
 
@@ -207,7 +207,7 @@ def _numbers(mechanism: Mechanism, reference: str) -> tuple[np.ndarray, np.ndarr
 
 
 def _seat(mechanism: Mechanism, path: Path, wheel: str, carrier: str, turns: bool) -> Seat:
-    """The senses of all bearings, against that of the one next to the wheel."""
+    """The bearings of a wheel with their senses relative to that of the bearing next to the wheel."""
     frames, _ = _frames(mechanism, path, wheel, carrier, at_values)
     axes = [numeric(frame.R)[:, 2] for frame in reversed(frames)]
     body, senses = body_of(wheel), []
@@ -223,7 +223,7 @@ def _seat(mechanism: Mechanism, path: Path, wheel: str, carrier: str, turns: boo
 def _frames(
     mechanism: Mechanism, path: Path, wheel: str, carrier: str, resolve: Resolve
 ) -> tuple[list[Pose], Pose]:
-    """Of every bearing, from the carrier outward, its frame in that of the carrier at zero angles; and the wheel's."""
+    """Frames of all bearings, from the carrier outward, and of the wheel, in the carrier's frame at zero angles."""
     X, body, frames = IDENTITY, carrier, []
 
     def pose(reference: str) -> Pose:

@@ -1,4 +1,4 @@
-"""What every pair can say of itself."""
+"""Base class of pairs: constraints between two markers that carry no body."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pair(Connection):
-    """A constraint between two bodies that carries neither of them: it closes a loop and is always cut."""
+    """A constraint between two bodies that is never part of the spanning tree: it closes a loop and is always cut."""
 
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
     touches: ClassVar[bool] = (
-        False  # whether its first row presses two bodies together, with `contact` to tell where
+        False  # whether its first row is the contact of two bodies, at the point given by `contact`
     )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Ẇ from W itself, left to symbols; a pair that knows better says so."""
+        """Ẇ by symbolic differentiation of W; a pair with a closed form overrides it."""
         R, p = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3)
         W = ca.SX(self.wrenches(Pose(R, p), planar))
         where, moving = ca.vertcat(ca.vec(R), p), ca.vertcat(ca.vec(skew(twist[:3]) @ pose.R), twist[3:])
@@ -36,13 +36,13 @@ class Pair(Connection):
         return ca.sparsify(ca.reshape(change @ moving, *W.shape))
 
     def contact(self, pose: Pose, planar: bool) -> Contact | None:
-        """Where its two bodies touch; None where they do not, or nobody can tell."""
+        """Geometry of the contact of its two bodies; None if there is no contact or it is unknown."""
         return None
 
     def loads(self) -> tuple[Load, ...]:
-        """The loads that it brings along."""
+        """The loads that it implies."""
         return ()
 
     def reach(self) -> float:
-        """The length that it spans between its markers, parameters at their own values."""
+        """The length that it spans between its markers, for default parameter values."""
         return 0.0

@@ -1,4 +1,4 @@
-"""A pin in a slot, a bead on a wire: a point of one body runs along a curve of another."""
+"""Point-on-curve pair: a point of one body moves along a curve of another, as a pin in a slot."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from multiloop.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class PointOnCurve(Pair):
-    """The origin of the first marker stays on a curve in the x–y plane of the second; it is held from both sides.
+    """The origin of the first marker stays on a curve in the x–y plane of the second (a bilateral constraint).
 
         Φ = (x − c)·n,      W = [p × n; −n]
 
-    x is the point and c the nearest of the curve, seen from S; n the normal there and p the place of S, seen from F.
-    The curve is a Circle, a `spline` through points, or a Curve of expressions. An open one goes on straight beyond its
-    ends. In space it is a wall along z.
+    x is the point and c the nearest point of the curve, both in S; n is the normal there and p the position of S in F.
+    The curve is a Circle, a `spline` through points, or a Curve of expressions. An open curve continues straight beyond
+    its ends. In space it is a cylindrical surface along z.
     """
 
     called: ClassVar[str] = "point on a curve"
@@ -37,7 +37,7 @@ class PointOnCurve(Pair):
     curve: Profile = field(kw_only=True)
 
     def resolved(self, resolve: Resolve) -> PointOnCurve:
-        """The same with numbers or symbols in place of parameters; expressions of the curve stay."""
+        """The pair with numbers or symbols in place of parameters; expressions of the curve remain."""
         if isinstance(self.curve, Circle):
             found = replace(self, curve=self.curve.resolved(resolve))
             object.__setattr__(found, "_described", (self.curve, {}))
@@ -49,7 +49,7 @@ class PointOnCurve(Pair):
 
     @cached_property
     def contour(self) -> Contour:
-        """The curve."""
+        """The contour of the curve."""
         described, parameters = self.__dict__.get("_described", (self.curve, {}))
         if isinstance(self.curve, Curve):
             return CurveContour(self.curve, parameters)
@@ -66,7 +66,7 @@ class PointOnCurve(Pair):
         return self.contour.pitch((x[0], x[1]), 0.0).gap
 
     def _normal(self, pose: Pose) -> tuple[Matrix, Matrix, Matrix]:
-        """n and t seen from F, and the curvature."""
+        """Normal n and tangent t in F, and the curvature."""
         x = -(pose.R.T @ pose.p)
         pitch = self.contour.pitch((x[0], x[1]), 0.0)
         nx, ny = pitch.normal
@@ -77,10 +77,10 @@ class PointOnCurve(Pair):
         return ca.vertcat(ca.cross(pose.p, n), -n)
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """n turns with S, and by κ times the way of the point along the curve."""
+        """n rotates with S, and by κ times the velocity of the point along the curve."""
         n, t, curvature = self._normal(pose)
         omega, v = twist[:3], twist[3:]
-        way = ca.cross(omega, pose.p) - v  # of the point over the second body
+        way = ca.cross(omega, pose.p) - v  # velocity of the point relative to the second body
         rate = ca.cross(omega, n) + curvature * ca.dot(t, way) * t
         return ca.vertcat(ca.cross(v, n) + ca.cross(pose.p, rate), -rate)
 

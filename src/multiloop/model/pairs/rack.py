@@ -1,4 +1,4 @@
-"""A pinion and a rack: turning becomes sliding."""
+"""Rack and pinion."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from multiloop.spatial import Matrix, numeric
 
 @dataclass(frozen=True)
 class Rack(Gearing):
-    """The first is the pinion; the second marker lies on the pitch line of the rack, which slides on the carrier.
+    """Rack and pinion: the first marker is on the pinion, the second on the pitch line of the rack.
+
+    The rack slides on the carrier.
 
         ρ (θ − phase) ± s = 0
 
-    ρ is the distance of the pinion's axis from the pitch line. A `radius`, or `teeth` and `module`, are compared with
-    it. Forces are those of a Gear.
+    ρ is the distance of the pinion's axis from the pitch line. If a `radius`, or `teeth` and `module`, are given, they
+    must agree with it. Forces are those of a Gear.
     """
 
     radius: Scalar | None = field(default=None, kw_only=True)
@@ -95,5 +97,5 @@ class Rack(Gearing):
 
 
 def _across_both(first: Axis, second: Axis) -> Matrix:
-    """From the pinion's axis to the pitch line, the shortest way."""
+    """The shortest vector from the pinion's axis to the pitch line."""
     return across(across(second.p - first.p, first.a), second.a)

@@ -1,4 +1,4 @@
-"""Coordinates of joints tied to each other by an equation: a gearbox, a differential, a law of motion, a skate."""
+"""Equations between joint coordinates or rates: gearboxes, differentials and nonholonomic constraints."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Relation(Coupling):
-    """An expression of joints' positions, or one linear in their rates, that stays zero; time may enter both.
+    """An expression of joint positions, or one linear in joint rates, that is kept at zero; both may depend on time.
 
         Φ(q, t) = 0,                  e.g.  Relation("gearbox", position("A") - 3 * position("B"))
         A(q, t) v + c(q, t) = 0,      e.g.  Relation("skate", sin(phi) * rate("S", 0) - cos(phi) * rate("S", 1))
 
-    It exerts an effort along every coordinate that it holds, ∂Φ/∂q λ or Aᵀ λ. It does work only where it moves by
-    itself: by λ (−∂Φ/∂t), or by λ (−c). An equation of rates holds no position, unless it can be integrated.
+    It exerts an effort ∂Φ/∂q λ or Aᵀ λ along every coordinate that it contains. It does work only if it depends on time
+    explicitly, with the power λ (−∂Φ/∂t) or λ (−c). An equation of rates does not constrain positions, unless it is
+    integrable.
     """
 
     equation: Scalar
@@ -41,7 +42,7 @@ class Relation(Coupling):
 
     @cached_property
     def holds_rates(self) -> bool:
-        """Whether it is an equation of rates, which holds no position."""
+        """Whether it is an equation of rates, which does not constrain positions."""
         return isinstance(self.equation, Expression) and any(
             isinstance(node, Rate) for node in nodes_of(self.equation)
         )

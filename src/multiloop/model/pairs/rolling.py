@@ -1,4 +1,4 @@
-"""A wheel on a road: it touches, and does not slip."""
+"""Rolling of a wheel on a plane without slip."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from multiloop.spatial import Matrix, Pose
 class Rolling(RollingContact):
     """A disc rolls on a plane without slipping; in a planar mechanism, on a line.
 
-    The first marker is in the middle of the disc, its z along the axle; the second lies in the plane, its z along the
-    normal (in the plane: its y, the line being its x). With a the axle and n the normal, seen from the plane, the rim
-    touches at
+    The first marker is at the centre of the disc, its z axis along the axle; the second lies in the plane, its z axis
+    along the normal (in a planar mechanism its y axis, the line being its x axis). With the axle a and the normal n the
+    rim touches at
 
         c = (r − ρ) d − ρ n,   d = ((n·a) a − n) / |(n·a) a − n|
 
-    from the middle; ρ, the `crown`, is the radius of a tread that is round from side to side, as that of a motorcycle,
-    and zero for a sharp rim. Touching holds a position, not slipping the two velocities along the plane alone:
+    relative to the centre; ρ, the `crown`, is the radius of the cross-section of a rounded tread, as that of a
+    motorcycle, and zero for a sharp rim. Contact constrains the position; rolling without slip constrains the two
+    tangential velocities:
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p being the place of the second marker seen from the middle. Where the disc lies flat on the plane, a parallel to
-    n, no point of the rim is the lowest: there it cannot be put together.
+    p is the position of the second marker relative to the centre. If the disc lies flat on the plane, a parallel to n,
+    the contact point is undefined and the mechanism cannot be assembled.
 
-    With `sideways=True` the wheel slips freely along its axle, as an omni wheel does on the rollers of its rim: of the
-    two rows of rates one is left, e · v_c = 0, e = n × a / |n × a|.
+    With `sideways=True` the wheel slips freely along its axle, as an omni wheel on the rollers of its rim: of the two
+    rows of rates one remains, e · v_c = 0, e = n × a / |n × a|.
 
     Source: derived here.
     """
@@ -53,7 +54,7 @@ class Rolling(RollingContact):
         return super().freedoms(planar) + int(self._slips(planar))
 
     def _slips(self, planar: bool) -> bool:
-        """Whether it lacks the row along its axle; in the plane there is none."""
+        """Whether the row along its axle is omitted; in the plane there is none."""
         return self.sideways and not planar
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:

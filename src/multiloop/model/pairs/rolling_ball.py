@@ -1,4 +1,4 @@
-"""A ball on a plane: it touches, and does not slip; it may be kept from pivoting on the spot."""
+"""Rolling of a ball on a plane without slip, optionally without pivoting about the normal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from multiloop.spatial import Matrix, Pose, zeros
 class RollingBall(RollingContact):
     """A ball rolls on a plane without slipping; in a planar mechanism, on a line.
 
-    The first marker is in the middle of the ball, the second lies in the plane, its z along the normal n (in the plane:
-    its y, the line being its x). The ball touches at c = −r n from its middle, however it is turned:
+    The first marker is at the centre of the ball, the second lies in the plane, its z axis along the normal n (in a
+    planar mechanism its y axis, the line being its x axis). The contact point relative to the centre is c = −r n for
+    any orientation:
 
         Φ = n · p + r,      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p being the place of the second marker seen from the middle. With `pivots=False` it does not turn about the normal
-    either, n · ω = 0, as a soft ball on a rough plane; that row is a moment.
+    p is the position of the second marker relative to the centre. With `pivots=False` it does not rotate about the
+    normal either, n · ω = 0, as a soft ball on a rough plane; the reaction of this row is a moment.
 
     Source: derived here.
     """
@@ -40,14 +41,14 @@ class RollingBall(RollingContact):
         return super().freedoms(planar) - int(self._held(planar))
 
     def _held(self, planar: bool) -> bool:
-        """Whether it has the row of not pivoting; in the plane nothing could."""
+        """Whether rotation about the normal is constrained; in the plane there is none."""
         return not planar and not self.pivots
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
         return (True,) * len(super().wrench_names(planar)) + (False,) * self._held(planar)
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """Forces at the point of contact, in the frame of the ball, and the moment about the normal if there is one."""
+        """Forces at the contact point, in the frame of the ball, and the moment about the normal if constrained."""
         forces = super().wrenches(pose, planar)
         return ca.horzcat(forces, ca.vertcat(pose.R[:, 2], zeros(3))) if self._held(planar) else forces
 

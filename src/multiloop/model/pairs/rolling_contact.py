@@ -1,4 +1,4 @@
-"""What every body that rolls has in common: it touches at one point, and does not slip there."""
+"""Base class of rolling pairs: contact at one point without slip."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from multiloop.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class RollingContact(Pair):
-    """A round body on a plane, or on a line; c is where it touches, from the first marker and in its frame.
+    """A round body on a plane, or on a line; c is the contact point relative to the first marker, in its frame.
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    n is the normal, x and y lie in the plane, p is the place of the second marker seen from the first. Since the
-    body's surface at c is across n, the rate of Φ is n · v_c.
+    n is the normal, x and y lie in the plane, p is the position of the second marker relative to the first. Since the
+    surface of the body at c is perpendicular to n, the rate of Φ is n · v_c.
 
-    `resistance` is the arm (m) of rolling resistance, a moment arm × |N| against the rolling, N being the normal force
-    that the pair carries: the load "name/resistance". Below `resistance_speed` (rad/s) it falls smoothly to nothing.
-    Without a value this speed follows from gravity and the size of the mechanism, √(g/ℓ)/3000, as that of Friction.
+    `resistance` is the arm (m) of rolling resistance, a moment arm × |N| against the rolling with the normal force N of
+    the pair: the load "name/resistance". Below `resistance_speed` (rad/s) it falls smoothly to zero. By default this
+    speed follows from gravity and the size of the mechanism, √(g/ℓ)/3000, as for Friction.
     """
 
     radius: Scalar = field(kw_only=True)
@@ -38,7 +38,7 @@ class RollingContact(Pair):
             object.__setattr__(self, name, scalar(getattr(self, name)))
 
     def loads(self) -> tuple[Load, ...]:
-        """What holds it back as it rolls."""
+        """Its rolling resistance, if any."""
         if isinstance(self.resistance, float) and self.resistance == 0.0:
             return ()
         arm, speed = self.resistance, self.resistance_speed
@@ -47,7 +47,7 @@ class RollingContact(Pair):
 
     @abstractmethod
     def contact(self, pose: Pose, planar: bool) -> Matrix:
-        """From the first marker to the point of contact, in its frame."""
+        """Vector from the first marker to the contact point, in the frame of the first marker."""
 
     def reach(self) -> float:
         return value_of(self.radius) or 0.0
@@ -59,12 +59,12 @@ class RollingContact(Pair):
         return 1
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """Forces at the point of contact, in the first marker's frame: the normal one, then those along the plane."""
+        """Forces at the contact point, in the frame of the first marker: normal force, then tangential forces."""
         plane = pose.R
         c = self.contact(pose, planar)
         axes = (1, 0) if planar else (2, 0, 1)
         forces = [plane[:, k] for k in axes]
-        # At the origin of the plane's marker, which is p away from the first.
+        # Moments about the origin of the plane's marker, at p relative to the first.
         return ca.horzcat(*[ca.vertcat(ca.cross(c - pose.p, f), f) for f in forces])
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
@@ -76,6 +76,6 @@ class RollingContact(Pair):
         return ("normal force", *along)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """How far the plane lies above the point of contact, along the normal."""
+        """Height of the plane above the contact point, along the normal."""
         n = pose.R[:, 1] if planar else pose.R[:, 2]
         return ca.dot(n, pose.p - self.contact(pose, planar))

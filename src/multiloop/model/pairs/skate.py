@@ -1,4 +1,4 @@
-"""A blade on a plane: it goes ahead and turns, and does not slip sideways."""
+"""Knife-edge (skate) constraint: a blade on a plane moves along its edge and turns, but does not slip sideways."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from multiloop.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class Skate(Pair):
-    """The point of a blade moves along the blade, and not sideways: a knife edge, a skate, a keel, and the least model
-    of a wheel that turns by itself.
+    """A point of a blade moves along the blade and not sideways: a knife edge, a skate or a keel.
 
-    The first marker is at the point of the blade, its x along it; the second is anywhere on the body under it, its z
-    along the normal n. A planar mechanism is the plane itself, seen from above. With e the blade
+    It is also the simplest model of a freely rotating wheel. The first marker is at the contact point, its x axis along
+    the blade; the second is anywhere on the body below, its z axis along the normal n. A planar mechanism is the plane
+    itself, seen from above. With e the direction of the blade
 
         s · v = 0,      s = n × e
 
-    One row, which holds a rate alone. What keeps the blade on the plane is held by other means: a Planar joint, wheels.
-    Where the blade stands upright, e parallel to n, it has no side: its row vanishes, a singular position.
+    This is one nonholonomic row. The blade must be kept on the plane by other constraints, such as a Planar joint or
+    wheels. Where e is parallel to n the row vanishes; this is a singular configuration.
 
     Source: derived here; the knife edge is an example of [neimark_fufaev].
     """
@@ -33,7 +33,7 @@ class Skate(Pair):
         return 0
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """A force across the blade at its point, in its frame."""
+        """The lateral force at the contact point, in the frame of the blade."""
         n = pose.R[:, 2]
         side = ca.DM([0, 1, 0]) if planar else ca.vertcat(0, n[2], -n[1])
         return ca.vertcat(ca.cross(-pose.p, side), side)

@@ -1,4 +1,4 @@
-"""What gears with teeth have in common: how many, and at which pressure angle; their pitch radii follow."""
+"""Base class of gears with two toothed wheels: numbers of teeth or pitch radii, and the pressure angle."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ WHOLE = "Give two whole numbers above zero, e.g. teeth=(20, 40)."
 
 @dataclass(frozen=True)
 class Toothed(Gearing):
-    """Two toothed wheels. Their pitch radii are in the ratio of the teeth, or of `radii`, and meet between the axes.
+    """Two toothed wheels, whose pitch radii follow from the ratio of the teeth, or of `radii`, and the centre distance.
 
-    So `teeth` alone say enough: where profiles are shifted the wheels roll on the circles that their centre distance
-    gives. Whoever gives `radii` is told when they do not fit it.
+    `teeth` alone are therefore sufficient: gears with profile shift roll on the pitch circles given by their centre
+    distance. If `radii` are given and do not fit the centre distance, an error is reported.
     """
 
     teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
@@ -53,7 +53,7 @@ class Toothed(Gearing):
         return {"pressure angle": (self.pressure_angle, 0.0, pi / 2)}
 
     def number_faults(self, where: str) -> Iterator[Fault]:
-        """Either teeth or radii, two of them, above zero."""
+        """Errors unless either two numbers of teeth or two radii are given, all positive."""
         teeth, radii = self.teeth, self.radii
         if teeth is None and radii is None:
             remedy = "Give teeth=(20, 40), or the pitch radii, radii=(0.02, 0.04)."
@@ -68,7 +68,7 @@ class Toothed(Gearing):
 
 
 def two_numbers(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
-    """The teeth or radii of both wheels; raises what the checks report where these are not two."""
+    """The teeth or radii of both wheels; raises `ModelError` if there are not two."""
     if isinstance(numbers, tuple) and len(numbers) == 2:
         return numbers
     where = f"{gearing.called} '{gearing.name}'"
@@ -76,14 +76,14 @@ def two_numbers(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
 
 
 def counted_teeth(teeth: Any) -> Any:
-    """Numbers of teeth as whole numbers where they are; a mistake stays for the checks to name."""
+    """Numbers of teeth as integers where they are integral; invalid values are left for the checks."""
     if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
         return tuple(int(n) for n in teeth)
     return teeth
 
 
 def two_whole(teeth: Any) -> bool:
-    """Whether these are two numbers of teeth."""
+    """Whether these are two positive integers."""
     return (
         isinstance(teeth, tuple)
         and len(teeth) == 2
@@ -92,7 +92,7 @@ def two_whole(teeth: Any) -> bool:
 
 
 def listed(numbers: Any) -> str:
-    """Numbers as a user writes them."""
+    """Numbers as text, in the notation of the user."""
     if not isinstance(numbers, tuple) or not all(is_number(n) for n in numbers):
         return brief(numbers)
     inside = ", ".join(number_text(float(n)) for n in numbers)

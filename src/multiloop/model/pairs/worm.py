@@ -1,4 +1,4 @@
-"""A worm and its wheel, on axes that cross at a right angle without meeting."""
+"""Worm gears on skew axes at a right angle."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from multiloop.spatial import Matrix, numeric
 
 @dataclass(frozen=True)
 class Worm(Toothed):
-    """The first is the worm, with as many teeth as it has starts; the second is the wheel.
+    """Worm gear: the first marker is on the worm, whose number of teeth is that of its starts, the second on the wheel.
 
         ρ₁ tan γ / z₁ = ρ₂ / z₂,   ρ₁ + ρ₂ = a
 
-    a is the centre distance and γ the lead angle of the thread, right-handed where it is positive; the pitch `radius`
-    ρ₁ of the worm may stand for it. A worm is a helical gear with β = 90° − γ: forces are those of a Gear. Without
-    friction it drives both ways, whatever the lead angle; a ToothFriction may lock it.
+    a is the centre distance and γ the lead angle of the thread, positive for a right-handed thread; the pitch `radius`
+    ρ₁ of the worm may be given instead. A worm is a helical gear with β = 90° − γ: forces are those of a Gear. Without
+    friction it can be driven from both sides for any lead angle; a ToothFriction may make it self-locking.
 
     Source: [shigley], ch. 13, force analysis of worm gearing, without friction.
     """
@@ -94,5 +94,5 @@ class Worm(Toothed):
 
 
 def _helix(slope: Matrix) -> Matrix:
-    """β = 90° − γ of the same hand."""
+    """Helix angle β = 90° − γ of the same hand."""
     return ca.atan(1 / slope)
