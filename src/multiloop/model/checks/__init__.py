@@ -1,30 +1,30 @@
-"""Everything that can be wrong with a description, found before anything is computed, all at once.
+"""Validation of a described mechanism: all errors are collected before anything is computed.
 
 Each check takes the mechanism and yields faults; a new check is one function in a list below. The codes:
 
-    M01 a name or parameter stands twice      M07 an expression where none may stand   T01 joint to itself
-    M02 a name that cannot be used            M08 the point of an inertia              T02 unknown body
-    M03 mass                                  M09 axes that are none                   T03 unknown marker
-    M04 inertia                               M10 the ground                           T04 not connected
+    M01 duplicate name or parameter           M07 invalid expression                   T01 joint to itself
+    M02 invalid name                          M08 reference point of an inertia        T02 unknown body
+    M03 mass                                  M09 invalid axes                         T03 unknown marker
+    M04 inertia                               M10 ground                               T04 not connected
     M05 not a finite number                   M11 guess
-    M06 wrong dimension or count              M12 wrong kind of thing
+    M06 wrong dimension or number of values   M12 wrong type
     M14 modes of an elastic body              M13 length, radius
     M15 beam: material, section, modes        M16 solid: mesh, faces, material, modes
 
-    D01 moves nothing    D02 moved twice    D03 component    D04 depends on the state
-    D05 no joint to act on    D06 limit    D07 reads what is not there    D08 rotor, gearbox
+    D01 nothing to move    D02 prescribed twice    D03 component    D04 depends on the state
+    D05 unknown joint of an actuator    D06 limit    D07 unknown variable    D08 rotor, gearbox
 
-    L01 acts on nothing that moves    L02 spring of a body with itself    L03 frame    L04 count of components
-    L05 changes as the mechanism moves    L06 sign of a stiffness, a damping or a length    L07 does nothing
-    L08 friction that lacks a number, or has one too many    L09 play of what it may not read
-    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion    P04 reads rates
-    P05 a wheel that is the ground
-    P20 no outline of a cam, or two    P21 follower    P22 reads more than the cam angle    P23 does not close
+    L01 acts on no moving body    L02 both ends on one body    L03 frame    L04 number of components
+    L05 constant expected    L06 sign of a stiffness, a damping or a length    L07 without effect
+    L08 missing or superfluous value of friction    L09 invalid variable of a backlash
+
+    P01 relation without joints    P02 unknown variable    P03 component of a quaternion
+    P04 variable or rate that a relation cannot constrain    P05 wheel on the ground
+    P20 no cam profile, or two    P21 follower    P22 variable other than the cam angle    P23 not closed
     P24 cannot roll    P25 offset    P26 undercut    P27 pressure angle    P28 pivot and arm
-    P01 a relation that ties nothing    P02 reads what is not there    P03 reads a quaternion
-    P04 what a relation cannot hold    P05 a wheel that is the ground
+
     G01 no bearing    G02 no carrier    G03 several carriers    G04 teeth, radii, lead    G05 angle    G06 axes
-    G07 sizes    G08 distance    G09 bends    G10 pretension, friction
+    G07 sizes    G08 centre distance    G09 flexible body    G10 pretension, friction
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
-"""Checks of things by themselves."""
+"""Checks of single objects, independent of references to others."""
 
 BETWEEN = (
     ground_faults,
@@ -63,14 +63,14 @@ BETWEEN = (
     load_faults,
     guess_faults,
 )
-"""Checks of what refers to bodies and joints; left out while one of these is of the wrong kind."""
+"""Checks of references to bodies and joints; omitted if a body, joint or pair has the wrong type."""
 
 CHECKS = (*OF_EACH, *BETWEEN)
 
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
-    """The faults of a mechanism in the order of the checks, each once; a hundred are enough."""
-    if not isinstance(mechanism.planar, bool):  # then nothing has a dimension to be checked against
+    """The errors of a mechanism in the order of the checks, each once, at most a hundred."""
+    if not isinstance(mechanism.planar, bool):  # no dimension can be checked without it
         return [Fault("M12", "planar", f"is {brief(mechanism.planar)}.", "Give True or False.")]
     sound, faults = sorted_out(mechanism)
     whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))

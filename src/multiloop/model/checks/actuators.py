@@ -1,4 +1,4 @@
-"""Do the numbers of an actuator make sense: its limits, its gearbox, its rotor?"""
+"""Checks of actuators: limits, gear ratio and rotor inertia."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
-    """A limit is a magnitude, or two of which the first is not above the second; zero lies between them."""
+    """Errors of a limit, which is a magnitude, or a lower and an upper bound with zero between them."""
     given = actuator.limit
     for part in given if isinstance(given, tuple) else [given] * (given is not None):
         yield from reading_faults(mechanism, where, "limit", part)
@@ -42,7 +42,7 @@ def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
 
 
 def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
-    """A ratio is a number other than zero; an inertia is above zero, at a joint with one axis."""
+    """Errors of a zero gear ratio, and of a rotor inertia that is not positive or at a joint with several axes."""
     yield from _steady_faults(where, "ratio", actuator.ratio)
     if value_of(actuator.ratio) == 0:
         yield Fault(
@@ -62,7 +62,7 @@ def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
 
 
 def _steady_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
-    """A number that does not change as the mechanism moves."""
+    """Errors of a value that must not depend on time or state."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
     elif depends_on_time(value) or depends_on_state(value):

@@ -1,4 +1,4 @@
-"""Can there be such a body: its mass, its mass centre, its moments of inertia?"""
+"""Checks of bodies: mass, mass centre and physical feasibility of the moments of inertia."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SLACK = 1e-6
-"""Relative slack of the triangle inequality: tabulated inertias carry few digits."""
+"""Relative tolerance of the triangle inequality, since tabulated inertias have few digits."""
 
 SYMMETRIC = 1e-9
-"""How far the halves of a tensor may differ, relative to its largest entry."""
+"""Tolerance of symmetry of a tensor, relative to its largest entry."""
 
 IN_SPACE = "three principal moments (xx, yy, zz) or a 3×3 tensor."
 
 
 def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Mass, mass centre and inertia of every moving body, of payloads too."""
+    """Errors of mass, mass centre and inertia of all bodies, payloads included."""
     for body in mechanism.all_bodies:
         where = f"body '{body.name}'"
         if body.name == GROUND:
@@ -33,7 +33,7 @@ def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
             continue
         placed = next(marker_faults_of(body, mechanism), None) is None
         further = list(body.further_faults(mechanism.planar)) if body.derived and placed else []
-        if further or (body.derived and not placed):  # what its mass follows from is wrong
+        if further or (body.derived and not placed):  # the data from which its mass is derived are invalid
             yield from further
             continue
         faults = [*_mass_faults(where, body), *_centre_faults(where, body, mechanism)]
@@ -91,11 +91,11 @@ def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fa
 
 
 def _possibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]:
-    """Moments about the mass centre must be those of some distribution of positive mass."""
+    """Errors of moments about the mass centre that no distribution of positive mass has."""
     tensor, centre, mass = inertia_values(body), values_of(body.com), value_of(body.mass)
     at = values_of(body.marker(body.inertia_at).point)
     if tensor is None or centre is None or mass is None or mass < 0 or at is None:
-        return  # whichever is wrong has a fault of its own
+        return  # reported by another check
     if np.abs(tensor - tensor.T).max() > SYMMETRIC * np.abs(tensor).max():
         yield Fault("M04", where, "its inertia tensor is not symmetric.", "Give a symmetric 3×3 tensor.")
         return
@@ -122,7 +122,7 @@ def _possibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]
 
 
 def inertia_values(body: Body) -> np.ndarray | None:
-    """The 3×3 inertia of a body in numbers, as given (about `inertia_at`); None where it has no such form."""
+    """Numerical 3×3 inertia of a body about `inertia_at`, as given; None if it is invalid."""
     entries, shape = [value_of(entry) for entry in _entries(body.inertia)], _shape(body.inertia)
     if shape == "other" or any(entry is None for entry in entries):
         return None

@@ -1,4 +1,4 @@
-"""Can a cam be cut as it is described, and does its follower fit?"""
+"""Checks of cams and curves: values, cam law, curvature of the profile (undercut) and pressure angle."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ LAW = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law
 CURVES = "Give a Circle, a Curve, or spline(points)."
 
 JOINED = 1e-9
-"""Part of its size by which an outline may miss its own beginning."""
+"""Relative tolerance for the closing of a profile."""
 
 
 def cam_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
-    """What can be said of the numbers; where these are sound, whether the outline can be cut and followed."""
+    """Errors of the values of a cam; if these are valid, errors of the profile and of the mounting."""
     faults = [*_number_faults(where, cam), *_kind_faults(where, cam), *swing_faults(where, cam)]
     if not faults:
         made = (
@@ -61,7 +61,7 @@ def _number_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
-    """A circle has a radius, and a middle."""
+    """Errors of the radius and centre of a circle."""
     yield from scalar_faults(where, "the radius of its circle", circle.radius)
     for part in circle.centre:
         yield from scalar_faults(where, "the centre of its circle", part)
@@ -71,7 +71,7 @@ def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
 
 
 def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """One outline, and one kind of follower."""
+    """Errors unless there is one profile and one type of follower."""
     if (cam.lift is None) == (cam.profile is None):
         both = "both a lift and a profile" if cam.profile is not None else "neither a lift nor a profile"
         remedy = "Give `lift` with `base`, or `profile`: Circle(...), spline(...) or Curve(...)."
@@ -98,7 +98,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
-    """A circle has a radius; the laws of a curve have values, and where it is closed end as they began."""
+    """Errors of a circle, or of a curve whose expressions have no values or do not close."""
     if isinstance(curve, Circle):
         yield from circle_faults(where, curve)
     elif not isinstance(curve, Curve):
@@ -113,7 +113,7 @@ def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
 def _law_faults(
     where: str, laws: dict[str, Any], span: tuple[float, float] = (0.0, tau), closed: bool = True
 ) -> Iterator[Fault]:
-    """The laws read the cam angle alone, have values all round, and end as they began."""
+    """Errors of expressions that read other variables than the cam angle, have no value somewhere, or do not close."""
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
             yield Fault("M12", where, f"its {what} is {brief(law)}, which is no expression.", LAW)
@@ -136,7 +136,7 @@ def _law_faults(
 def _joint_faults(
     where: str, what: str, law: Expression, span: tuple[float, float], size: float
 ) -> Iterator[Fault]:
-    """Where the round closes there is neither a jump nor a corner."""
+    """Errors of a jump of value or slope where a periodic expression closes."""
     for word in ("", "the slope "):
         try:
             first, last = (float(evaluate(law, time=u)) for u in span)
@@ -151,7 +151,7 @@ def _joint_faults(
 
 
 def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
-    """What rolls has a radius, lies in the plane, and runs on an outline whose length is a number."""
+    """Errors of a rolling follower: it needs a roller, a planar mechanism, and a profile of known length."""
     if not cam.rolling:
         return
     if not mechanism.planar:
@@ -170,7 +170,7 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
 
 
 def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """The outline can be cut, and touched all round."""
+    """Errors of an unsuitable offset, of undercut, and of the pressure angle."""
     base, r, e = (value_of(getattr(cam, name)) or 0.0 for name in ("base", "roller", "offset"))
     if cam.lift is not None and cam.pivot is None and abs(e) >= base + r:
         remedy = "Guide the follower nearer to the axis of the cam, or make the base larger."
@@ -180,7 +180,8 @@ def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     radius = outline.radius
     bad = radius <= 0 if cam.flat else (radius <= 0) & (radius >= -r) & (r > 0)
     if bad.any():
-        # By the least radius a base is too small; of hollows the tightest is told.
+        # For a cam law, report the smallest radius, which shows how much too small the base is; for a given profile,
+        # report the tightest hollow.
         worst = radius if cam.lift is not None else -radius
         k = int(np.flatnonzero(bad)[np.argmin(worst[bad])])
         yield _undercut(where, cam, float(outline.u[k]), float(radius[k]), r)

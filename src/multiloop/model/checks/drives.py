@@ -1,4 +1,4 @@
-"""Do the drives and actuators take hold of something, and only once?"""
+"""Checks of drives and actuators: each acts on an existing coordinate, and on each coordinate only one acts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every Motion moves an existing coordinate, once, as a function of time."""
+    """Errors of drives: each Motion must prescribe an existing coordinate as a function of time, each only once."""
     joints = mechanism.joints_by_name
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
@@ -52,7 +52,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every Actuator acts on an existing coordinate, once."""
+    """Errors of actuators: each must act on an existing coordinate, one on each."""
     joints = mechanism.joints_by_name
     acting: Counter[tuple[str, str]] = Counter()
     for actuator in mechanism.actuators:
@@ -99,7 +99,7 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
 
 
 def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterator[Fault]:
-    """An orientation is a quaternion, or a rotation vector, of a marker in space."""
+    """Errors of an orientation, which must be a quaternion or a rotation vector of a marker in space."""
     remedy = "Give a quaternion (4, scalar first), a rotation vector (3), or ((x, y, z), angle)."
     if mechanism.planar:
         yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
@@ -113,7 +113,7 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
 
 
 def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
-    """The coordinate of a joint that a component means, and what is wrong with it."""
+    """The coordinate of a joint given by a component, and its errors."""
     names = joint.components(mechanism.planar)
     if not names:
         fault = Fault("D01", where, f"a {type(joint).__name__} cannot move.", "Name a joint that can.")

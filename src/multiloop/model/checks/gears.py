@@ -1,4 +1,4 @@
-"""Do gears, racks, worms and belts have teeth or radii, a carrier, and axes that fit them?"""
+"""Checks of gears, racks, worms and belts: teeth, radii, angles, carrier, and position of the axes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator[Fault]:
-    """Its numbers by themselves; then, where all that it names is there, how its wheels stand on their carrier."""
+    """Errors of its values and names; if these are valid, of the position of its wheels on the carrier."""
     faults = list(_flag_faults(where, gearing))
     faults += faults or [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
     yield from faults
     if faults or not all_there(mechanism):
         return
     try:
-        mounting = find_mounting(mechanism, gearing)  # a mechanism with other faults cannot be looked up
+        mounting = find_mounting(mechanism, gearing)  # not cached: the mechanism may have other errors
     except NotMountedError as problem:
         yield problem.fault
         return
@@ -87,7 +87,7 @@ def _name_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator
 
 
 def all_there(mechanism: Mechanism) -> bool:
-    """Whether every joint ends on a marker that is there, and all markers have places and axes."""
+    """Whether all joints have existing markers, and all markers have valid positions and axes."""
     bodies = mechanism.bodies_by_name
     for joint in mechanism.binary_joints:
         for reference in (joint.first, joint.second):

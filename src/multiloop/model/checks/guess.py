@@ -1,4 +1,4 @@
-"""Does the guess name something that moves, and give it as many numbers as it takes?"""
+"""Checks of the initial guess: names and numbers of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """The guess of a description obeys the law for every guess."""
+    """Errors of the guess in a description, checked like a guess given to a function."""
     known = slots_by_name(mechanism) if mechanism.guess else {}
     asked = [
         fault for name, numbers in mechanism.guess for fault in asked_faults(known, "guess", name, numbers)

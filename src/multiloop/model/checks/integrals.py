@@ -1,4 +1,4 @@
-"""Are the integrals named once, and do they add up what is there?"""
+"""Checks of integrals (user-defined state variables): names, integrands and initial values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def integral_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every integral has a name of its own, reads what exists, and starts at a number."""
+    """Errors of names, integrands and initial values of integrals."""
     yield from distinct_faults("integral", [integral.name for integral in mechanism.integrals])
     for integral in mechanism.integrals:
         where = f"integral '{integral.name}'"

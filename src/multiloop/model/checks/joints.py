@@ -1,4 +1,4 @@
-"""Do the joints hold together what is there, and does everything hang together?"""
+"""Checks of joints: the ground, the markers that joints connect, and the connection of all bodies to the ground."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """There is a ground, and something that moves on it."""
+    """Errors if there is no ground or no moving body."""
     where = f"mechanism '{mechanism.name}'"
     if not mechanism.bodies:
         remedy = "Give it a ground and links: `bodies=[ground(A=(0, 0)), rod(…), …]`."
@@ -29,7 +29,7 @@ def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Both markers of a joint or pair exist, on two different bodies, and it fits the space."""
+    """Errors of joints and pairs: unknown markers, a single body, or a spatial joint in a planar mechanism."""
     known = {body.name for body in mechanism.all_bodies}
     for joint in mechanism.connections:
         where = f"{joint.called} '{joint.name}'"
@@ -52,7 +52,7 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
-    """A reference reads "body.marker" and both exist; a missing ground has a fault of its own."""
+    """Errors of a reference "body.marker" whose body or marker is unknown; a missing ground is reported elsewhere."""
     bodies = mechanism.bodies_by_name
     body, dot, marker = reference.partition(".")
     if not bodies or (body == GROUND and GROUND not in bodies):
@@ -68,7 +68,7 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
 
 
 def missing_joint(mechanism: Mechanism, code: str, where: str, name: str, reads: str = "") -> Fault:
-    """The fault of naming a joint that is not there; a Pin stands for its revolutes."""
+    """The error of an unknown joint; for a Pin the names of its revolute joints are suggested."""
     for joint in mechanism.joints:
         if isinstance(joint, Pin) and joint.name == name:
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
@@ -81,9 +81,9 @@ def missing_joint(mechanism: Mechanism, code: str, where: str, name: str, reads:
 
 
 def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every body reaches the ground through joints; a floating one needs a Free joint.
+    """Errors of bodies that no joint connects to the ground; a floating body needs a Free joint.
 
-    Nothing is said while a joint names a body that does not exist: it may be the one that is missing.
+    Nothing is reported if a joint names an unknown body, since that joint may be the missing connection.
     """
     graph = nx.MultiGraph()
     graph.add_nodes_from(body.name for body in mechanism.all_bodies)

@@ -1,4 +1,4 @@
-"""Is everything the kind of thing that belongs there? What is not is named, and other checks pass it over."""
+"""Checks of types: entries of the wrong type are reported and excluded from the other checks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[str, tuple[type, ...], str]] = {
     "integrals": ("Integral", (Integral,), 'List integrals, e.g. Integral("error", of=position("A") - 1.0).'),
     "loads": ("load", (Load,), 'List loads, e.g. Force("push", "coupler.c", (0, -50)).'),
 }
-"""For each list of a mechanism: what its entries are called, their types, and the remedy."""
+"""For each list of a mechanism: the name of its entries, their types, and the remedy."""
 
 REFERENCE = 'Write "body.marker".'
 
@@ -49,11 +49,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),
 }
-"""The fields that hold text: what they are called, and what to write there."""
+"""The fields that hold text: their names in messages, and the remedy."""
 
 
 def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
-    """The mechanism without whatever is of the wrong kind, and the faults of what was left out."""
+    """The mechanism without entries of the wrong type, and the errors of the omitted entries."""
     sound = copy(mechanism)
     faults: list[Fault] = []
     for part, (called, kinds, remedy) in KINDS.items():
@@ -80,7 +80,7 @@ def sorted_out(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
 
 
 def _misplaced(where: str, entry: Any, called: str, remedy: str) -> Fault:
-    """The fault of what is no such thing; where it belongs in another list, that one is named."""
+    """The error of an entry of the wrong type; if it belongs to another list, that list is named."""
     for part, (_, kinds, _) in KINDS.items():
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
@@ -91,7 +91,7 @@ def _misplaced(where: str, entry: Any, called: str, remedy: str) -> Fault:
 
 
 def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
-    """Faults of one entry: text where text belongs, markers by name."""
+    """Errors of one entry: fields that are not text, and invalid markers."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
         kinds = {Body: "body", Integral: "integral", Load: "load", Pair: "pair"}
@@ -99,9 +99,9 @@ def _part_faults(where: str, entry: Any) -> Iterator[Fault]:
         where = f"{called} '{name}'"
     for text, (role, remedy) in TEXTS.items():
         value = getattr(entry, text, "")
-        numeric = isinstance(entry, Motion) and text in ("first", "second")  # the turns of a Universal
+        numeric = isinstance(entry, Motion) and text in ("first", "second")  # the angles of a Universal joint
         numeric |= isinstance(entry, Integral) and text == "of"
-        numeric |= isinstance(entry, Body) and text == "frame"  # where that of a link sits, the link tells
+        numeric |= isinstance(entry, Body) and text == "frame"  # for a body it is not text
         if not isinstance(value, str) and not numeric:
             yield Fault("M12", where, f"{role} is {brief(value)}, which is not text.", remedy)
     if isinstance(entry, Body):

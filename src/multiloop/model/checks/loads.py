@@ -1,4 +1,4 @@
-"""Do the loads take hold of something that moves, and do their numbers depend on what they may?"""
+"""Checks of loads: the bodies and joints on which they act, and the variables on which their values depend."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Every load acts on a body that moves, with numbers that may stand where they do."""
+    """Errors of all loads."""
     for load in mechanism.loads:
         where = f"load '{load.name}'"
         references = list(_reference_faults(mechanism, where, load))
@@ -50,7 +50,7 @@ def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[
 
 
 def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
-    """The joint exists and has the coordinate."""
+    """Errors of a joint that is unknown or does not have the coordinate."""
     joints = mechanism.joints_by_name
     if name not in joints:
         yield missing_joint(mechanism, "L01", where, name)
@@ -70,7 +70,7 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
 
 
 def _steady_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
-    """A number that the energy rests on does not change as the mechanism moves."""
+    """Errors of a value on which the stored energy depends and which must therefore be constant."""
     if value is None:
         return
     if not isinstance(value, Expression):

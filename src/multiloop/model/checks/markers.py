@@ -1,4 +1,4 @@
-"""Do the markers fit the space they stand in, and are their axes axes?"""
+"""Checks of markers: number of coordinates, and directions of axes."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 SMALLEST = 1e-100
-"""The least of a direction that is worked out on symbols: its square is still a number."""
+"""Smallest length of a direction with symbolic components, whose square does not underflow."""
 
 
 def marker_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Points and directions of every marker."""
+    """Errors of positions and directions of all markers."""
     for body in mechanism.bodies:
         yield from marker_faults_of(body, mechanism)
 
 
 def marker_faults_of(body: Body, mechanism: Mechanism) -> Iterator[Fault]:
-    """The same of one body."""
+    """Errors of positions and directions of the markers of one body."""
     for name, marker in body.markers:
         where = f"body '{body.name}', marker '{name}'"
         yield from _number_faults(where, marker)

@@ -1,4 +1,4 @@
-"""Is everything named, named once, and named so that it can be addressed?"""
+"""Checks of names: present, unique, and usable in references."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 FORBIDDEN = "./'\""
-"""Letters that stand between names, or around them: "crank.a", "pin/rod"."""
+"""Characters that separate or enclose names: "crank.a", "pin/rod"."""
 
 OWN_NAME = "Give each its own name."
 
 
 def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Names of the mechanism, its bodies, joints, loads and markers."""
+    """Errors in the names of the mechanism and its bodies, joints, loads and markers."""
     yield from usable_faults("mechanism", mechanism.name, forbidden="")
     bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
     yield from distinct_faults("body", bodies)
@@ -61,7 +61,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
-    """The Free joint of a floating body has a name of its own too."""
+    """Errors if the implied Free joint of a floating body has the name of another object."""
     for body in mechanism.floating:
         name = floating_joint(body).name
         if name in names:
@@ -71,7 +71,7 @@ def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
 
 
 def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
-    """Faults of a name that is none, or that cannot be addressed."""
+    """Errors of an invalid name."""
     if not isinstance(name, str):
         what = f"its name is {brief(name)}, which is not text."
         yield Fault("M02", f"the {kind}", what, "Give it a word of its own.")
@@ -88,7 +88,7 @@ def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[
 
 
 def distinct_faults(kind: str, names: list[str]) -> Iterator[Fault]:
-    """Faults of names that stand several times."""
+    """Errors of duplicate names."""
     for name, count in Counter(names).items():
         if count > 1:
             times = "twice" if count == 2 else f"{count} times"

@@ -1,4 +1,4 @@
-"""Are the numbers numbers: finite, of the right count, and free of what may not stand there?"""
+"""Checks of numbers: finite values, numbers of components, and expressions of parameters only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["gravity_faults", "parameter_faults", "scalar_faults", "value_of", "v
 
 
 def values_of(vector: Any, length: int = 3) -> list[float] | None:
-    """The numbers of a vector padded with zeros to `length`; None when one of them is none."""
+    """The values of a vector padded with zeros to `length`; None if one of them is unknown."""
     numbers = [number for number in map(value_of, vector) if number is not None]
     if len(numbers) < len(vector) or len(numbers) > length:
         return None
@@ -29,7 +29,7 @@ def values_of(vector: Any, length: int = 3) -> list[float] | None:
 
 
 def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Faults of one number that may be a constant or an expression of parameters."""
+    """Errors of one value, which may be a number or an expression of parameters."""
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             yield Fault(
@@ -52,7 +52,7 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 
 def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
-    """Faults of one plain number; `wanted` says what may stand there."""
+    """Errors of one plain number; `wanted` describes the valid values."""
     if not is_number(value):
         yield Fault("M05", where, f"{what} is {brief(value)}, which is not a number.", f"Give {wanted}.")
     elif finite_value_of(value) is None:
@@ -62,7 +62,7 @@ def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fa
 
 
 def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Faults of a number that is none in any unit."""
+    """Error of a number that is too large in any unit."""
     number = finite_value_of(value)
     if number is not None and abs(number) > LARGEST:
         said = f"{what} is {number:g}, too large to compute with."
@@ -70,7 +70,7 @@ def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 
 def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Gravity has two components in the plane and three in space."""
+    """Errors of gravity, which has two components in the plane and three in space."""
     expected = 2 if mechanism.planar else 3
     gravity = mechanism.gravity or ()
     faults = [
@@ -89,7 +89,7 @@ def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """One name stands for one value, and can be shown."""
+    """Errors of parameters with invalid names, or with several values for one name."""
     values: dict[str, set[float]] = {}
     for parameter in parameters_in(mechanism):
         values.setdefault(parameter.name, set()).add(parameter.value)
@@ -110,10 +110,10 @@ def counted(count: int, thing: str) -> str:
 
 
 def one_of(names: Sequence[str]) -> str:
-    """The choice among names."""
+    """A choice among names as text."""
     return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
 
 
 def space(mechanism: Mechanism) -> str:
-    """The word for the space that a mechanism lives in."""
+    """The adjective for the dimension of a mechanism, "planar" or "spatial"."""
     return "planar" if mechanism.planar else "spatial"

@@ -1,4 +1,4 @@
-"""Do the pairs hold something that can be held?"""
+"""Checks of pairs and couplings, by type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Lengths are more than nothing, and equations tie joints that exist."""
+    """Errors of all pairs and couplings."""
     for pair in mechanism.pairs:
         where = f"{pair.called} '{pair.name}'"
         if isinstance(pair, Distance):

@@ -1,4 +1,4 @@
-"""Does an expression read what is there: joints, their coordinates, integrals, springs?"""
+"""Checks of the variables that expressions read: joint coordinates, integrals and lengths of springs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
-    """An expression may read the time, and coordinates of joints, integrals and lengths of springs that exist."""
+    """Errors of an expression that reads unknown joints, coordinates, integrals or springs."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {what}", value, "a number or an expression")
         return
@@ -61,14 +61,14 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
 
 
 def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """The cam angle is known to programs of cams and to curves alone."""
+    """Error if the cam angle is used outside cam laws and curves."""
     if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
         said = f"its {what} is {shown(value)}, but the cam angle is known to cams and curves alone."
         yield Fault("D07", where, said, "Write `time`, or the position of a joint.")
 
 
 def _no_spring(mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]) -> Fault:
-    """The fault of reading a length that nothing has: only loads between two markers have one."""
+    """The error of reading the length of an unknown spring or of a load that has none."""
     other = next((type(load).__name__ for load in mechanism.all_loads if load.name == name), "")
     said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
     remedy = suggestion(name, springs)

@@ -1,4 +1,4 @@
-"""Do the relations tie coordinates of joints, by equations of positions or linear in rates?"""
+"""Checks of relations: equations between joint positions, or linear in joint rates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXAMPLE = 'e.g. position("A") - 3 * position("B")'
 
 
 def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Iterator[Fault]:
-    """An equation reads positions and rates of joints that exist, rates linearly, and nothing else that moves."""
+    """Errors of an equation that reads no joint, unknown joints or other variables, or is not linear in rates."""
     equation = relation.equation
     if not isinstance(equation, Expression | float):
         what = f"its equation is {brief(equation)}, which is no expression."
@@ -54,7 +54,7 @@ def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Ite
 def _reading_faults(
     mechanism: Mechanism, where: str, relation: Relation, node: Expression
 ) -> Iterator[Fault]:
-    """One leaf of an equation is something that a relation can hold."""
+    """Errors of one leaf of an equation that a relation cannot constrain."""
     joints = mechanism.joints_by_name
     if isinstance(node, Integrated | Length | LengthRate):
         what = f"reads {shown(node)}, but a relation holds coordinates of joints."
@@ -69,7 +69,7 @@ def _reading_faults(
 def _coordinate_faults(
     mechanism: Mechanism, where: str, node: Position | Rate, joint: Joint, of_rates: bool
 ) -> Iterator[Fault]:
-    """The coordinate is there; part of a quaternion may be a factor of rates, but is nothing to be held by itself."""
+    """Errors of an unknown coordinate, and of a quaternion component in an equation of positions."""
     positions, rates = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
     count = rates if isinstance(node, Rate) else positions
     if node.component >= count:
@@ -88,7 +88,7 @@ def _coordinate_faults(
 
 
 def _linear_faults(where: str, equation: Expression) -> Iterator[Fault]:
-    """∂Ψ/∂v is there, and depends on no rate."""
+    """Errors if ∂Ψ/∂v is zero or depends on rates."""
     rates = {
         (node.joint, node.component): ca.SX.sym(shown(node))
         for node in nodes_of(equation)

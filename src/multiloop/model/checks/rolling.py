@@ -1,4 +1,4 @@
-"""Can the wheels and balls roll: have they a radius, and something to roll on?"""
+"""Checks of rolling pairs: radii, rolling resistance, and the order of wheel and road."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> Iterator[Fault]:
-    """They have a radius, a crown that is less, and do or do not pivot; the wheel comes first, then the road."""
+    """Errors of radius, crown, options, and of a wheel on the ground; the first marker is on the wheel."""
     what = "ball" if isinstance(pair, RollingBall) else "wheel"
     yield from length_faults(where, "radius", pair.radius, f"Give the radius of the {what} in metres.")
     yield from _resistance_faults(where, pair)
@@ -38,7 +38,7 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
 
 
 def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator[Fault]:
-    """At no distance there is no line along which to push, at no radius nothing that rolls."""
+    """Error of a length that is not positive."""
     yield from scalar_faults(where, what, value)
     number = value_of(value)
     if number is not None and number <= 0:
@@ -46,7 +46,7 @@ def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator
 
 
 def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
-    """Rolling resistance has an arm, and a speed below which it fades."""
+    """Errors of the arm of rolling resistance and of the speed below which it vanishes."""
     yield from scalar_faults(where, "resistance", pair.resistance)
     if pair.resistance_speed is not None:
         yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
@@ -62,7 +62,7 @@ def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
 
 
 def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
-    """A tread is a sharp rim, or round with less than the radius of the wheel."""
+    """Error of a crown that is negative or not smaller than the radius of the wheel."""
     yield from scalar_faults(where, "crown", pair.crown)
     crown, radius = value_of(pair.crown), value_of(pair.radius)
     remedy = "Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel."
@@ -76,7 +76,7 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
 def _choice_faults(
     mechanism: Mechanism, where: str, name: str, value: object, *, plain: bool
 ) -> Iterator[Fault]:
-    """It is chosen by True or False, and in the plane there is nothing to choose."""
+    """Errors of an option that is not True or False, or that has no meaning in a planar mechanism."""
     if not isinstance(value, bool):
         yield Fault("M12", where, f"its `{name}` is {brief(value)}.", "Give True or False.")
     elif mechanism.planar and value != plain:

@@ -1,4 +1,4 @@
-"""Can a follower swing as the program of its cam says, on the arm and about the pivot that are described?"""
+"""Checks of cams with swinging followers: pivot, arm, reach, and agreement with the joints of the mechanism."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 PIVOT = "Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03)."
 
 LENGTHS_AGREE = 1e-6
-"""Part of a length by which the description of the cam may differ from that of the bodies."""
+"""Relative tolerance between lengths in the description of the cam and those of the bodies."""
 
 
 def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """What is wrong with a pivot, an arm and a sense by themselves."""
+    """Errors of the values of pivot, arm and sense of rotation."""
     if not isinstance(cam.clockwise, bool):
         yield Fault("M12", where, f"its `clockwise` is {brief(cam.clockwise)}.", "Give True or False.")
     if cam.pivot is None:
@@ -62,7 +62,7 @@ def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """The follower reaches the base circle, never comes in line with the cam's axis, and turns slower than the cam."""
+    """Errors of a follower that does not reach the base circle, passes the axis of the cam, or turns too fast."""
     contour = cam.contour
     if not isinstance(contour, SwingContour):
         return
@@ -96,11 +96,11 @@ def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
-    """The follower's own bearing is as far from its edge, roller or face, and from the cam's axis, as it is said."""
+    """Errors if the bearing of the follower is not at the described distances from its tip and from the cam axis."""
     if cam.pivot is None or not all_there(mechanism):
         return
     cam_body, arm_end, arm_body = body_of(cam.first), cam.second, body_of(cam.second)
-    if cam.rolling:  # the roller sits on the arm by a pin of its own
+    if cam.rolling:  # the roller is connected to the arm by a revolute joint
         pins = _bearings(mechanism, arm_body)
         if len(pins) != 1:
             return
@@ -124,7 +124,7 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
 
 
 class _Bearing(NamedTuple):
-    """A Revolute of a body: its name, its marker here and the one there."""
+    """A Revolute of a body: its name, the marker on the body and the marker on the other body."""
 
     name: str
     here: str
@@ -132,7 +132,7 @@ class _Bearing(NamedTuple):
 
 
 def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
-    """The Revolutes of a body to others."""
+    """The revolute joints between a body and others."""
     joints = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
     ends = [
         (joint.name, *way)
@@ -143,13 +143,13 @@ def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
 
 
 def _distance(cam: Cam) -> float:
-    """Of the pivot from the cam's axis."""
+    """Distance of the pivot from the axis of the cam."""
     x, y = (at_values(part) for part in cam.pivot or (0.0, 0.0))
     return float(np.hypot(x, y))
 
 
 def _flat(mechanism: Mechanism, point: str, seen_from: str, inside: bool = False) -> np.ndarray:
-    """The way between two markers of one body across the first one's z; with `inside` along its own x and y."""
+    """Vector between two markers of a body, in the x–y plane of `seen_from`; with `inside`, in that of `point`."""
     one, other = (marker_pose(mechanism.marker(m), at_values, mechanism.planar) for m in (point, seen_from))
     frame = one if inside else other
     found: np.ndarray = (numeric(frame.R).T @ (numeric(one.p) - numeric(other.p)).ravel())[:2]
