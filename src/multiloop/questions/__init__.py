@@ -1,4 +1,4 @@
-"""The verbs: ask a mechanism a question in words and read the answer in words."""
+"""Analyses of a mechanism: assembly, inverse and forward dynamics, simulation, equilibria and parameter sweeps."""
 
 from multiloop.questions.answers.impact import Impact
 from multiloop.questions.answers.joint_history import JointHistory

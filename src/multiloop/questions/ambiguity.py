@@ -1,4 +1,4 @@
-"""Several closures and nothing that chooses: the error that lists them, with a guess that does choose."""
+"""The error raised when several assembly modes fit start and guess, with a guess that selects one of them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.names import shown
 
 MOST_LISTED = 8
-"""Closures written out in the message; `.choices` of the error has them all."""
+"""Assembly modes written out in the message; `.choices` of the error has them all."""
 
 DIGITS = (3, 6)
-"""Of the values in the guess that the message advises; the more where closures lie close together."""
+"""Significant digits of the values in the suggested guess; the larger number is used where assembly modes are close."""
 
 CLEARLY = 2.0
-"""A guess chooses a closure where every other one is this many times as far from it."""
+"""A guess selects an assembly mode if every other one is this many times as far from the guess,"""
 
 LEAST = 0.01
-"""And at least this far, in radians or characteristic lengths."""
+"""and at least this far, in radians or characteristic lengths."""
 
 MOST_NAMED = 4
-"""Joints written out for each closure."""
+"""Joints written out for each assembly mode."""
 
 Values = dict[str, tuple[float, ...]]
 
@@ -40,7 +40,7 @@ def ambiguous(
     tied: Sequence[Assembly],
     found: Sequence[Assembly],
 ) -> AssemblyError:
-    """The error of closures that are tied among all that were found, with a guess that leads to the first of them."""
+    """The error for assembly modes `tied` among all `found` ones, with a guess that selects the first of them."""
     choices = [plain_tuples(assembly.coordinates()) for assembly in tied]
     differing = {name for other in tied[1:] for name in tied[0].differing(other)}
     varying = [name for name in choices[0] if name in differing]
@@ -70,18 +70,18 @@ def ambiguous(
 
 
 def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
-    """Numbers by name, as they are handed out."""
+    """Arrays by name as tuples of floats."""
     return {name: tuple(map(float, value)) for name, value in values.items()}
 
 
 def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) -> bool:
-    """Whether the last four values of a joint are an orientation: it has one value more than freedoms."""
+    """Whether the last four values of a joint are a quaternion: it has one coordinate more than degrees of freedom."""
     known = {one.name: one for one in mechanism.connections}
     return name in known and len(values) > known[name].freedoms(mechanism.planar)
 
 
 def _read(values: Sequence[float], turned: bool) -> str:
-    """Values as one reads them: an orientation as an angle about an axis, in degrees, what is before it as it is."""
+    """Coordinates as text; a quaternion is written as an angle in degrees about an axis."""
     if not turned:
         return shown(values)
     e = np.array(values[-4:])
@@ -94,7 +94,7 @@ def _read(values: Sequence[float], turned: bool) -> str:
 
 
 def _telling(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
-    """A few joints whose values tell the closures apart, as far as a few can."""
+    """A few joints whose values distinguish the assembly modes, as far as MOST_NAMED joints can."""
     told: list[str] = []
     apart = 1
     for name in varying:
@@ -111,7 +111,10 @@ def _choosing(
     found: Sequence[Assembly],
     telling: Sequence[str],
 ) -> Values:
-    """A short guess that leads to the first closure, tried before it is said: one joint, or a few, or else all."""
+    """A short guess that selects the first assembly mode: one joint, a few joints, or all of them.
+
+    A guess is tried before it is returned.
+    """
     held = {(request.target.of, request.target.values()) for request in found[0].held}
     q = {
         name: q
@@ -130,12 +133,12 @@ def _choosing(
 
 
 def _clear(far: Sequence[float]) -> bool:
-    """Whether the first is clearly the nearest."""
+    """Whether the first distance is clearly the smallest."""
     return all(CLEARLY * far[0] + LEAST < other for other in far[1:])
 
 
 class _Distances:
-    """How far several closures with the same held values are from guesses, all that is guessed weighed."""
+    """Distances of assembly modes with the same held values from a guess, weighed over all guessed quantities."""
 
     def __init__(self, found: Sequence[Assembly]) -> None:
         self.mechanism, self.held = found[0].mechanism, found[0].held
@@ -152,7 +155,7 @@ class _Distances:
 def _leads(
     mechanism: Mechanism, start: Mapping[str, Any] | None, t: float, guess: Values, wanted: Assembly
 ) -> bool:
-    """Whether a guess really leads to the closure and to no other as near."""
+    """Whether a guess selects the wanted assembly mode, and no other is about as near."""
     nearest, *others = closures(mechanism, start=start, guess=guess, t=t)
     clear = _clear([one.weighed for one in (nearest, *others)])
     return clear and bool(np.abs(nearest.points - wanted.points).max(initial=0.0) < 1e-6)

@@ -1,4 +1,4 @@
-"""The verbs `assemble` and `branches`: the mechanism put together at a start, and every way to do it."""
+"""The functions `assemble` and `branches`: positions and rates that satisfy all constraints, and all assembly modes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from multiloop.questions.answers.state import State
 from multiloop.questions.idle_spins import idle_spins, left_open, without_spins
 
 MISSED = 1e-9
-"""The part of the rates that may stay over where they are met."""
+"""Relative residual up to which requested rates count as met."""
 
 
 @verb
@@ -38,12 +38,12 @@ def assemble(
     rates: Mapping[str, Any] | None = None,
     t: float = 0.0,
 ) -> State:
-    """Put the mechanism together.
+    """Assemble the mechanism: find positions that close all loops, and consistent rates.
 
-    `start` holds joints, markers or bodies at values, together with the drives at time t; `guess` chooses among
-    several closures, and decides alone where it places every body; `rates` are those of the freedoms that are not
-    driven (zero where not given).
-    Too much or too little held, several closures, and inconsistent rates are errors that say which.
+    `start` prescribes values of joints, markers or bodies, in addition to the drives at time `t`. `guess` selects among
+    several assembly modes; a guess that places every body selects one by itself. `rates` are those of degrees of
+    freedom that are not driven (zero where not given). Errors are raised for a start that prescribes too much or too
+    little, for several assembly modes without a guess that selects one, and for inconsistent rates.
     """
     assembly = chosen_closure(mechanism, start, guess, t)
     _require_all_held(mechanism, assembly)
@@ -58,7 +58,7 @@ def assembled_with_rates(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """The same for other verbs: the assembly, and the rates of all joints by name; `held` stops its drives."""
+    """The assembly and the rates of all joints by name, for other analyses; with `held` the drives are at rest."""
     assembly = chosen_closure(mechanism, start, guess, t)
     _require_all_held(mechanism, assembly)
     v = _rates(mechanism, assembly, rates or {}, t, held)
@@ -70,7 +70,10 @@ def assembled_with_rates(
 def branches(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
 ) -> tuple[State, ...]:
-    """Every closure found with the drives at time t and the held start that leaves nothing open, one State each."""
+    """All assembly modes with the drives at time `t` and the held values of `start`, one State each.
+
+    Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
+    """
     found = closures(mechanism, start=start, guess={}, t=t, every=True)
     alone = standing_alone(found)
     if not alone:
@@ -81,14 +84,14 @@ def branches(
 def chosen_closure(
     mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
 ) -> Assembly:
-    """The one closure that the start and the guess single out; several and nothing that chooses is an error."""
+    """The assembly mode that start and guess select; an error is raised if several remain."""
     return chosen_among(closures(mechanism, start=start, guess=guess, t=t), start, t)
 
 
 def chosen_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
-    """The same among closures that were found, the nearest to the guess first.
+    """The assembly mode selected among those that were found, which are sorted by their distance from the guess.
 
-    Of those that have all joints at the same places the one nearest to the zero pose stands for all.
+    Of assembly modes that have all joints at the same positions, the one nearest to the zero pose is taken.
     """
     tied = [other for other in found if other.weighed <= found[0].weighed * (1 + 1e-6) + 1e-9]
     alone = _with_places_of_their_own(standing_alone(tied)) if len(tied) > 1 else tied
@@ -98,9 +101,9 @@ def chosen_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: 
 
 
 def _with_places_of_their_own(found: Sequence[Assembly]) -> list[Assembly]:
-    """Closures that differ in where joints are; each names the joints of others that it stands for.
+    """Assembly modes that differ in the positions of joints; each lists the joints in which equivalent ones differ.
 
-    In the plane nothing turns about its own line: there all differ.
+    Planar mechanisms have no rotation about a joint's own line, so that all their assembly modes differ.
     """
     if not found or found[0].mechanism.planar:
         return list(found)
@@ -127,7 +130,7 @@ def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
 
 
 def driven_state(assembly: Assembly, t: float) -> State:
-    """A State that moves as the drives say, and stands still where nothing does or where they cannot."""
+    """The State with the rates of the drives; at rest if there are no drives, or if their rates are inconsistent."""
     try:
         v = _rates(assembly.mechanism, assembly, {}, t)
     except AssemblyError:
@@ -154,14 +157,17 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 
 def standing_alone(found: Sequence[Assembly]) -> list[Assembly]:
-    """Those of several closures that leave nothing open but idle spins; folded, a linkage may be free."""
+    """Assembly modes in which no degree of freedom is undetermined apart from idle spins.
+
+    A folded linkage may have more.
+    """
     least = min(assembly.freedoms for assembly in found)
     alone = [assembly for assembly in found if assembly.freedoms == least]
     return alone if least == 0 or not left_open(alone[0]).count else []
 
 
 def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
-    """Refuse a start that leaves a freedom open which is not an idle spin."""
+    """Refuse a start that leaves a degree of freedom undetermined which is not an idle spin."""
     if not assembly.freedoms:
         return
     open_ways = left_open(assembly)
@@ -182,9 +188,10 @@ def _require_all_held(mechanism: Mechanism, assembly: Assembly) -> None:
 def _rates(
     mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float, held: bool = False
 ) -> np.ndarray:
-    """Rates that meet the loops, the drives and what is asked; freedoms nobody speaks of stand still.
+    """Rates that satisfy loops, drives and requested rates; degrees of freedom without a request are at rest.
 
-    An idle spin whose rate nobody gives does not turn about its line, as in `inverse`. With `held` the drives rest.
+    An idle spin without a requested rate does not turn about its line, as in `inverse`. With `held` the drives are at
+    rest.
     """
     driven = drive_rates(mechanism, t)
     if held:
@@ -209,7 +216,7 @@ def _rates(
 
 
 def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
-    """Who contradicts whom: the constraints each other, the drives, or the rates that are asked for."""
+    """The fault of contradicting rates: of the constraints, of the drives, or of the requested rates."""
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > MISSED:
@@ -225,7 +232,9 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
 
 
 def _standing_still(assembly: Assembly, spoken: list[Target]) -> list[Request]:
-    """Held coordinates at rest, as far as the loops and the rates that are spoken of leave them free to be."""
+    """Requests for held coordinates at rest, as far as loops and the rates of the targets `spoken` leave them
+    independent.
+    """
     equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
     standing = [still for request in assembly.held for still in _at_rest(request.target)]
     count = equations.own.count + sum(target.rows() for target in spoken)
@@ -236,7 +245,7 @@ def _standing_still(assembly: Assembly, spoken: list[Target]) -> list[Request]:
 
 
 def _at_rest(target: Target) -> list[Request]:
-    """The same coordinates at rest, one by one; an orientation as a whole."""
+    """Requests for zero rates of a target's coordinates, one by one; an orientation is one request."""
     found = [Request(Target(target.of, (c,)), (0.0,)) for c in target.components if c != "turn"]
     if "turn" in target.components:
         found.append(Request(Target(target.of, ("turn_x", "turn_y", "turn_z")), (0.0,) * 3))

@@ -1,4 +1,4 @@
-"""The verb `batch`: the same question for many designs at once, each with its own parameters and its own status."""
+"""The function `batch`: inverse dynamics of many designs at once, each with its own parameters and status."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from multiloop.questions.refusal import require_rigid
 from multiloop.questions.running.progress import advancing
 
 BLOCK = 16_384
-"""Designs that are carried side by side."""
+"""Designs that are evaluated in one call."""
 
 
 @verb
@@ -52,13 +52,13 @@ def batch(
 ) -> Designs:
     """Inverse dynamics of many designs along the mechanism's drives.
 
-    `parameters` gives arrays of one length, or numbers that all designs share. The described design is put
-    together first, with `start` and `guess`; every other one is reached from it step by step, so that all are
-    in the same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be put
-    together, whose drive reaches a dead point, or which is asked at a singular position or where its efforts do
-    not reach every freedom, is masked with its reason and disturbs no other. Where a pair or relation holds rates
-    alone, as a wheel that does not slip, designs are asked one after another, as `inverse` asks them. Ctrl-C keeps the
-    designs that were answered. A long question shows its `progress` on a terminal.
+    `parameters` gives arrays of one length, or numbers that all designs share. The described design is assembled first,
+    with `start` and `guess`; the others are reached from it by steps in the parameters, so that all designs are in the
+    same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be assembled, whose drive
+    reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not reach every degree
+    of freedom is masked with the reason and does not affect the others. Where a pair or relation constrains rates only,
+    as a wheel that rolls without slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs
+    that are finished. A long analysis shows its `progress` on a terminal.
     """
     require_rigid(mechanism, "inverse dynamics of many designs")
     values = designs_of(mechanism, parameters)
@@ -82,7 +82,7 @@ def batch(
         parts = [followed_designs(mechanism, values, times, keep == "all", progress, **given)]
         return replace(
             _gathered(mechanism, values, times, parts, {}), **given
-        )  # `inverse` refuses what cannot be
+        )  # `inverse` refuses invalid designs
     driven, first = _driven_step(plan, closed_at, float(times[0]))
     drive = drive_of(driven.equations)
     looks = np.unique(
@@ -103,7 +103,7 @@ def batch(
 def _answered(
     sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
 ) -> list[dict[str, np.ndarray]]:
-    """Block after block; those that an interruption leaves over are said to be so."""
+    """Evaluate block after block; designs that an interruption leaves out are marked as interrupted."""
     parts: list[dict[str, np.ndarray]] = []
     done = 0
     try:
@@ -120,12 +120,12 @@ def _answered(
 
 
 def _within(shown: Callable[[float], None], block: slice, part: float) -> None:
-    """Tell how many designs are done while a part of a block is."""
+    """Report how many designs are done when a part of a block is."""
     shown(block.start + part * (block.stop - block.start))
 
 
 def _driven_step(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
-    """The described design, examined as `inverse` does, and its position at the first time."""
+    """The step function of the described design, examined as in `inverse`, and its position at the first time."""
     mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
     (first,) = motion.along([begin])
     motion.solve(first)
@@ -142,7 +142,7 @@ def _gathered(
     parts: list[dict[str, np.ndarray]],
     infeasible: Mapping[int, np.ndarray],
 ) -> Designs:
-    """All blocks as one; what has no possible bodies, or loads, by its code, has no numbers."""
+    """Join all blocks; designs with infeasible bodies or loads get the given code and no values."""
     along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
     found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
     for code, which in infeasible.items():
@@ -173,7 +173,7 @@ def _gathered(
 
 
 def _require_steady_limits(mechanism: Mechanism) -> None:
-    """Refuse limits that the largest magnitudes of efforts, which is all that is kept, cannot be compared with."""
+    """Refuse effort limits that cannot be compared with peak efforts, the only values that are kept."""
     for actuator in mechanism.actuators:
         limit = actuator.limit
         if actuator.effort is None and limit is not None and value_of(limit) is None:
@@ -187,7 +187,7 @@ def _require_steady_limits(mechanism: Mechanism) -> None:
 def _limits(
     mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
 ) -> dict[str, np.ndarray]:
-    """Limits of the actuators whose efforts are found, one number a design."""
+    """Limits of the actuators whose efforts are computed, one value per design."""
     count = len(next(iter(values.values())))
     unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
     return {

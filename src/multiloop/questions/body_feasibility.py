@@ -1,4 +1,4 @@
-"""Can there be such bodies? Asked of many designs at once, whose parameters may make a mass or an inertia negative."""
+"""Feasibility of bodies in many designs at once: parameters may make a mass, an inertia or a stiffness negative."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ IMPOSSIBLE = "has a mass or inertia that no body has"
 LIMP = "has a link with a size or a stiffness that no link has"
 
 SAME = 1e-9
-"""How far apart numbers may be that all designs must share."""
+"""Tolerance for numbers that all designs must share."""
 
 
 def require_kept(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-    """Refuse designs that differ in what a link that bends is reduced with: they cannot share its shapes."""
+    """Refuse designs that differ in a number on which the modes of a flexible link depend: all designs share its
+    modes.
+    """
     for body in mechanism.all_bodies:
         for what, number in body.kept.items():
             own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
@@ -44,7 +46,9 @@ def require_kept(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None
 
 
 def require_no_input(mechanism: Mechanism, names: Iterable[str]) -> None:
-    """Refuse parameters as inputs whose effect on a link that bends is not known: its shapes are taken at once."""
+    """Refuse parameters as kernel inputs if the modes of a flexible link depend on them: its modes are computed
+    once.
+    """
     for body in mechanism.all_bodies:
         for what, number in body.kept.items():
             if both := sorted({one.name for one in parameters_of(number)} & set(names)):
@@ -56,7 +60,7 @@ def require_no_input(mechanism: Mechanism, names: Iterable[str]) -> None:
 
 
 def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Which designs have a link whose sizes or material cannot be: alone they are refused (M15)."""
+    """Which designs have a link with an invalid dimension or material; a single such design is refused (M15)."""
     found = np.zeros(len(next(iter(values.values()))), bool)
     for body in mechanism.all_bodies:
         for number in body.positive.values():
@@ -66,9 +70,9 @@ def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> 
 
 
 def infeasible_designs(equations: Equations, p: np.ndarray) -> np.ndarray:
-    """Which designs (columns of p) have a body whose mass, or inertia about its mass centre, cannot be.
+    """Which designs (columns of p) have a body with an invalid mass, or an invalid inertia about its mass centre.
 
-    It is negative, or two principal moments add up to less than the third.
+    A mass or principal moment is invalid if it is negative, or if two principal moments add up to less than the third.
 
     Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
     """

@@ -1,4 +1,4 @@
-"""Choices by name: which method, which integrator; an unknown one is answered with those that exist."""
+"""Validation of arguments that name a choice, such as a method or integrator, and of the number of instants."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from multiloop.model.brief import called
 from multiloop.questions.refusal import refusal
 
 MOST_INSTANTS = 10_000_000
-"""Instants of one answer: as many as a machine can keep in memory."""
+"""Largest number of instants of one result that fits into memory."""
 
 
 BYTES = 1200
-"""Memory of a result for each instant and moving body."""
+"""Memory of a result per instant and moving body."""
 
 MOST_BYTES = 4e9
-"""Memory of one result."""
+"""Largest memory of one result."""
 
 
 def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
-    """Refuse more instants than a result can keep in memory."""
+    """Refuse more instants than fit into memory."""
     each = BYTES * max(len(mechanism.moving), 1)
     if instants * each > MOST_BYTES:
         what = f"asks for {instants:,} instants, which take about {instants * each / 1e9:.3g} GB of memory."
@@ -29,7 +29,7 @@ def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
 
 
 def require(mechanism: Mechanism, kind: str, name: str, known: Iterable[str]) -> None:
-    """Refuse a choice that does not exist."""
+    """Refuse an unknown choice, with the nearest known name."""
     if not isinstance(name, str) or name not in known:
         raise refusal(
             mechanism, "S08", f"{kind} '{called(name)}'", "does not exist.", suggestion(name, known)

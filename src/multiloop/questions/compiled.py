@@ -1,4 +1,4 @@
-"""The verb `compile`: the mechanism's own functions as machine code, by number instead of by name."""
+"""The function `compile`: dynamics, loop closure and energies of a mechanism as compiled functions of arrays."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def compile_mechanism(
     guess: Mapping[str, Any] | None = None,
     cuts: Sequence[str] | None = None,
 ) -> Kernels:
-    """Kernels of a mechanism; each is traced and built when it is first asked for.
+    """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
 
-    Motions of the mechanism are not prescribed in `forward`: efforts along all rates are its input. With
-    target="cuda" kernels answer batches only, on arrays of CuPy.
+    Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
+    batches only, as CuPy arrays.
     """
     require(mechanism, "target", target, TARGETS)
     require(mechanism, "forward method", method, METHODS)
@@ -65,10 +65,10 @@ def compile_mechanism(
 
 @dataclass(frozen=True, eq=False)
 class Kernels(Numbered):
-    """Functions of one mechanism along the plan's tree, on single states and on batches.
+    """Compiled functions of one mechanism along the plan's tree, for single states and for batches.
 
-    Arrays are numbered by `names`: q holds the coordinates of the tree's joints one after another, v their
-    rates, tau the forces along them. `pack` and `unpack` go from names to numbers and back.
+    Arrays are ordered as `joints`: q has the coordinates of the tree's joints one after another, v their rates, tau the
+    forces along them. `pack` and `unpack` convert between names and arrays.
     """
 
     plan: Plan
@@ -79,7 +79,7 @@ class Kernels(Numbered):
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism they were made for."""
+        """The mechanism that the kernels belong to."""
         return self.plan.mechanism
 
     @property
@@ -89,7 +89,7 @@ class Kernels(Numbered):
 
     @property
     def q(self) -> np.ndarray:
-        """The closed position at which the kernels were made."""
+        """The closed position at which the kernels were built."""
         return self.plan.assembly.on(self.equations)
 
     # kernels ------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class Kernels(Numbered):
     @cached_property
     @obeying_interrupts()
     def multipliers(self) -> AnyKernel:
-        """(q, v, tau) → a and lam, the forces in the cuts."""
+        """(q, v, tau) → a and lam, the multipliers of the cut joints."""
         functions = self._model.functions
         return self._made("multipliers", lambda: functions.accelerations.only("multipliers", "a", "lam"))
 
@@ -117,19 +117,21 @@ class Kernels(Numbered):
     @cached_property
     @obeying_interrupts()
     def closure(self) -> AnyKernel:
-        """(q) → how far the loops are from closing, row by row."""
+        """(q) → residuals Φ of the loop-closure equations, row by row."""
         return self._placed("closure", lambda eq: {"phi": eq.phi})
 
     @cached_property
     @obeying_interrupts()
     def jacobian(self) -> AnyKernel:
-        """(q) → J of the loops: J v = 0."""
+        """(q) → Jacobian J of the loops: J v = 0."""
         return self._placed("jacobian", lambda eq: {"J": eq.loop_jacobian})
 
     @cached_property
     @obeying_interrupts()
     def positions(self) -> AnyKernel:
-        """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, side by side."""
+        """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, in adjacent
+        columns.
+        """
         return self._placed(
             "positions",
             lambda eq: {
@@ -164,7 +166,9 @@ class Kernels(Numbered):
     @cached_property
     @obeying_interrupts()
     def steps(self) -> CudaSteps:
-        """Fixed steps of many states at once on the GPU, under forces that stay the same along a lane."""
+        """Integration of many states at once on the GPU with fixed steps, under forces that are constant along a
+        lane.
+        """
         model = self._model
         if self.target != "cuda":
             remedy = 'Compile with target="cuda", or ask `simulate`.'
@@ -185,7 +189,10 @@ class Kernels(Numbered):
 
     @cached_property
     def _given(self) -> dict[str, np.ndarray]:
-        """What is given at the closed position; columns as vectors, which no batch takes for a single lane."""
+        """Inputs that are fixed at the closed position.
+
+        Columns are given as vectors, which no batch takes for a single lane.
+        """
         model, functions = self._model, self._model.functions
         chosen = (
             functions.independent is not None or functions.stiff or functions.takes in ("choice", "penalty")
@@ -194,20 +201,20 @@ class Kernels(Numbered):
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
     def _placed(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
-        """A kernel of the position alone, and of the time where a constraint depends on it."""
+        """A kernel that depends on the position, and on the time where a constraint depends on it."""
         eq = self.equations
         inputs = {"q": eq.q, **({"t": eq.t} if eq.times else {}), "p": eq.skeleton.symbols}
         return self._made(name, lambda: Traced(name, inputs, outputs(eq)))
 
     def _made(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
-        """A kernel; `words` say what it depends on besides its name and the equations of motion."""
+        """Build a kernel; `words` identify everything it depends on besides its name and the equations of motion."""
         whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
         recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._given)
         return kernel_of(recipe, self._given, self.target)
 
-    # what they are made from --------------------------------------------------------------------------
+    # models of the kernels ---------------------------------------------------------------------------
 
     @cached_property
     @obeying_interrupts()
@@ -230,7 +237,7 @@ class Kernels(Numbered):
         return Loads(plan, self.equations, plan.assembly.p, "subsystem")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process finds or builds the machine code itself."""
+        """Pickle the description only: another process finds or builds the machine code itself."""
         return Kernels, (self.plan, self.method, self.target)
 
     def __repr__(self) -> str:
@@ -242,12 +249,12 @@ class Kernels(Numbered):
 
 
 def _not_here(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The error of a choice that this machine or this mechanism does not offer."""
+    """The error for a choice that this machine or this mechanism does not support."""
     return refusal(mechanism, "S08", where, what, remedy)
 
 
 def _whole(loads: Loads) -> Traced:
-    """Inverse dynamics with all reactions."""
+    """Trace of inverse dynamics with all reactions."""
     blocks = loads.plan.determinacy.blocks
     whole = whole_inverse(loads.equations, loads.used, loads.B, loads.independent, blocks)
     return whole.only("inverse", "tau", "wrenches")

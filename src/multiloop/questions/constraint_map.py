@@ -1,4 +1,4 @@
-"""The verb `constraint_map`: how do all coordinates move when the independent ones do? C, Ċ and what time adds."""
+"""The function `constraint_map`: rates of all coordinates as a linear map of independent ones, C, Ċ and time terms."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.remembered import remembered_assembly
 
 MET = 1e-9
-"""Part of unit rates that may be missed."""
+"""Relative residual up to which unit rates count as met."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConstraintMap:
-    """Rates of all joints from those of the independent coordinates ψ, at one State.
+    """Rates of all joints as functions of those of the independent coordinates ψ, at one State.
 
         q̇ = C ψ̇ + c₀,      q̈ = C ψ̈ + Ċ ψ̇ + ċ₀
 
-    `names` are the coordinates of all joints, rows of C; `independent` those of ψ, its columns. c₀ and ċ₀ are what
-    constraints with a time of their own add.
+    `names` are the coordinates of all joints, the rows of C; `independent` are those of ψ, its columns. c₀ and ċ₀ come
+    from constraints that depend explicitly on time.
     """
 
     names: tuple[str, ...]
@@ -57,14 +57,14 @@ def constraint_map(
     rates: Mapping[str, Any] | None = None,
     t: float | None = None,
 ) -> ConstraintMap:
-    """C and Ċ of loops, relations and pairs at a State, or at a start with rates as `assemble` takes them.
+    """C and Ċ of loops, relations and pairs at a State, or at a start with rates as in `assemble`.
 
-    `independent` names as many coordinates of joints as there are freedoms: "A", or "C.angle" of a joint with several.
-    Drives are let go.
+    `independent` names as many joint coordinates as there are degrees of freedom: "A", or "C.angle" of a joint with
+    several coordinates. Drives are released.
 
     Source: [dado], eqs. (1)–(4).
-    Differs: dependent coordinates need not be given by formulas, loops will do; (4) lacks (∂²F/∂Ψ∂t) Ψ̇, which is in Ċ ψ̇
-    and again in ċ₀.
+    Differs: dependent coordinates need not be explicit functions, loop equations suffice; (4) lacks (∂²F/∂Ψ∂t) Ψ̇,
+    which is part of Ċ ψ̇ and of ċ₀ here.
     """
     free = mechanism.without_drives()
     begin, start, moving = begun(free, state, rates)
@@ -80,7 +80,7 @@ def constraint_map(
         return consistent_rates(equations, q, s, p, targets, asked)[0]
 
     def second(asked: np.ndarray) -> np.ndarray:
-        """Accelerations of all joints where those of ψ vanish."""
+        """Accelerations of all joints if those of ψ vanish."""
         v = v_of(asked)
         a, _ = consistent_accelerations(equations, t, q, v, p, targets, np.zeros(len(targets)))
         return _column(joint_motion(equations, q, v, a, p)[1])
@@ -93,7 +93,7 @@ def constraint_map(
     psi = np.array([found[target.of][_place(free, target)] for target in targets])
     c0, here = first(0 * psi), second(psi)
     C = np.transpose([first(way) - c0 for way in ways])
-    # g = C' psi' + c0' is quadratic in psi': half its slope is the rate of C, and differences of it are exact
+    # g = C' psi' + c0' is quadratic in psi': half its derivative is the rate of C, and central differences are exact
     C_rate = np.transpose([(second(psi + way) - second(psi - way)) / 4 for way in ways])
     return ConstraintMap(_names(free), tuple(independent), C, C_rate, c0, here - C_rate @ psi)
 
@@ -120,7 +120,7 @@ def _place(mechanism: Mechanism, target: Target) -> int:
 def _require_independent(
     mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
 ) -> None:
-    """As many coordinates as freedoms, and such that they determine all others."""
+    """Refuse coordinates that are not as many as the degrees of freedom, or that do not determine all others."""
     held = int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=MET)) if len(rows) > count else 0
     rank = int(np.linalg.matrix_rank(rows, tol=MET))
     given = ", ".join(names) or "nothing"

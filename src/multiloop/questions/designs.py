@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 class Designs:
     """Inverse dynamics of many designs over the same times.
 
-    `peak_effort`, `rms_effort` by drive or actuator and `peak_load` by joint, one number a design, not a number
-    where it failed; `effort` and `load` over time (designs, instants) where all of it was kept. `status` tells
-    how each design ended, `failed_at` when. A design that needs more than an actuator's `limit` is not `ok`, but
-    has its numbers.
+    `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it
+    failed; `effort` and `load` over time (designs, instants) exist if everything was kept. `status` states how each
+    design ended, `failed_at` when. A design that exceeds an actuator's `limit` is not `ok`, but has its values.
     """
 
     mechanism: Mechanism
@@ -43,13 +42,16 @@ class Designs:
 
     @property
     def ok(self) -> np.ndarray:
-        """Which designs went through, within the limits of their actuators."""
+        """Which designs succeeded within the limits of their actuators."""
         ok: np.ndarray = self.codes == OK
         return ok
 
     @cached_property
     def status(self) -> np.ndarray:
-        """How each design ended, in words; one over a limit as `inverse` tells it, by name and with the number."""
+        """The outcome of each design as text.
+
+        A design over a limit names the actuator and its effort, as `inverse` does.
+        """
         found: np.ndarray = np.array(WORDS, dtype=object)[self.codes]
         for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
             needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
@@ -58,7 +60,7 @@ class Designs:
         return found.astype(str)
 
     def reason(self, design: int) -> str:
-        """Why a design failed, in the words with which `inverse` refuses it alone; its status where it does not."""
+        """Why a design failed, as the error text of `inverse` for this design alone; its status if that succeeds."""
         from multiloop.questions.inverse import inverse
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}
@@ -75,7 +77,7 @@ class Designs:
 
     @property
     def dataset(self) -> xr.Dataset:
-        """Everything with its names; the design is a dimension and the parameters are its coordinates."""
+        """All quantities as an xarray Dataset with dimension `design`; the parameters are its coordinates."""
         import xarray as xr
 
         found: dict[str, Any] = {"status": ("design", self.status), "failed_at": ("design", self.failed_at)}

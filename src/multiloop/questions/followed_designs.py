@@ -1,4 +1,7 @@
-"""Many designs whose motion is found forward in time, one after another: wheels that roll, skates that glide."""
+"""Inverse dynamics of many designs whose motion is integrated forward in time, one after another.
+
+Mechanisms with wheels that roll or skates that glide constrain rates, so that their positions depend on the motion.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,10 @@ def followed_designs(
     progress: bool | None,
     **asked: Any,
 ) -> dict[str, np.ndarray]:
-    """What `Sweep.block` gives, each design asked by `inverse`; `asked` are its `start` and `guess`.
+    """The arrays of `Sweep.block`, each design solved by `inverse`; `asked` are its `start` and `guess`.
 
-    Where rows hold rates alone, a design's place depends on its way: there is no closing it at a later instant. The
-    described design is asked first, and its error is everyone's.
+    Where rows constrain rates only, the position of a design depends on its path and cannot be closed at a later
+    instant. The described design is solved first, and its error is raised for all.
     """
     _asked(mechanism, {}, times, asked)
     count, names = len(next(iter(values.values()))), drive_names(mechanism)
@@ -44,7 +47,7 @@ def followed_designs(
                     load[:, k] = [result[joint.name].load for joint in mechanism.connections]
                 shown(k + 1)
     except KeyboardInterrupt:
-        keep_part()  # the others stay unasked, and are marked so
+        keep_part()  # the remaining designs are marked as interrupted
     found = {"codes": codes, "failed_at": failed_at}
     found |= {"peak": np.abs(effort).max(axis=2), "rms": np.sqrt((effort**2).mean(axis=2))}
     found |= {"loads": load.max(axis=2)}
@@ -52,7 +55,7 @@ def followed_designs(
 
 
 def drive_names(mechanism: Mechanism) -> list[str]:
-    """The efforts of drives and actuators, by the names under which results hold them."""
+    """Names of the efforts of drives and actuators, as in results."""
     parts = {joint: mechanism.joint(joint).components(mechanism.planar) for joint, _ in efforts_of(mechanism)}
     return [
         effort_name(joint, component if len(parts[joint]) > 1 else None)
@@ -63,7 +66,7 @@ def drive_names(mechanism: Mechanism) -> list[str]:
 def _ended(
     mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
 ) -> tuple[int, float, Result | None]:
-    """How one design ends, when it failed, and its result unless it did."""
+    """Status code of one design, the time of its failure, and its result unless it failed."""
     try:
         result = _asked(mechanism, design, times, asked)
     except AssemblyError:
@@ -78,6 +81,6 @@ def _ended(
 def _asked(
     mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
 ) -> Result:
-    from multiloop.questions.inverse import inverse  # which hands many designs to `batch`, and that to here
+    from multiloop.questions.inverse import inverse  # lazy: `inverse` imports this module
 
     return inverse(mechanism, parameters=design, t=times, progress=False, **asked)

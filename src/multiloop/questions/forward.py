@@ -1,4 +1,9 @@
-"""The verb `forward`: what accelerations and reactions follow from given forces, at one instant?"""
+"""The function `forward`: accelerations and reactions under given forces, at one instant.
+
+    I v̇ − φ − Jᵀ λ = τ,      J v̇ = γ
+
+The formulation that solves these equations is chosen by `method`.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +46,11 @@ def forward(
     cuts: Sequence[str] | None = None,
     t: float | None = None,
 ) -> Result:
-    """Forward dynamics at a State, or at a start with rates as `assemble` takes them.
+    """Forward dynamics at a State, or at a start with rates as in `assemble`.
 
-    Prescribed motions stay prescribed, their efforts are found; all other freedoms accelerate under gravity
-    and the given efforts. The Result holds the one instant. It is at the time t, without one at that of the
-    State, else at 0; drives and efforts are taken then.
+    Drives stay prescribed and their efforts are computed; all other degrees of freedom accelerate under gravity and the
+    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t; without it at that
+    of the State, else at 0.
     """
     begin, start, rates = begun(mechanism, state, rates)
     t = begin if t is None else t

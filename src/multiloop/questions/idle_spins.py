@@ -1,4 +1,6 @@
-"""How does a mechanism move along idle spins, how fast does each of them turn, and which does a start leave open?"""
+"""Idle spins: motions along free rotations of bodies about their lines, their rates, and what a start leaves
+undetermined.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ from multiloop.plan.mobility import idle_freedoms
 from multiloop.spatial import numeric
 
 SEEN = 1e-6
-"""A coordinate moves along a direction when more of it than this does."""
+"""A coordinate takes part in a direction if its component is larger than this."""
 
 
 def spin_motions(equations: Equations, q: np.ndarray, p: np.ndarray, idle: Iterable[Idle]) -> np.ndarray:
-    """Rates in which one group of bodies after another turns about its line once a second, all else at rest.
+    """Rates in which one group of bodies after another turns about its line at 1 rad/s, all other bodies at rest.
 
         ω = e,   v = e × r          (r from the line to the body's origin)
 
-    One column for each idle spin.
+    One column per idle spin.
     """
     frames, origins = marker_frames(equations, q, p), equations.poses(q, p)
     skeleton, scale = equations.skeleton, equations.chart.scale
@@ -50,7 +52,7 @@ def spin_motions(equations: Equations, q: np.ndarray, p: np.ndarray, idle: Itera
 def spin_rates(
     equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
 ) -> np.ndarray:
-    """e · ω of every spin, at rates v, which may also be accelerations."""
+    """e · ω of every spin, for rates v or for accelerations."""
     frames, index = marker_frames(equations, q, p), equations.skeleton.index
     twists = equations.twists(q, p, v[:, None])
     lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
@@ -66,9 +68,9 @@ def without_spins(
     idle: Sequence[Idle],
     spoken: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Rates in which no such group turns about its line, all others moving as they do.
+    """Rates in which no group of bodies turns about its line, all other bodies moving as with v.
 
-    `spoken` are rows of rates that somebody gave: a spin that they see stays as it is.
+    `spoken` are rows of requested rates: a spin that takes part in one of them is not changed.
     """
     Z = spin_motions(equations, q, p, idle)
     free = np.eye(Z.shape[1]) if spoken is None else _unseen(spoken @ Z)
@@ -78,21 +80,21 @@ def without_spins(
 
 
 def _unseen(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal columns of combinations of spins that no row sees; rows have entries of about the size 1."""
+    """Orthonormal basis of the null space of rows whose entries are of order 1."""
     _, sigma, Vt = np.linalg.svd(rows, full_matrices=True)
     return Vt[int(np.sum(sigma > RANK)) :].T
 
 
 @lru_cache(maxsize=16)
 def idle_spins(assembly: Assembly) -> tuple[Idle, ...]:
-    """The idle spins of an assembled mechanism, as its plan has them: a spin is one around the position and at it."""
+    """The idle spins of an assembled mechanism: those that exist at the position as well as in its neighbourhood."""
     here = screws_of(assembly.equations, assembly.q, assembly.p, assembly.t)
     return plan_at(assembly).idle if idle_freedoms(assembly.mechanism, here) else ()
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOpen:
-    """What a start leaves open: `ways` are all directions in which coordinates may move, `idle` spins among them."""
+    """Motions that a start leaves undetermined: `ways` spans all of them, `idle` the idle spins among them."""
 
     equations: Equations
     ways: np.ndarray
@@ -100,11 +102,11 @@ class LeftOpen:
 
     @property
     def count(self) -> int:
-        """How many freedoms are open that are no idle spins."""
+        """Number of undetermined degrees of freedom that are not idle spins."""
         return int(self.ways.shape[1] - self.idle.shape[1])
 
     def joints(self) -> list[str]:
-        """The joints that would hold one of them; a joint that sees nothing but a spin would not."""
+        """The joints that could determine one of them; joints that only move in an idle spin are left out."""
         return [
             link.joint.name
             for link in self.equations.skeleton.links
@@ -113,16 +115,16 @@ class LeftOpen:
 
 
 def left_open(assembly: Assembly) -> LeftOpen:
-    """The directions that loops, drives and what is held leave open, lengths in characteristic lengths."""
+    """The directions that loops, drives and held values leave undetermined, lengths in characteristic lengths."""
     eq, scale = assembly.equations, assembly.equations.chart.scale
     linear = linearised(eq, assembly.q, assembly.s, assembly.p, placed=True)
     ways = linear.open_directions() / scale[:, None]
     Z = spin_motions(eq, assembly.q, assembly.p, idle_spins(assembly)) / scale[:, None]
     Z = Z / np.linalg.norm(Z, axis=0)
-    moved = Z - ways @ (ways.T @ Z)  # what is held sees this of the spins
+    moved = Z - ways @ (ways.T @ Z)  # part of the spins that held values determine
     return LeftOpen(eq, ways, np.linalg.qr(Z @ _unseen(moved))[0])
 
 
 def _seen(rows: np.ndarray) -> int:
-    """How many independent directions some coordinates see."""
+    """Number of independent directions in which some coordinates move."""
     return int(np.sum(np.linalg.svd(rows, compute_uv=False) > SEEN))

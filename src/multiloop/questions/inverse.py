@@ -1,4 +1,4 @@
-"""The verb `inverse`: what effort must each drive give, and what force does each joint carry, over a known motion?"""
+"""The function `inverse`: drive efforts and joint reactions along a prescribed motion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from multiloop.questions.signals.corners import profile_corners
 from multiloop.questions.simulate import simulate
 
 READING = 0.25
-"""Seconds for which instants that were solved before Ctrl-C are still read off."""
+"""Seconds after Ctrl-C during which solved instants are still evaluated."""
 
 
 @overload
@@ -58,7 +58,7 @@ def inverse(
 ) -> Result: ...
 
 
-@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+@verb  # type: ignore[misc]  # the overloads state which argument decides the return type
 def inverse(
     mechanism: Mechanism,
     *,
@@ -81,27 +81,27 @@ def inverse(
 ) -> Result | Designs:
     """Inverse dynamics along the mechanism's drives.
 
-    Give times `t`, or `cycle`: that many instants, evenly spaced from 0 until drives, known efforts and loads have
-    all come round together, both ends included; with `turns`, over so many turns of the first drive. The result
-    holds the effort of every drive and force and moment in every joint. With more
-    efforts than freedoms the least are given, each divided by its weight (1 where none is named). A `start`
-    or `guess` given here is for the first of the times; the mechanism's own guess is for t = 0.
+    Give times `t`, or `cycle`: the number of instants, evenly spaced from 0 to the common period of drives, known
+    efforts and loads, both ends included; with `turns`, over this number of turns of the first drive. The result has
+    the effort of every drive and the force and moment in every joint. With more efforts than degrees of freedom the
+    minimum-norm efforts are given, each divided by its weight (1 where not given). A `start` or `guess` given here
+    holds at the first of the times; the mechanism's own guess holds at t = 0.
 
-    Freedoms that nothing drives move freely while the drives do what they must, as in `simulate`: their
-    `start` and `rates` are those at t = 0, the times rise from there, and there is neither a `method` to choose
-    nor an effort to weigh. With `exact`, or without a start, they are refused by name. Where a pair holds rates alone,
-    as a wheel that does not slip, more than one instant is found in the same way.
+    Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: their
+    `start` and `rates` are those at t = 0, the times increase from there, and neither `method` nor `weights` can be
+    chosen. With `exact`, or without a start, an error names them. Where a pair constrains rates only, as a wheel that
+    rolls without slip, more than one instant is computed in the same way.
 
-    With a `state` and `accelerations` of as many joints as there are freedoms it is asked of that one instant, and the
-    Motions are set aside; efforts are found where they push. The state is a State, or a start with `rates` as `forward`
-    takes it.
+    With a `state` and `accelerations` of as many joints as there are degrees of freedom this one instant is solved, and
+    the drives are not prescribed; efforts act where the drives do. The state is a State, or a start with `rates` as in
+    `forward`.
 
-    Of links that bend it is asked with elastic="stable": which efforts make the drives' motion come true, and how do
-    the links bend meanwhile? The motion goes from rest to rest; the result begins before it and ends after it, by the
-    time that the links take to settle, or by `settling` seconds. A `cycle` repeats itself.
+    Mechanisms with flexible links take elastic="stable": efforts and deformation such that the outputs follow the
+    drives (stable inversion). The motion goes from rest to rest; the result begins before it and ends after it, by the
+    time in which the links settle or by `settling` seconds. With `cycle` the motion is periodic.
 
-    `parameters` gives other values by name; with arrays among them every design is answered, as by `batch`. Ctrl-C
-    keeps the instants that are solved. A long question shows its `progress` on a terminal.
+    `parameters` gives other values by name; with arrays all designs are computed, as by `batch`. Ctrl-C keeps the
+    instants that are solved. A long analysis shows its `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
     if asks_for_bending(mechanism, elastic, settling):
@@ -129,7 +129,7 @@ def inverse(
         result = inverse_at(mechanism, known, accelerations or {}, method=method, **asked)
         return with_doubts(result, [*over_limits(result), *passes_through(result)])
     times, whole = instants(mechanism, t, cycle, turns), cycle is not None and turns is None
-    own = start is None and guess is None  # the mechanism's own guess speaks of t = 0
+    own = start is None and guess is None  # the mechanism's own guess holds at t = 0
     begin = 0.0 if own else float(times[0])
     plan = _plan_at(mechanism, start, guess, begin, cuts)
     if undriven(plan):
@@ -156,13 +156,13 @@ def inverse(
 
 @dataclass(frozen=True, eq=False)
 class FollowedMotion:
-    """A motion that all drives prescribe, to be evaluated at other times than those that were asked for."""
+    """A motion that the drives prescribe completely, which can be evaluated at other times than the requested ones."""
 
     mechanism: Mechanism
     asked: Mapping[str, Any]
 
     def __call__(self, times: np.ndarray) -> Result:
-        """Inverse dynamics at these times, the first of which is that of the first question."""
+        """Inverse dynamics at these times, the first of which is the first requested time."""
         found: Result = inverse(self.mechanism, t=times, **self.asked, progress=False)
         if len(found.time) < len(times):
             raise KeyboardInterrupt
@@ -175,13 +175,13 @@ class FollowedMotion:
 
 
 def _moved(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
-    """Everything at the given times of a motion that is integrated from t = 0."""
+    """The result at the given times of a motion that is integrated from t = 0."""
     result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
     return with_doubts(result, _not_round(result, times, whole))
 
 
 def _not_round(result: Result, times: np.ndarray, whole: bool) -> list[str]:
-    """That a whole cycle does not end as it began."""
+    """Warnings that a whole cycle does not end as it began."""
     return not_repeating(result) if whole and len(result.time) == len(times) else []
 
 
@@ -192,7 +192,10 @@ def _plan_at(
     begin: float,
     cuts: Sequence[str] | None,
 ) -> Plan:
-    """The plan where the motion begins; where freedoms are free a start speaks of t = 0, and may not close later."""
+    """The plan at the start of the motion.
+
+    With undriven degrees of freedom a start holds at t = 0, and the loops may not close with it at a later time.
+    """
     try:
         return driven_plan(mechanism, start, guess, begin, cuts)
     except AssemblyError:
@@ -205,7 +208,7 @@ def _plan_at(
 
 
 def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bool | None) -> Result:
-    """Everything at the given times of a motion, and what there is to be said about it.
+    """The result at the given times of a driven motion, with its warnings.
 
     An interruption keeps the instants that are solved.
     """
@@ -240,14 +243,17 @@ def _followed(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bo
 
 
 def _acted_on_elsewhere(mechanism: Mechanism) -> bool:
-    """Whether there are actuators, but too few to push what is prescribed: only they supply effort then."""
+    """Whether there are actuators, but too few to produce the prescribed motion: only they supply effort then."""
     known_only = bool(mechanism.actuators) and not efforts_of(mechanism)
     rows = sum(target.rows() for target in drive_targets(mechanism))
     return known_only or (pushes_elsewhere(mechanism) and len(found_efforts(mechanism)) < rows)
 
 
 def _remedy(driven: bool, may_move: bool, exact: bool) -> str:
-    """What to do about freedoms that nothing drives; {them} are as many joints as there are such freedoms."""
+    """The remedy for undriven degrees of freedom.
+
+    {them} stands for as many joints as there are such degrees of freedom.
+    """
     if not may_move:
         if not driven:
             return "Drive {them}, add actuators, or ask `simulate`, where it moves freely."

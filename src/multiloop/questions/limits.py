@@ -1,4 +1,4 @@
-"""Which actuators come to their limits: where more is needed than they can give, and where they give all they can."""
+"""Warnings about actuator limits: efforts and speeds beyond them, and known efforts that were held at a limit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from multiloop.questions.answers.summary import rate_along
 from multiloop.questions.signals.efforts import effort_limits, effort_name, over_time
 
 FULL = 1.0 - 1e-9
-"""Part of its limit from which on an effort is at it."""
+"""Fraction of its limit from which on an effort counts as being at the limit."""
 
 
 def over_limit(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """That an effort found along a prescribed motion is more than its actuator can give."""
+    """Text that an effort along a prescribed motion exceeds the limit of its actuator."""
     unit = effort_unit(mechanism, name)
     return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
 
 
 def over_limits(result: Result) -> list[str]:
-    """The actuators that would have to give more than they can, or go faster."""
+    """Warnings for actuators whose required effort or speed exceeds its limit."""
     found = []
     for name, (least, most) in effort_limits(result).items():
         effort, same = result.effort_along(name), np.array_equal(least, -most)
@@ -39,7 +39,7 @@ def over_limits(result: Result) -> list[str]:
 
 
 def _too_fast(result: Result) -> Iterator[str]:
-    """The actuators whose joints move faster than they may."""
+    """Warnings for actuators whose joints move faster than the speed limit."""
     for actuator in result.mechanism.actuators:
         if actuator.speed_limit is None:
             continue
@@ -55,7 +55,7 @@ def _too_fast(result: Result) -> Iterator[str]:
 
 
 def at_limits(result: Result) -> list[str]:
-    """The known efforts that were held at a limit, and for how long: the share of the instants recorded."""
+    """Warnings for known efforts that were held at a limit, with the duration from the share of recorded instants."""
     duration, found = float(np.ptp(result.time)), []
     for name, (least, most) in effort_limits(result).items():
         given = result.effort_along(name)

@@ -1,4 +1,4 @@
-"""Can there be such loads? Asked of many designs at once, whose parameters may make a stiffness negative."""
+"""Feasibility of loads in many designs at once: parameters may make a stiffness or another constant negative."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ NEGATIVE = "has a load with a negative number"
 
 
 def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Which designs have a load with a negative number that its kind calls unsigned: alone they are refused (L06)."""
+    """Which designs have a load with a negative constant that must not be negative.
+
+    A single design is refused (L06).
+    """
     found = np.zeros(len(next(iter(values.values()))), bool)
     for load in mechanism.all_loads:
         for number in load.unsigned_numbers(mechanism.planar):

@@ -1,4 +1,6 @@
-"""What loads cannot do: tables that end too soon, springs whose ends meet, torques about lines without inertia."""
+"""Checks of loads: tables that end too early, springs of zero length, undetermined reactions, moments without
+inertia.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ TURNS = 1e-9
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
-    """Refuse a load with a table of the time that does not reach over all the times."""
+    """Refuse a load with a table over time that does not cover all times."""
     for load in mechanism.all_loads:
         for node in (node for value in load.expressions for node in nodes_of(value)):
             if isinstance(node, Table) and isinstance(node.argument, Time) and not node.periodic:
@@ -41,7 +43,7 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
 
 
 def require_distances(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> None:
-    """Refuse a position in which the ends of a spring meet whose force needs a direction."""
+    """Refuse a position at which a spring that needs a direction has zero length."""
     if any(load.needs_distance for load in equations.skeleton.mechanism.all_loads) and _met(
         equations, q, v, p
     ):
@@ -49,7 +51,7 @@ def require_distances(equations: Equations, t: float, q: np.ndarray, v: np.ndarr
 
 
 def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> list[str]:
-    """The springs whose ends meet, of those that need a direction."""
+    """Springs of zero length among those that need a direction."""
     skeleton = equations.skeleton
     names = loads_with_length(skeleton)
     lengths = lengths_of(equations)(q=q, v=v, p=p)[0] if names else np.zeros(0)
@@ -58,7 +60,7 @@ def _met(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> l
 
 
 def springs_meet(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """At which of many instants, one row each, the ends of a spring meet whose force needs a direction."""
+    """At which of many instants, one row each, a spring that needs a direction has zero length."""
     skeleton = equations.skeleton
     names, needy = (
         loads_with_length(skeleton),
@@ -73,7 +75,7 @@ def springs_meet(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarr
 
 
 def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> SolveError:
-    """The error of forces that are no numbers: a spring whose ends meet is named."""
+    """The error for forces that are not finite; a spring of zero length is named."""
     mechanism = equations.skeleton.mechanism
     for name in _met(equations, q, v, p):
         what = f"its two ends meet at t = {t:.6g} s, where its force has no direction."
@@ -83,7 +85,9 @@ def without_value(equations: Equations, t: float, q: np.ndarray, v: np.ndarray, 
 
 
 def require_determined(plan: Plan, skeleton: Skeleton) -> None:
-    """Refuse a load that follows a reaction which equilibrium does not determine: nothing decides how strong it is."""
+    """Refuse a load that depends on a reaction which equilibrium does not determine: its magnitude would be
+    arbitrary.
+    """
     for action in actions_of(skeleton):
         for joint, components in action.follows(skeleton).items():
             open_ones = [name for name, unique in plan.unique[joint] if not unique and name in components]
@@ -96,10 +100,10 @@ def require_determined(plan: Plan, skeleton: Skeleton) -> None:
 
 
 def require_untwisted(equations: Equations, spins: Iterable[Idle], q: np.ndarray, p: np.ndarray) -> None:
-    """Refuse a load that turns a body about a line about which it has no inertia: nothing decides how it would turn.
+    """Refuse a load that exerts a moment on a body about a line about which the body has no inertia.
 
-    Moments about the line are looked at for a few times and rates drawn at random: what vanishes for all of them
-    vanishes by its geometry.
+    Moments about the line are evaluated at a few random times and rates: a moment that vanishes at all of them vanishes
+    by geometry.
     """
     eq, rng = equations, np.random.default_rng(1)
     for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.all_loads else ():

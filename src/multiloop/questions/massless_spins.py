@@ -1,7 +1,7 @@
-"""Idle spins that no mass decides, let go: a thin rod between two balls keeps from turning about its own line.
+"""Idle spins without inertia: a body such as a thin rod between two ball joints does not turn about its own line.
 
-This is the rule of `inverse` (e · ω = 0, decision 6). Any inertia ε about the line e does the same. Nothing acts about
-the line, so ε e · ω stays what it is, nothing; and while it is, the inertia asks nothing of anything else:
+This is the rule of `inverse`, e · ω = 0 (decision 6). Any inertia ε about the line e gives the same motion: no
+moment acts about the line, so that ε e · ω stays zero, and then the added inertia exerts no force elsewhere:
 
     d/dt (ε (e · ω) e) = 0
 """
@@ -25,11 +25,13 @@ from multiloop.plan.weighing import WEIGHTLESS
 from multiloop.spatial import numeric
 
 SHARE = 1e-2
-"""Inertia that is given to a spin, as a part of what the body has across its line."""
+"""Inertia added to a spin, as a part of the body's inertia across the line."""
 
 
 def with_mass(plan: Plan, targets: tuple[Target, ...]) -> tuple[Equations, Massless, dict[Idle, float]]:
-    """The equations of a plan, with rotors on idle spins that have no inertia, and the verdict on its masses."""
+    """The equations of a plan with rotors on idle spins without inertia, the verdict on massless links, and
+    these spins.
+    """
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
@@ -40,7 +42,7 @@ def with_mass(plan: Plan, targets: tuple[Target, ...]) -> tuple[Equations, Massl
 
 
 def undecided(mechanism: Mechanism, massless: Massless) -> SolveError:
-    """The error of a motion that no mass decides, with the body and its axis where it is a turning."""
+    """The error for a motion that no inertia determines, with the body and its axis if it is a rotation."""
     joints = ", ".join(massless.undetermined)
     what, remedy = f"no mass decides the motion at {joints}.", "Give the links there some inertia."
     if massless.turning:
@@ -55,7 +57,7 @@ def undecided(mechanism: Mechanism, massless: Massless) -> SolveError:
 
 
 def massless_spins(equations: Equations, plan: Plan) -> dict[Idle, float]:
-    """Idle spins of single bodies without inertia about their lines, with the inertia across these."""
+    """Idle spins of single bodies without inertia about their lines, with the inertia across the line."""
     q, p = plan.assembly.on(equations), plan.assembly.p
     frames, masses = marker_frames(equations, q, p), equations.masses(q, p)
     origins = equations.poses(q, p)
@@ -63,7 +65,7 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[Idle, float]:
     for idle in plan.idle:
         if (
             len(idle.bodies) > 1 or plan.mechanism.body(idle.spin.body).derived
-        ):  # inertia that is not ours to give
+        ):  # its inertia cannot be changed
             continue
         start, end = (numeric(frames[marker].p) for marker in (idle.spin.start, idle.spin.end))
         M, r = masses[equations.skeleton.index[idle.spin.body]], numeric(origins[idle.spin.body].p) - start
@@ -83,7 +85,7 @@ def with_rotors(mechanism: Mechanism, spins: dict[Idle, float]) -> Mechanism:
 
 
 def _spun(body: Body, spin: Spin, inertia: float) -> Body:
-    """The body with I + ε e eᵀ; its numbers may be expressions."""
+    """The body with inertia I + ε e eᵀ; its numbers may be expressions."""
     start, end = (
         (*body.marker(reference.partition(".")[2]).point, 0.0, 0.0)[:3]
         for reference in (spin.start, spin.end)

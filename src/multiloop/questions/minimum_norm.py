@@ -1,4 +1,4 @@
-"""Reactions that equilibrium does not determine: the least that serve, the same for every method and every cut."""
+"""Minimum-norm reactions where equilibrium does not determine them, independent of the method and of the cut joints."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from multiloop.plan import ReactionComponents, rank_of, screws_of, shared_reacti
 from multiloop.plan.constraint_matrices import constraint_matrices
 
 ROUND_OFF = 1e-7
-"""Where couplings alone share what they exert, the joints' part in it is no larger than this."""
+"""Where couplings alone share forces, the part of the joints in the null space is no larger than this."""
 
 
 def minimum_norm_reactions(
     equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
 ) -> np.ndarray:
-    """The least reactions among those that equilibrium allows, n × 6 × joints, at n instants.
+    """The minimum-norm reactions among those that equilibrium allows, n × 6 × joints, at n instants.
 
-    All solutions differ by reactions that balance themselves, null(Aᵀ); the part in it is removed:
+    All solutions differ by self-equilibrated reactions, null(Aᵀ); their part is removed:
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
-    over all joints' components at the joints' second markers, with moments divided by the characteristic
-    length. Determined components are not touched, since they are orthogonal to null(Aᵀ). What couplings exert along
-    joints follows. What they exert between bodies, as gears do, comes first: the least multipliers, min Σ λ², are
-    taken, and the joints share what is then left open, with the forces that come with these multipliers.
+    over all joints' components at the joints' second markers, with moments divided by the characteristic length.
+    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints follow
+    from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum norm,
+    min Σ λ², are taken, and the joints share the remaining undetermined part, together with the forces that accompany
+    these multipliers.
 
     t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
     """
@@ -45,9 +46,9 @@ def minimum_norm_reactions(
 
 
 def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The part of joint reactions r (n × components) that balances itself, and at which instants there may be one.
+    """The self-equilibrated part of joint reactions r (n × components), and at which instants there may be one.
 
-    The rows of A below the joints' belong to couplings along joints.
+    The rows of A below those of the joints belong to couplings along joints.
     """
     U, sigma, _ = np.linalg.svd(A, full_matrices=True)
     ranks, found = (sigma > RANK * sigma.max(axis=1, initial=1e-300)[:, None]).sum(axis=1), np.zeros_like(r)
@@ -70,13 +71,15 @@ def _with_couplings(
     wrenches: np.ndarray,
     lam: np.ndarray,
 ) -> np.ndarray:
-    """The least reactions at one instant, 6 × joints, where couplings act between bodies in the rows `between`."""
+    """The minimum-norm reactions at one instant, 6 × joints, where couplings act between bodies in the rows
+    `between`.
+    """
     screws = screws_of(equations, q, p, t)
     shared = shared_reactions(screws, rank_of(screws.A))
     if not shared.shape[1]:
         return wrenches
     components = ReactionComponents(list(screws.wrenches.values()), equations.skeleton.length)
-    first = len(lam) - sum(map(len, screws.sizes.values()))  # the couplings stand below the cuts
+    first = len(lam) - sum(map(len, screws.sizes.values()))  # rows of couplings follow those of cut joints
     sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
     places = np.array(between) - first + components.count
     readouts = readouts_of(equations)
@@ -91,7 +94,7 @@ def _with_couplings(
 
 
 def _rows_between(equations: Equations) -> list[int]:
-    """Places of the rows of couplings that act between bodies."""
+    """Indices of the rows of couplings that act between bodies."""
     own = equations.own
     return [
         row
@@ -104,7 +107,9 @@ def _rows_between(equations: Equations) -> list[int]:
 def _least_multipliers(
     shared: np.ndarray, places: np.ndarray, sizes: np.ndarray, lam: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The least λ in some rows of what balances itself, what is taken off all rows for it, and what is still open."""
+    """Minimum-norm multipliers in some rows, the self-equilibrated part that is subtracted, and the remaining
+    null space.
+    """
     U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
     count = int(np.sum(sigma > ROUND_OFF))
     part = U[:, :count].T @ lam

@@ -1,4 +1,4 @@
-"""From names to numbers and back: the coordinates of a tree's joints one after another."""
+"""Conversion between joint names and arrays: the coordinates of a tree's joints one after another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model import UnknownNameError, suggestion
 
 
 class Numbered(ABC):
-    """What has its joints in the order of a tree."""
+    """Base class of objects whose arrays have the joints in the order of a tree."""
 
     @property
     @abstractmethod
@@ -26,9 +26,9 @@ class Numbered(ABC):
         return tuple(link.joint.name for link in self.equations.skeleton.links)
 
     def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
-        """q (or v) from values by the names of joints, and by "body.eta" of bodies that bend.
+        """q (or v) from values by the names of joints, and by "body.eta" of flexible bodies.
 
-        What is left out is at its neutral coordinate (or at rest).
+        Coordinates that are not given are neutral, rates are zero.
         """
         skeleton = self.equations.skeleton
         places = self._places(rates)
@@ -46,7 +46,7 @@ class Numbered(ABC):
         return packed
 
     def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
-        """Values by name from q (or from v, a, tau with `rates`); views, not copies."""
+        """Values by name from q (or from v, a, tau with `rates`); the arrays are views."""
         return {name: array[place] for name, place in self._places(rates).items()}
 
     def _places(self, rates: bool) -> dict[str, slice]:

@@ -1,4 +1,4 @@
-"""Parameters given to a verb: other values of one design, or arrays that describe many."""
+"""Parameters passed to an analysis: other values of one design, or arrays that describe many designs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.questions.refusal import refusal
 def described(
     mechanism: Mechanism, parameters: Mapping[str, Any] | None
 ) -> tuple[Mechanism, dict[str, np.ndarray] | None]:
-    """The mechanism with the numbers given, and the values of all parameters where arrays are among them."""
+    """The mechanism with the given numbers, and arrays of all parameters if arrays are among the given values."""
     _require_known(mechanism, parameters or {})
     numbers = {
         name: _number(mechanism, name, value)
@@ -33,7 +33,7 @@ def described(
 def one_design(
     mechanism: Mechanism, parameters: Mapping[str, Any] | None, remedy: str = "Ask design by design."
 ) -> Mechanism:
-    """The mechanism with the numbers given; arrays are refused."""
+    """The mechanism with the given numbers; arrays are refused."""
     mechanism, designs = described(mechanism, parameters)
     if designs is not None:
         raise refused(mechanism, "parameters", "are arrays.", remedy)
@@ -41,7 +41,7 @@ def one_design(
 
 
 def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
-    """One array for every parameter of the mechanism, all of one length."""
+    """One array for every parameter of the mechanism, all of the same length."""
     parameters = parameters or {}
     _require_known(mechanism, parameters)
     known = mechanism.parameters
@@ -60,7 +60,7 @@ def designs_of(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> di
 
 
 def require_fitting_units(mechanism: Mechanism, texts: Mapping[str, str]) -> None:
-    """Refuse values, as they were written, whose unit does not measure what their parameter stands for."""
+    """Refuse values, given as texts, whose unit does not fit the quantity of their parameter."""
     for fault in value_unit_faults(mechanism, texts):
         raise refused(mechanism, fault.where, fault.what, fault.remedy)
 
@@ -81,5 +81,5 @@ def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
 
 
 def refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The error of designs that cannot be swept."""
+    """The error for invalid parameters."""
     return refusal(mechanism, "S10", where, what, remedy)

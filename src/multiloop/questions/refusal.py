@@ -1,22 +1,22 @@
-"""How a verb refuses: one fault, with the code, the place, what is wrong there and what to do about it."""
+"""Construction of the errors that analyses raise: one fault with code, place, description and remedy."""
 
 from __future__ import annotations
 
 from multiloop.model import Fault, Mechanism, SolveError
 
 INVERSE = "inverse dynamics"
-"""How messages call it."""
+"""Name of inverse dynamics in messages."""
 
 
 def refusal(
     mechanism: Mechanism, code: str, where: str, what: str, remedy: str, *, time: float | None = None
 ) -> SolveError:
-    """The error to raise."""
+    """The SolveError with one fault, to be raised by the caller."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
 
 
 def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
-    """Refuse what cannot be asked of links that bend: how they do follows from the forces, not from the drives."""
+    """Refuse an analysis that requires rigid links: prescribed motion does not determine elastic coordinates."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and drives do not tell how."

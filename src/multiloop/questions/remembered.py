@@ -1,4 +1,4 @@
-"""What was worked out for questions asked lately: descriptions are frozen, so that what was found of them holds."""
+"""Cache of assemblies, plans and models of recent analyses: descriptions are immutable, so that results stay valid."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from multiloop.plan.bending_room import require_bending_room
 from multiloop.questions.assembling import assembled_with_rates, chosen_closure
 
 REMEMBERED = 64
-"""Answers that are kept: closures, plans, models of a motion."""
+"""Number of cached objects: assemblies, plans and models."""
 
 Found = TypeVar("Found")
 
 
 class _Question:
-    """A question by the words in which it was asked; what answers it is no part of the comparison."""
+    """A cache key together with the function that computes the value; the function takes no part in comparisons."""
 
     def __init__(self, words: Hashable, answer: Callable[[], Any]) -> None:
         self.words, self.answer = words, answer
@@ -39,7 +39,7 @@ def _answer(question: _Question) -> Any:
 
 
 def remembered(answer: Callable[[], Found], *words: Any) -> Found:
-    """The answer to a question, found anew where it was not asked lately or cannot be recognised."""
+    """The cached value for the given key, computed if it is not cached or if the key cannot be hashed."""
     try:
         question = _Question(_frozen(words), answer)
         hash(question)
@@ -50,7 +50,7 @@ def remembered(answer: Callable[[], Found], *words: Any) -> Found:
 
 
 def _frozen(value: Any) -> Hashable:
-    """A value as it can be compared, kind by kind: 1, 1.0 and True are three."""
+    """A hashable form of a value that distinguishes types: 1, 1.0 and True are different."""
     if isinstance(value, Mapping):
         return "mapping", tuple((name, _frozen(part)) for name, part in value.items())
     if isinstance(value, list | tuple):
@@ -68,7 +68,7 @@ def remembered_assembly(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """As `assembled_with_rates`."""
+    """Cached `assembled_with_rates`."""
     asked = (mechanism, start, guess, rates, t, held)
     return remembered(lambda: assembled_with_rates(*asked), "assembled", *asked)
 
@@ -76,7 +76,7 @@ def remembered_assembly(
 def remembered_closure(
     mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
 ) -> Assembly:
-    """As `chosen_closure`."""
+    """Cached `chosen_closure`."""
     asked = (mechanism, start, guess, t)
     return remembered(lambda: chosen_closure(*asked), "closure", *asked)
 
@@ -84,7 +84,7 @@ def remembered_closure(
 def remembered_plan(
     assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()
 ) -> Plan:
-    """As `plan_at`, if links have room to bend; an assembly is recognised if it is a remembered one itself."""
+    """Cached `plan_at`, with a check of the elastic deflection range; an assembly is recognised by identity."""
     plan = remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
     require_bending_room(assembly.mechanism, plan.bending)
     return plan

@@ -1,8 +1,8 @@
-"""How much of what is told beside a singular position is round-off? The estimate, and how it is said.
+"""Estimate of the digits that round-off costs near a singular configuration, and the warning that reports it.
 
-An answer is worked out twice: at the position, and where loops open by round-off would have been closed
-(`kinematics/round_off`). What differs is not known. Besides, a linear solve loses digits as its rows are near to
-singular, ε / closeness.
+Each instant is solved twice: at the computed position, and at a position at which the loops are open by round-off
+(`kinematics/round_off`). The difference of the two solutions is the uncertainty. In addition a linear solve loses
+digits in proportion to ε / closeness.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
 
 LOST = 1e-10
-"""Part of an answer that may be round-off before it is said: six of sixteen digits."""
+"""Relative uncertainty from which on it is reported: six of sixteen digits."""
 
 UNLOADED = 1e-3
-"""Efforts smaller than this part of the reactions are balanced, and so are accelerations beside those that loads would
-give to free links; they are compared with these."""
+"""Efforts smaller than this part of the reactions are compared with the reactions instead.
+
+Likewise accelerations are compared with those that the loads would give to the unconstrained links.
+"""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """The part of an instant's numbers that round-off may change, and which numbers these are.
+    """The relative change of an instant's values by round-off, and the quantities concerned.
 
     It is infinite where nothing is determined.
     """
@@ -48,16 +50,16 @@ class Doubt:
 
 
 def worst_said(doubts: Iterable[Doubt]) -> list[str]:
-    """A line on the worst of all doubts where more than six digits are lost, else none."""
+    """The warning for the largest of all estimates if more than six digits are lost, else an empty list."""
     worst = max(doubts, key=lambda doubt: doubt.part, default=None)
     return [] if worst is None or worst.part < LOST else [str(worst)]
 
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is told of an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
+    """Solution at an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
 
-    `pushed` are the accelerations that the constraints give to the tree, or take from what loads would give to it.
+    `pushed` are the accelerations that the constraint forces give to the tree.
     """
 
     v: np.ndarray
@@ -67,7 +69,7 @@ class Told:
     pushed: np.ndarray | float = 0.0
 
     def doubt(self, equations: Equations, t: float, other: Told, closeness: float) -> Doubt:
-        """How far another answer, as good as this one, is from it."""
+        """The relative difference from another solution of the same accuracy."""
         least = UNLOADED * float(np.abs(self.pushed / equations.chart.scale).max(initial=0.0))
         change = motion_change(equations, self.v, self.a, other.v, other.a, least=least)
         parts = {"rates and accelerations": change}
@@ -93,7 +95,9 @@ def _part(difference: np.ndarray, size: float) -> float:
 
 
 def driven_doubts(motion: DrivenMotion, course: Course) -> list[Doubt]:
-    """Doubts of a driven motion beside singular positions, at the few instants where most is to be expected."""
+    """Round-off estimates of a driven motion near singular positions, at the few instants where the largest are
+    expected.
+    """
     closeness = motion.watched(course)
     near = np.flatnonzero(closeness < NEAR)
     expected = expected_changes(motion.equations, closeness[near], course.v[near], course.a[near])
@@ -101,10 +105,10 @@ def driven_doubts(motion: DrivenMotion, course: Course) -> list[Doubt]:
 
 
 def _doubted(motion: DrivenMotion, at: Instant, closeness: float) -> Doubt:
-    """What loops that are open by round-off change of an instant."""
+    """The relative change of an instant if its loops are open by round-off."""
     try:
         both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
         found, as_good = (Told(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
-    except MultiloopError:  # open by round-off, it would have been refused
+    except MultiloopError:  # with loops open by round-off the instant is refused
         return Doubt(at.t, np.inf, "")
     return found.doubt(motion.equations, at.t, as_good, closeness)

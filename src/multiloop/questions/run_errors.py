@@ -1,4 +1,4 @@
-"""Why a run could not go on, in words that are the same whoever carried it."""
+"""Errors and warnings of a run, with the same texts for compiled and interpreted integration."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from multiloop.model import Mechanism, SolveError
 from multiloop.questions.refusal import refusal
 
 NEARLY = 0.02
-"""Closeness below which a singular position is said to be near."""
+"""Closeness to a singular position below which a warning is given."""
 
 PASSING = 'method="augmented" and integrator="dop853", which pass it'
-"""What to ask for where a run is to go through a singular position."""
+"""The settings with which a run passes through a singular position."""
 
 PASSED = 1e-5
-"""A closeness below which the position itself is passed, to the accuracy of its search."""
+"""Closeness below which the singular position itself is passed, within the accuracy of the search."""
 
 
 def singular_position(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
-    """The constraints lose a direction: forces there are not determined."""
+    """The error for a singular position: constraint rows lose rank, so that forces are not determined."""
     what = f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction."
     return _stopped(
         mechanism, "S04", t, what, f"Use `simulate` with {PASSING}, or keep the motion away from it."
@@ -29,14 +29,14 @@ def singular_position(mechanism: Mechanism, t: float, closeness: float) -> Solve
 def too_light(
     mechanism: Mechanism, t: float, lightest: tuple[float, str], heaviest: tuple[float, str]
 ) -> SolveError:
-    """Masses differ so much that sixteen digits do not hold them together; each with its body."""
+    """The error for masses whose ratio exceeds double precision; each mass is given with its body."""
     (light, link), (heavy, other) = lightest, heaviest
     what = f"'{link}' is too light, {light:.1e} kg, beside '{other}', {heavy:.1e} kg: sixteen digits do not hold both."
     return _stopped(mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link.")
 
 
 def loops_open(mechanism: Mechanism, t: float, gap: float) -> SolveError:
-    """No position near the one that was reached closes the loops."""
+    """The error for loops that cannot be closed near the last position."""
     what = f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead point."
     return _stopped(mechanism, "S07", t, what, "Shorten the stroke, or drive another joint.")
 
@@ -50,9 +50,9 @@ def gave_up(
     passing: bool,
     path: Mechanism | None = None,
 ) -> SolveError:
-    """The integrator cannot meet its tolerance; `passing` says whether the method is one for singular positions.
+    """The error for an integrator that cannot meet its tolerance; `passing`: the method passes singular positions.
 
-    Where a marker is led along a path, by the drives or by those of `path`, that may have left what can be reached.
+    If a marker follows a prescribed path, by the drives or by those of `path`, the path may have left the workspace.
     """
     led = _on_path(mechanism if path is None else path, t)
     if led and (closeness < NEARLY or path is not None):
@@ -68,9 +68,10 @@ def gave_up(
 
 
 def ran_away(mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False) -> SolveError:
-    """A link is deflected by its own length, or by much of it where the run cannot go on.
+    """The error for a link that is deflected by its own length, or by a large part of it where the run cannot continue.
 
-    `led` says whether motors move markers or joints elsewhere than they are: what bends between may be unstable.
+    `led` states that actuators prescribe motions of other markers or joints than those at which they act: flexible
+    links in between may then be unstable.
     """
     by = f"{part:.2g} of its length" if np.isfinite(part) else "more than numbers can tell"
     what = f"link '{link}' runs away: it is deflected by {by}."
@@ -84,13 +85,13 @@ def ran_away(mechanism: Mechanism, t: float, link: str, part: float, *, led: boo
 
 
 def not_finite(mechanism: Mechanism, t: float) -> SolveError:
-    """Accelerations are infinite, or no numbers at all."""
+    """The error for accelerations that are infinite or NaN."""
     remedy = "Look at the efforts and loads, or for a singular position."
     return _stopped(mechanism, "S07", t, "the accelerations are not finite.", remedy)
 
 
 def near_singular(closeness: float, t: float) -> list[str]:
-    """What a run says of the most nearly singular position that it came by; nothing where that was far enough."""
+    """The warning for the smallest closeness to a singular position along a run; none if it is large enough."""
     if closeness >= NEARLY:
         return []
     near = f"{closeness:.1e}" if closeness >= PASSED else f"below {PASSED:.0e}"
@@ -98,7 +99,7 @@ def near_singular(closeness: float, t: float) -> list[str]:
 
 
 def _on_path(mechanism: Mechanism, t: float) -> str:
-    """The markers that drives lead, with where they are to be."""
+    """The markers that drives prescribe, with their prescribed positions, as text."""
     said = []
     for asked in drive_values(mechanism, t):
         if asked.target.on_marker:

@@ -1,4 +1,4 @@
-"""The verb `simulate`: how does it move when it is let go, or driven, or both?"""
+"""The function `simulate`: integrate the motion of a mechanism under drives, efforts, control laws and loads."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def simulate(
 ) -> Result: ...
 
 
-@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+@verb  # type: ignore[misc]  # the overloads state which argument decides the return type
 def simulate(
     mechanism: Mechanism,
     *,
@@ -81,24 +81,23 @@ def simulate(
 ) -> Result | Runs:
     """Motion from t = 0, or from a State and its time, to `until`.
 
-    Links that bend start undeformed. With start="relaxed" they start as the forces of that instant bend them, in static
-    or steady equilibrium; start={"A": 1.0, "eta": "relaxed"} holds joints beside, "coupler.eta" relaxes one link.
+    Flexible links start undeformed. With start="relaxed" they start deformed by the forces at that instant, in static
+    or steady equilibrium; start={"A": 1.0, "eta": "relaxed"} also prescribes joints, "coupler.eta" relaxes one link.
 
-    Motions of the mechanism are prescribed; every other freedom moves freely under gravity and the given
-    `efforts` (by joint name: a number, an expression, or the Result of another question).
+    Drives of the mechanism are prescribed; every other degree of freedom moves freely under gravity, loads and the
+    given `efforts` (by joint name: a number, an expression, or the Result of another analysis).
 
-    `control` is a law such as `PD` or `ComputedTorque`, which lets go the drives and follows them; or a function
-    (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name; being Python it is slower.
-    It is asked at every evaluation, or with `sample` only every so many seconds and held in between, and what it
-    answers is in force after a `delay`, a whole number of samples.
-    `events` are named expressions whose zeros are located; those named in `stop` end the run.
+    `control` is a law such as `PD` or `ComputedTorque`, which replaces the drives by efforts that track them; or a
+    function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, which is slower since
+    it is Python. It is evaluated at every evaluation of the equations, or with `sample` at this interval in seconds and
+    constant in between; its efforts take effect after a `delay`, a whole number of samples. `events` are named
+    expressions whose zeros are located; those named in `stop` end the run.
 
-    Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive,
-    for links that bend), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differences, to check the others by).
-    `parameters` gives other values by
-    name; arrays of them make a run of every design, each with its own status. The run is compiled to machine
-    code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps what was computed. A long run shows its
-    `progress` on a terminal.
+    Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
+    flexible links), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differentiation formulas, for comparison).
+    `parameters` gives other values by name; arrays integrate all designs, each with its own status. The run is compiled
+    to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A
+    long run shows its `progress` on a terminal.
     """
     mechanism, designs = described(mechanism, parameters)
     law = Controlled.of(mechanism, control) if isinstance(control, ControlLaw) else None
@@ -169,7 +168,7 @@ def simulate(
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
             begun_at: tuple[Any, ...] = (held, rates or {}, kept)
-            if relaxing is not None:  # every design by itself, from where it is undeformed
+            if relaxing is not None:  # every design separately, from its undeformed position
                 begun_at = (relaxing.start, relaxing.rates, None, relaxing.along(plan).of_all)
             runs = compiled.many(designs, *span, times, *begun_at)
             asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
@@ -187,7 +186,7 @@ def simulate(
 def _without_python(
     mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
 ) -> Mapping[str, Any] | None:
-    """The efforts with RequiredEfforts as piecewise polynomials where bodies are flexible: steps are many there."""
+    """The efforts with RequiredEfforts as piecewise polynomials where bodies are flexible, which take many steps."""
     if not efforts or not any(body.elastic for body in mechanism.all_bodies):
         return efforts
     return {
@@ -199,17 +198,17 @@ def _without_python(
 def _first_state(
     model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
 ) -> np.ndarray:
-    """The state at the beginning, nothing done yet."""
+    """The state vector at the start, with zero work."""
     q, x = model.plan.assembly.on(model.equations), list(integrals.values())
     return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
 
 
 def _interpreted(model: ForwardModel, how: Options) -> bool:
-    """Whether a run that may be interpreted is."""
+    """Whether the run is interpreted, where both are possible."""
     asked = how.target == "interpreter" or LOOP not in how.carriers
     return asked or model.passes_singular or not model.skeleton.rates or not compiler_found()
 
 
 def _without_code(run: RunModel, how: Options) -> InterpretedRun:
-    """The run by SciPy, or by SUNDIALS."""
+    """The run with SciPy's integrators, or with SUNDIALS."""
     return (GearRun if SUNDIALS in how.carriers else InterpretedRun)(run, how)
