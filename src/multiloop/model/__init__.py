@@ -1,4 +1,4 @@
-"""What the user says: a mechanism of named things, frozen, checked, and free of any computation."""
+"""Description of a mechanism: bodies, joints, constraints, drives and loads, all frozen and referred to by name."""
 
 from multiloop.model.beam import Beam
 from multiloop.model.bodies import GROUND, Body

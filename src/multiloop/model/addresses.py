@@ -1,9 +1,9 @@
-"""What may be asked of a joint, a body or a marker by its name, and how many numbers does each take?
+"""Values by name for joints, bodies and markers: the components that each name takes, and checks of given values.
 
-One law for the guess of a description and for the starts, guesses and rates of the verbs. A joint takes its q
-(its v for rates), a marker "body.marker" its point or its point and orientation, a body the same of its
-origin, and "body.eta" the elastic coordinates of a body; None leaves a number open. Orientation is an angle in the
-plane and a quaternion, scalar first, in space.
+The same rules hold for the guess of a description and for the arguments `start`, `guess` and `rates` of the public
+functions. A joint takes its coordinates q (its rates v for `rates`), a marker "body.marker" its position, or position
+and orientation, a body the same for its origin, and "body.eta" the elastic coordinates of a body. None leaves a
+component undetermined. Orientation is an angle in the plane and a quaternion, scalar first, in space.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 Slots = tuple[str, ...]
-"""What each of several numbers is."""
+"""Names of the components of a vector of values, in order."""
 
 MANY_TURNS = 2
-"""A round number of more turns than these, in radians, is taken for degrees."""
+"""A number of half or whole units that exceeds this many turns, in radians, is assumed to be in degrees."""
 
 MOST_DEGREES = 720
-"""A number above this is not taken for degrees."""
+"""A number above this is not assumed to be in degrees."""
 
 QUATERNION: Slots = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
@@ -38,7 +38,7 @@ WHOLE = "Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None."
 
 
 def slots_by_name(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[Slots, ...]]:
-    """For every joint, body and marker the numbers that it takes, the shorter choice first."""
+    """For every joint, body and marker the possible lists of components, the shorter list first."""
     point: Slots = ("x", "y") if mechanism.planar else ("x", "y", "z")
     turn: Slots = ("turn_x", "turn_y", "turn_z") if rates else QUATERNION
     placed = (point, (*point, *(("angle",) if mechanism.planar else turn)))
@@ -62,7 +62,7 @@ def _slots(joint: Connection, planar: bool, rates: bool) -> Slots:
 def asked_faults(
     known: Mapping[str, tuple[Slots, ...]], role: str, name: str, numbers: tuple[Any, ...]
 ) -> Iterator[Fault]:
-    """What is wrong with the numbers asked of a name; `role` ("guess", "start", "rates") is how it is called."""
+    """Faults of the values given for a name; `role` ("guess", "start", "rates") is the argument that holds them."""
     where = f"{role} '{name}'"
     wrong = [number for number in numbers if not _may_stand(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
@@ -94,7 +94,7 @@ def _may_stand(number: Any) -> bool:
 
 
 def _listed(slots: Slots) -> str:
-    """The remedy of a wrong count."""
+    """The remedy for a wrong number of values."""
     if not slots:
         return "Leave it out: it cannot move."
     return f"Give {_in_words(slots)}; None leaves one open."
@@ -107,7 +107,7 @@ def _in_words(slots: Slots) -> str:
 
 
 def joint_with_coordinates(joint: Connection, planar: bool) -> str:
-    """The name of a joint; where it has several coordinates, with these in the order in which they are given."""
+    """The name of a joint, followed by the names of its coordinates in order if it has several."""
     slots = _slots(joint, planar, False)
     return joint.name if len(slots) < 2 else f"{joint.name} ({_in_words(slots)})"
 
@@ -115,9 +115,9 @@ def joint_with_coordinates(joint: Connection, planar: bool) -> str:
 def degree_faults(
     mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
 ) -> Iterator[Fault]:
-    """A guess or start of many turns in a round number is one of degrees: angles are in radians.
+    """Faults of guesses or starts that are probably in degrees: round numbers that are many turns in radians.
 
-    Joints whose whole turns matter are left out: gear shafts, wheels that roll, torsion springs.
+    Joints whose number of turns has a meaning are excluded: gear shafts, rolling wheels, torsion springs.
     """
     joints = {joint.name: joint for joint in mechanism.connections}
     for name, numbers in asked:
@@ -128,7 +128,7 @@ def degree_faults(
 
 
 def in_degrees(angle: Any) -> bool:
-    """Whether a number that should be an angle in radians is many turns, and round, as an angle in degrees is."""
+    """Whether a number that should be in radians is a round number of many turns, as angles in degrees are."""
     return (
         isinstance(angle, float)
         and MANY_TURNS * tau < abs(angle) <= MOST_DEGREES
@@ -137,10 +137,10 @@ def in_degrees(angle: Any) -> bool:
 
 
 def _turns_matter(mechanism: Mechanism) -> set[str]:
-    """The joints whose position is more than an angle within a turn.
+    """The joints whose number of turns has a meaning.
 
-    These are the joints that a coupling names, those of bodies that mesh or roll, and those whose position a load or an
-    effort depends on.
+    These are the joints of couplings, those of bodies that mesh or roll, and those on whose position a load or an
+    effort depends.
     """
     rolling = [pair for pair in mechanism.marker_pairs if _winds(pair, mechanism.planar)]
     ends = [end for pair in (*mechanism.couplings, *rolling) for end in _ends(pair)]
@@ -157,22 +157,22 @@ def _turns_matter(mechanism: Mechanism) -> set[str]:
 
 
 def _winds(pair: Connection, planar: bool) -> bool:
-    """Whether a pair holds its bodies by how far one has rolled on the other."""
+    """Whether the constraint of a pair depends on how far one body has rolled on the other."""
     return pair.counts_turns(planar) or pair.position_rows(planar) < pair.rows(planar)
 
 
 def _ends(pair: Any) -> tuple[str, ...]:
-    """The markers of a pair, none where it is an equation of coordinates."""
+    """The markers of a pair; empty names if it is an equation between coordinates."""
     return tuple(getattr(pair, end, "") for end in ("first", "second"))
 
 
 def radians_remedy(angle: float) -> str:
-    """What to write instead."""
+    """The remedy for an angle in degrees."""
     return f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
-    """Those of the numbers that are angles and come round after a turn, as that of a screw does not."""
+    """The values that are angles of period 2π; the angle of a screw joint is not one of them."""
     if joint is not None:
         turning = joint.turning(mechanism.planar)
         return [number for number, turns in zip(numbers, turning, strict=False) if turns]

@@ -1,9 +1,9 @@
-"""How much of each of its shapes a body shows: its elastic coordinates, and quadratic forms of them.
+"""Amplitudes of the mode shapes of a flexible body: its elastic coordinates and quadratic forms of them.
 
     r = r₀ + Ψ ζ,      ζ = (η_1 … η_e, ½ ηᵀ G_1 η, …),      ζ̇ = A η̇,   A = ∂ζ/∂η,      ζ̈ = A η̈ + Ȧ η̇
 
-A straight beam that keeps its length along its own line draws its far end in by ½ ∫ w'² dx: shapes that grow with
-squares and products of coordinates say so. Every point is still linear in ζ, and one set of integrals serves all.
+The quadratic forms describe foreshortening: the end of a straight beam that keeps its length while it bends by w is
+displaced by −½ ∫ w'² dx. Every point remains linear in ζ, so that one set of mass integrals covers both kinds.
 
 Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further shapes, [jain_tiso].
 """
@@ -15,11 +15,11 @@ import casadi as ca
 from multiloop.spatial import Matrix
 
 Forms = tuple[Matrix, ...]
-"""A symmetric matrix of numbers, e×e, for each further shape."""
+"""A symmetric matrix G of numbers, e×e, for each shape with a quadratic amplitude."""
 
 
 def amplitudes(eta: Matrix, forms: Forms) -> Matrix:
-    """ζ."""
+    """The amplitudes ζ, s×1."""
     return ca.vertcat(eta, *[ca.dot(eta, G @ eta) / 2 for G in forms]) if forms else eta
 
 
@@ -29,12 +29,12 @@ def gradient(eta: Matrix, forms: Forms) -> Matrix:
 
 
 def drift(rate: Matrix, forms: Forms) -> Matrix:
-    """Ȧ η̇, s×1; products of rates are shared by all forms, and taken once of i and j."""
+    """Ȧ η̇, s×1. Each product of two rates is computed once and shared by all forms."""
     return ca.vertcat(ca.DM(rate.shape[0], 1), *[_form(G, rate) for G in forms])
 
 
 def _form(G: Matrix, x: Matrix) -> Matrix:
-    """xᵀ G x by the upper half of G."""
+    """xᵀ G x from the upper triangle of G."""
     rows, columns = ca.triu(ca.sparsify(ca.DM(G))).sparsity().get_triplet()
     found = ca.SX(0)
     for i, j in zip(rows, columns, strict=True):

@@ -1,4 +1,4 @@
-"""What every verb may be given: a mechanism, and things by name; anything else is refused in words."""
+"""Decorator of the public functions: they take a Mechanism and values by name; other arguments raise an error."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ BY_NAME = {
     "events": 'events={"top": ml.rate("A")}',
     "weights": 'weights={"A": 2.0}',
 }
-"""Arguments that go by names, each as it is written."""
+"""Arguments that are mappings by name, each with an example for error messages."""
 
 POSITIONS = ("start", "state", "guess")
-"""Arguments that may also be given as pairs (name, values), as a mechanism's own guess is kept."""
+"""Arguments that may also be given as pairs (name, values), the form in which a mechanism stores its guess."""
 
 WORDS = {("simulate", "start"): "relaxed"}
-"""Words that a verb takes in place of names and values."""
+"""Strings that a function accepts in place of a mapping, by function and argument."""
 
 LISTED = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
 """Arguments that are lists of names."""
@@ -54,7 +54,10 @@ SWITCHES = ("exact", "progress", "held")
 
 
 def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
-    """A public verb that refuses what is no mechanism, and values without their names."""
+    """A public function that raises an error for anything but a Mechanism, and for values without names.
+
+    While it runs, Ctrl-C is handled and BLAS is limited to one thread for small mechanisms.
+    """
     signature = inspect.signature(function)
     places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in signature.parameters.values())
 
@@ -65,7 +68,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
             raise unknown_keyword(function.__name__.removesuffix("_mechanism"), unknown, signature.parameters)
         if len(arguments) > places:
             raise _without_name(function.__name__.removesuffix("_mechanism"), arguments[places], signature)
-        bound = signature.bind(*arguments, **options)  # Python names what is missing
+        bound = signature.bind(*arguments, **options)  # Python reports missing arguments
         given = bound.arguments
         given |= {role: by_name(given[role]) for role in POSITIONS if role in given}
         _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
@@ -83,7 +86,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str) -> None:
-    """Refuse arguments that are not of their kind."""
+    """Raise an error for arguments of the wrong type."""
     for name, example in BY_NAME.items():
         word, value = WORDS.get((asked, name)), given.get(name)
         if isinstance(value, str) and word == value:
@@ -111,7 +114,7 @@ def _require_mechanism(verb_name: str, mechanism: Any) -> None:
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Names and values, as a mapping or a table has them; a State has its own."""
+    """Require a mapping, a table with columns, or a State."""
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
     if value is not None and not named:
         fault = Fault("S09", name, f"is {brief(value)}, without names.", f"Write {example}.")
@@ -123,7 +126,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
 
 
 def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Names in a list; text by itself is one name without its list."""
+    """Require a list of names; a single string is rejected."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
@@ -138,7 +141,7 @@ def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
 
 
 def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
-    """A guess or start in degrees is told; one that means nothing at all is left to those who read it."""
+    """Raise an error for a guess or start in degrees; values of other invalid forms are checked elsewhere."""
     given = asked.items() if isinstance(asked, Mapping) else ()
     faults = list(degree_faults(mechanism, role, ((str(name), vector(value)) for name, value in given)))
     if faults:

@@ -1,4 +1,4 @@
-"""A slender link that bends, straight or cranked, described by its material and its section."""
+"""Beams: slender flexible bodies, straight or cranked, described by their material and cross sections."""
 
 from __future__ import annotations
 
@@ -43,38 +43,38 @@ if TYPE_CHECKING:
 AUTO, NATURAL, INTERFACE, NODAL = "auto", "natural", "interface", "nodal"
 
 FRAMES = ("a", "chord", "free", AUTO)
-"""Where the body's frame sits: clamped to the section at a, through both ends, at its mean axes, or by its joints."""
+"""Body frames: clamped to the section at a, through both ends, mean axes, or chosen from the joints."""
 
 BASES = (NATURAL, INTERFACE, NODAL, AUTO)
-"""Natural modes; static shapes for what its ends may do and natural modes beside; the coordinates of its nodes."""
+"""Mode bases: natural modes; constraint modes of the interfaces with fixed-interface modes; nodal coordinates."""
 
 WAYS = ("y", "z", "x", "twist")
-"""In which ways a straight beam can deform."""
+"""Deformations of a straight beam: bending along y and z, stretching along x, twist about x."""
 
 EVERY_END = ("a", "b")
-"""Interfaces unless others are given: all components of both ends."""
+"""Default interfaces: all components of both ends."""
 
 USUAL = 2
-"""The least number of modes by default, in each plane of bending."""
+"""Default least number of modes in each plane of bending."""
 
 SPACE = "space"
-"""The way of a beam whose line leaves its plane."""
+"""The deformation of a beam whose line leaves its plane: all directions together."""
 
 CRANKED = ("y", "z", "space")
-"""In which ways a link with corners can: within its plane x–y, out of it, or both together."""
+"""Deformations of a cranked beam: within its plane x–y, out of the plane, or both together."""
 
 
 @dataclass(frozen=True)
 class Beam(Body):
-    """An elastic link from marker `a` to marker `b`; `multiloop.beam` makes one.
+    """A flexible beam from marker `a` to marker `b`; the function `multiloop.beam` makes one.
 
-    It is straight along x, or goes through the points of `through` with rigid corners. `modes` says how many shapes it
-    has for each way: "y", "z" (bending), "x" (stretching), "twist"; of a cranked link "y" within its plane and "z" out
-    of it, or "space" where its points leave the plane; of the basis "nodal" its nodes are counted. With `stiffening` it
-    keeps its length as it bends, so that axial forces stiffen or buckle it. `damping` is the part of critical that each
-    shape has, one number for all or one for each, or `Rayleigh(alpha, beta)`. `section_at_b` is where it tapers to,
-    `masses` are point masses at markers. Its mass, mass centre and inertia follow from all this, its length from
-    `through`, and G if unsaid is E/2.6.
+    It is straight along x, or cranked with straight pieces through the points `through` and rigid corners. `modes` is
+    the number of modes for each deformation: "y", "z" (bending), "x" (stretching), "twist"; for a cranked beam "y"
+    within its plane and "z" out of it, or "space" if its points leave the plane; with the basis "nodal" it follows from
+    the nodes. With `stiffening` the beam keeps its length as it bends (foreshortening), so that axial forces stiffen or
+    buckle it. `damping` is the damping ratio, one number for all modes or one for each, or `Rayleigh(alpha, beta)`.
+    `section_at_b` is the section at `b` of a tapered beam, `masses` are point masses at markers. Mass, mass centre and
+    inertia follow from these fields, the length from `through`; G is E/2.6 by default.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -141,7 +141,7 @@ class Beam(Body):
         self._derive()
 
     def _derive(self) -> None:
-        """What follows from its line, its material and its sections; nothing where they are none."""
+        """Set the fields that follow from line, material and sections; nothing is set if these are invalid."""
         set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
         unsaid = self._first_way
@@ -173,35 +173,35 @@ class Beam(Body):
 
     @property
     def derived(self) -> tuple[str, ...]:
-        """Mass properties; the length of a line through points, and G where nobody said it."""
+        """Mass properties, the length of a line through points, and G if it has its default."""
         own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
         return (*WEIGHT, *(name for name, follows in own.items() if follows))
 
     @property
     def open_modes(self) -> bool:
-        """Whether its ways and the numbers of its modes are left to its joints."""
+        """Whether deformations and numbers of modes are chosen from the joints."""
         return isinstance(self.modes, str) and self.modes == AUTO
 
     @property
     def _first_way(self) -> str:
-        """Along y, or all ways where its line leaves its plane."""
+        """The default deformation: "y", or "space" if the line leaves its plane."""
         sound = self.through != () and not list(line_faults("", self.through))
         return SPACE if sound and leaves_plane(self.through) else "y"
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Numbers of modes by way: the usual one where they are open, none where they are invalid."""
+        """Numbers of modes by deformation: the default if they are not given, empty if they are invalid."""
         if self.open_modes:
             return ((self._first_way, USUAL),)
         return self.modes if are_pairs(self.modes) else ()
 
     @property
     def nodal(self) -> bool:
-        """Whether its elastic coordinates are those of its nodes."""
+        """Whether its elastic coordinates are nodal coordinates."""
         return isinstance(self.basis, str) and self.basis == NODAL
 
     def basis_of(self, way: str) -> str:
-        """Which shapes a way has: natural ones where nobody says it."""
+        """The basis of a deformation; "natural" if it is not given."""
         found = self.basis if isinstance(self.basis, str) else dict(self.basis).get(way, NATURAL)
         return NATURAL if found == AUTO else found
 
@@ -212,34 +212,34 @@ class Beam(Body):
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
-        """Metres of the largest deflection; a twist is an angle."""
+        """Metres, as the amplitude is the largest deflection; radians for twist."""
         return tuple("rad" if way == "twist" else "m" for way, _ in self.ways)
 
     @property
     def ways(self) -> tuple[tuple[str, int], ...]:
-        """Every coordinate: the way that it deforms, and which of the shapes of that way it is."""
+        """For every elastic coordinate its deformation and the number of its mode within that deformation."""
         return tuple((way, k) for way, count in self.counts if is_count(count) for k in range(count))
 
     @property
     def positive(self) -> dict[str, Scalar]:
-        """Its length, material and sections, as far as its ways of deforming ask for them."""
+        """Length, material and section properties, as far as its deformations need them."""
         from multiloop.model.beam_faults import numbers_above_zero
 
         return numbers_above_zero(self)
 
     @property
     def kept(self) -> dict[str, Scalar]:
-        """The places of markers that parameters move, where its own shapes are taken at once."""
+        """Positions of markers that depend on parameters, for a beam whose modes are computed numerically."""
         return {} if self.uniform else self._moved_places
 
     @property
     def within(self) -> dict[str, Scalar]:
-        """The places of markers that parameters move: shapes of a uniform beam are known at all of them."""
+        """Positions of markers that depend on parameters, for a uniform beam: its modes are known at every position."""
         return self._moved_places if self.uniform else {}
 
     @property
     def _moved_places(self) -> dict[str, Scalar]:
-        """Parts of a straight length at which markers stand that parameters move."""
+        """Relative positions x/L of the markers of a straight beam that depend on parameters."""
         if self.through:
             return {}
         places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
@@ -247,9 +247,10 @@ class Beam(Body):
 
     @property
     def uniform(self) -> bool:
-        """Whether its shapes are those of a uniform straight beam by itself, which depend on no number of it.
+        """Whether its mode shapes are those of a uniform straight beam, which depend on none of its numbers.
 
-        One that twists is not: twist turns what is bent, so that it buckles sideways, and inclines its fibres.
+        A beam with twist and stiffening is not uniform in this sense: twist couples the two bending directions (lateral
+        buckling) and inclines the fibres.
         """
         twists = self.stiffening and "twist" in dict(self.counts)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
@@ -258,12 +259,12 @@ class Beam(Body):
         return not more and self.frame != "free" and natural
 
     def rigid(self) -> Body:
-        """The rigid body that it is when it does not bend: the same mass, inertia and markers."""
+        """The rigid body of the same mass, inertia and markers."""
         same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
         return Body(**same)
 
     def settled(self, mechanism: Mechanism) -> Beam:
-        """The beam with frame, basis and modes by the joints at its ends, where these are left open."""
+        """The beam with defaults for frame, basis and modes from the joints at its ends, where these are "auto"."""
         from multiloop.model.beam_joining import joined_beam
 
         open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))
@@ -272,7 +273,7 @@ class Beam(Body):
         return joined_beam(self, mechanism)
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """A line, a material and a section that can be, and shapes that there are."""
+        """Faults of its line, material, sections and modes."""
         from multiloop.model.beam_faults import beam_faults
 
         yield from beam_faults(f"body '{self.name}'", self, planar)

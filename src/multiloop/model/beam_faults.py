@@ -1,4 +1,4 @@
-"""What may be wrong with a beam by itself."""
+"""Checks of a beam: line, material, sections, modes, frame, basis, point masses and interfaces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
-    """A length, a material and a section that can be, and shapes that there are."""
+    """Faults of a beam; those of modes are checked only if line, material and sections are valid."""
     ways = [way for way, _ in beam.counts]
     basic = [*_line_faults(where, beam), *_section_faults(where, beam)]
     yield from basic
@@ -48,18 +48,18 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         )
         return
     yield from _plane_faults(where, beam, ways, planar)
-    if not choices:  # counts are judged by frame, basis and interfaces
+    if not choices:  # valid numbers of modes depend on frame, basis and interfaces
         wrong = list(_count_faults(where, beam))
         yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
 
 
 def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Frame, basis, and what is true or not."""
+    """Faults of frame, basis, `shear` and `stiffening`."""
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {brief(beam.frame)}.", 'Give "a", "chord" or "free".')
     unsaid = (
         isinstance(beam.basis, tuple) and not beam.basis and not beam.counts
-    )  # of modes that are none there is none by way
+    )  # invalid modes leave no deformations for which a basis could be given
     if not unsaid and not _is_basis(beam):
         remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {brief(beam.basis)}.", remedy)
@@ -72,7 +72,7 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _is_basis(beam: Beam) -> bool:
-    """Whether its basis is one that there is, or one for each of some of its ways."""
+    """Whether its basis is known, or a mapping from some of its deformations to known bases."""
     if isinstance(beam.basis, str):
         return beam.basis in BASES
     by_way = [(way, basis) for way, basis in beam.basis] if are_pairs(beam.basis) else [("", "")]
@@ -81,7 +81,7 @@ def _is_basis(beam: Beam) -> bool:
 
 
 def require_sound(beam: Beam) -> None:
-    """Refuse a beam whose shapes cannot be told."""
+    """Raise a ModelError for a beam whose modes cannot be computed."""
     faults = list(beam_faults(f"body '{beam.name}'", beam, False))
     if faults:
         raise ModelError(f"body '{beam.name}'", faults)
@@ -93,7 +93,7 @@ def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Sections that there are, and all numbers that must be above zero."""
+    """Faults of the sections, and of all numbers that must be positive."""
     own: dict[str, Any] = {"section": beam.section}
     own |= {} if beam.section_at_b is None else {"section at b": beam.section_at_b}
     wrong = {called: section for called, section in own.items() if not isinstance(section, Section)}
@@ -104,7 +104,7 @@ def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
     told = set()
     for called, section in own.items():
         least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
-        for name, value in least.items():  # by its dimensions: where one is wrong, all numbers are
+        for name, value in least.items():  # all follow from its dimensions: report only one
             number = value_of(value)
             if called not in told and (number is None or number < 0 or (name == "A" and number == 0)):
                 told.add(called)
@@ -120,7 +120,7 @@ def _shown(value: Any) -> str:
 
 
 def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Its two ends where its line ends, since places count from there; and no marker with a name that is taken."""
+    """Faults of markers: `a` and `b` must be at the ends of the line, and no marker may be called "eta"."""
     for name, marker in beam.markers if are_pairs(beam.markers) else ():
         if any(value_of(c) is None for c in marker.point):
             what = f"its marker '{name}' stands at {brief(marker.point)}."
@@ -146,12 +146,12 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def values_of_point(point: Vector) -> list[float]:
-    """A point of three numbers."""
+    """The coordinates of a point as three numbers."""
     return [value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]]
 
 
 def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
-    """Its length, material and sections, as far as its ways of deforming ask for them."""
+    """Length, material and section properties, as far as the deformations of the beam need them."""
     ways = [way for way, _ in beam.counts]
     found = {"length": beam.length, "E": beam.E, "density": beam.density}
     space = bool({"space", "z"} & set(ways)) if beam.through else False
@@ -169,7 +169,7 @@ def numbers_above_zero(beam: Beam) -> dict[str, Scalar]:
 
 
 def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Point masses and interfaces at markers that there are."""
+    """Faults of point masses and interfaces, which must be at existing markers."""
     if not are_pairs(beam.masses):
         yield Fault("M15", where, f"its masses are {brief(beam.masses)}.", BY_MARKER)
         return
@@ -229,7 +229,7 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Counts that are not those of its nodes."""
+    """Faults of numbers of modes that differ from the numbers of nodal coordinates."""
     nodes = beam.nodal_counts()
     for way, count in beam.counts:
         if count != nodes[way]:

@@ -1,4 +1,4 @@
-"""How fields of a beam are written: counts of shapes and point masses by name, and what stands for a number unsaid."""
+"""Fields of a beam as users and files write them: numbers of modes, basis, point masses, and default values."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.markers import are_pairs, pairs, scalar, value_of
 
 MOST_SHAPES = 10_000
-"""Shapes of a link, far beyond what any has."""
+"""Maximal number of modes of a body, far above practical numbers."""
 
 MOST_ELEMENTS = 200
-"""Elements of a beam, for which a gigabyte is enough: far more than shapes need."""
+"""Maximal number of elements of a beam; a gigabyte of memory suffices for it."""
 
 TO_COUNT = 0
-"""Stands for the number of shapes of a way that is named alone, until its nodes are counted."""
+"""Placeholder for the number of modes of a deformation that is given by name only, until its nodes are counted."""
 
 
 def as_counts(value: Any, unsaid: str = "") -> Any:
-    """How many shapes by way; of a number alone the way is yet unsaid, of ways alone the number."""
+    """Numbers of modes by deformation. A bare number is for the deformation `unsaid`; bare names have no number yet."""
     if isinstance(value, list | tuple) and value and all(isinstance(way, str) for way in value):
         return tuple((way, TO_COUNT) for way in value)
     number = as_whole(value)
@@ -34,7 +34,7 @@ def as_counts(value: Any, unsaid: str = "") -> Any:
 
 
 def as_basis(value: Any) -> Any:
-    """One basis for all ways, or one for each by name; where these are alike, that one."""
+    """One basis for all deformations, or one for each by name; equal bases are reduced to one."""
     found = pairs(value) if not isinstance(value, str) else value
     if not isinstance(found, str) and are_pairs(found) and len({basis for _, basis in found}) == 1:
         return found[0][1]
@@ -42,17 +42,17 @@ def as_basis(value: Any) -> Any:
 
 
 def as_whole(value: Any) -> Any:
-    """NumPy's whole numbers as Python's."""
+    """NumPy integers as Python integers; other values unchanged."""
     return int(value) if isinstance(value, np.integer) else value
 
 
 def is_count(value: Any) -> bool:
-    """Whether it is a number of shapes that a link can have."""
+    """Whether a value is a valid number of modes."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MOST_SHAPES
 
 
 def counted_nodes(beam: Any) -> Any:
-    """Counts of a beam with those of its nodes where ways are named alone; as they are where it has no nodes yet."""
+    """Numbers of modes with those of the nodes for deformations given by name only; unchanged for an invalid beam."""
     if (
         not are_pairs(beam.modes)
         or not isinstance(beam.elements, int)
@@ -66,13 +66,13 @@ def counted_nodes(beam: Any) -> Any:
 
 
 def as_masses(value: Any) -> Any:
-    """Masses by the names of markers."""
+    """Point masses as pairs of marker and mass."""
     found = pairs(value)
     return tuple((name, scalar(mass)) for name, mass in found) if are_pairs(found) else value
 
 
 def shear_modulus(E: Scalar) -> Scalar:
-    """G = E / 2 (1 + ν) at ν = 0.3, unless it is said."""
+    """The default shear modulus G = E / 2 (1 + ν) at ν = 0.3."""
     return E / 2.6 if value_of(E) else 0.0
 
 
@@ -85,7 +85,7 @@ def _plain(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
 
 
 def _read_counts(value: Any) -> Any:
-    """As a file has them."""
+    """Numbers of modes from a file."""
     found = as_counts(value)
     if not are_pairs(found):
         raise ValueError(f"{brief(value)} is no number of shapes. Write 2, or {{y: 2, z: 1}}")
@@ -93,7 +93,7 @@ def _read_counts(value: Any) -> Any:
 
 
 def _read_masses(value: Any) -> Any:
-    """As a file has them."""
+    """Point masses from a file."""
     found = as_masses(value)
     if not are_pairs(found):
         raise ValueError(f"{brief(value)} are no masses by marker. Write {{b: 0.2}}")
@@ -101,7 +101,7 @@ def _read_masses(value: Any) -> Any:
 
 
 def _read_open(value: Any, read: Callable[[Any], Any]) -> Any:
-    """Counts, or the word that leaves them open."""
+    """Numbers of modes from a file, or the word "auto"."""
     return value if isinstance(value, str) and value == "auto" else read(_read_counts(value))
 
 
@@ -110,14 +110,14 @@ Counts = Annotated[
     WrapValidator(_read_open, json_schema_input_type=int | Literal["auto"] | list[str] | dict[str, int]),
     PlainSerializer(_by_way),
 ]
-"""How many modes for each way, or "auto"; written to files as a mapping."""
+"""The number of modes for each deformation, or "auto"; written to files as a mapping."""
 
 Basis = Annotated[
     str | tuple[tuple[str, str], ...],
     BeforeValidator(as_basis, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(_by_way),
 ]
-"""Which shapes, for all ways or by way; written to files as a word or a mapping."""
+"""The basis for all deformations or by deformation; written to files as a word or a mapping."""
 
 Masses = Annotated[
     tuple[tuple[str, Scalar], ...],

@@ -1,8 +1,8 @@
-"""Interfaces of a beam: the displacements and rotations of its markers that have constraint modes of their own.
+"""Interfaces of a beam: the displacements and rotations of its markers that have constraint modes.
 
 An interface is a marker, "b", with all six components, or one component of it, "b.rz". Components are displacements
-x, y, z and rotations rx, ry, rz along and about the axes of the beam. Those that the frame of the beam holds at zero
-have no mode; the number of constraint modes of a way is the number of the others that are independent.
+x, y, z and rotations rx, ry, rz along and about the axes of the beam. Components that vanish in the frame of the beam
+have no mode; the number of constraint modes of a deformation is the number of independent components among the others.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 """Displacements and rotations of a section, along and about the axes of the beam."""
 
 STRAIGHT = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
-"""Which components a way has, on a straight beam along x."""
+"""Components of each deformation of a straight beam along x."""
 
 CRANKED = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
-"""The same of a beam with corners: within its plane, out of it, and both."""
+"""Components of each deformation of a cranked beam: within its plane, out of the plane, and both."""
 
 PULLED = ("x", "twist")
-"""Ways in which the ends of a straight beam move against one another."""
+"""Deformations in which the ends of a straight beam move along or about its axis."""
 
 
 def components_of_way(beam: Beam, way: str) -> tuple[int, ...]:
-    """The components that a way has; none if the beam has no such way."""
+    """The components of a deformation; empty if the beam has no such deformation."""
     return (CRANKED if beam.through else STRAIGHT).get(way, ())
 
 
@@ -50,9 +50,9 @@ def is_interface(beam: Beam, entry: str) -> bool:
 
 
 def constraint_modes(beam: Beam, way: str) -> int:
-    """The number of constraint modes that the interfaces of a beam have in a way, in the frame of the beam.
+    """The number of constraint modes of the interfaces of a beam in a deformation, in the frame of the beam.
 
-    It is the rank of the components of all interfaces beyond those that the frame holds.
+    It is the rank of all interface components minus the rank of those that vanish in the frame.
     """
     entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]
@@ -72,7 +72,7 @@ def constraint_modes(beam: Beam, way: str) -> int:
 
 
 def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
-    """What the frame of a beam holds at zero: at which end, and which combination of its six components."""
+    """The conditions that fix the frame of a beam: an end, and the combination of its six components that vanishes."""
     unit = np.eye(6)
     if beam.frame == "a":
         return [("a", direction) for direction in unit]
@@ -85,7 +85,7 @@ def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
 
 
 def chord_axes(beam: Beam) -> np.ndarray:
-    """Along the chord, and twice across it, as rows; the first one across lies in the plane x–y as far as it can."""
+    """Unit vectors along the chord and twice across it, as rows; the second lies in the plane x–y if possible."""
     corners = line_corners(beam.through) if beam.through else np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     along = corners[-1] - corners[0]
     along = along / np.linalg.norm(along)
@@ -95,7 +95,7 @@ def chord_axes(beam: Beam) -> np.ndarray:
 
 
 def _place(beam: Beam, marker: str) -> tuple[float, ...]:
-    """Where a marker stands; of a straight beam, where it projects on the line."""
+    """The position of a marker; for a straight beam its projection on the line."""
     point = tuple(value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
     if beam.through:
         return point

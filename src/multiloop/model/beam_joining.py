@@ -1,18 +1,18 @@
 """Default frame, mode shapes and their number, from the wrench components that the joints at a beam's ends transmit.
 
     frame       "a" if only `a` is joined, or if moments are transmitted at `a` alone; else "chord"
-    basis       "interface" in every way in which the frame leaves transmitted components free: a constraint mode for
-                each of them and fixed-interface modes beside; "natural" in the others, and where the number of modes
-                that is asked for is smaller than that of the constraint modes
+    basis       "interface" for every deformation in which the frame leaves transmitted components free: a constraint
+                mode for each of them, and fixed-interface modes; "natural" for the others, and if fewer modes are
+                requested than there are constraint modes
     interfaces  the transmitted components
     modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; between two
-                joints to the same body one that stretches as well, since a beam that keeps its length could not bend
+                joints to the same body also one axial mode, since a beam of fixed length could not bend there
 
-A component is transmitted if any wrench of the joint has a part along it: a revolute joint in space whose axis is
-inclined to the axes of the beam transmits moments about both of them. A joint that a motion or an actuator of the
-description drives transmits all components: an arm on its motor is a cantilever. A mechanism that is released keeps
-the modes that it had (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: they are faster
-than those of bending by about the slenderness of the beam. Source: [craig_bampton].
+A component is transmitted if any constraint wrench of the joint has a part along it: a revolute joint in space whose
+axis is inclined to the axes of the beam transmits moments about both of them. A joint that a motion or an actuator of
+the description drives transmits all components: an arm on its motor is a cantilever. A mechanism whose drives are
+removed keeps its modes (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: their
+frequencies exceed those of bending by about the slenderness of the beam. Source: [craig_bampton].
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 BENDING = ("y", "z", "space")
-"""Ways that bend."""
+"""Deformations that are bending."""
 
 TRANSMITTED = 1e-6
 """Part of a unit wrench along a component above which the component is transmitted."""
 
 TURNED = (0.0, 0.5, 1.1)
-"""Angles of a joint at which its wrenches are looked at: those of a cross turn with it."""
+"""Joint angles at which the wrenches are evaluated: those of a universal joint depend on its angles."""
 
 FORCES = np.array([True] * 3 + [False] * 3)
-"""What a higher pair transmits."""
+"""The components that a higher pair transmits: forces only."""
 
 
 def settled_bodies(mechanism: Mechanism) -> tuple[Body, ...]:
-    """The bodies of a mechanism, with what they leave to the way they are joined."""
+    """The bodies of a mechanism, with defaults that depend on their joints."""
     return tuple(body.settled(mechanism) if isinstance(body, Body) else body for body in mechanism.bodies)
 
 
 def joined_beam(beam: Beam, mechanism: Mechanism) -> Beam:
-    """The beam with frame, basis, interfaces and modes by its joints, as far as it leaves them open."""
+    """The beam with defaults for frame, basis, interfaces and modes from its joints, where these are "auto"."""
     if not _has_valid_choices(beam):
         return beam
     driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
@@ -109,7 +109,7 @@ def interfaces_add(beam: Beam) -> bool:
 
 
 def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
-    """Ways with the markers and components that have constraint modes in them."""
+    """Deformations with the markers and components that have constraint modes in them."""
     return {
         (way, marker, k)
         for way, _ in _counts(beam)
@@ -120,7 +120,7 @@ def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
 
 
 def _has_valid_choices(beam: Beam) -> bool:
-    """Whether line, sections, basis and interfaces can be read; if not, the checks name what is wrong."""
+    """Whether line, sections, basis and interfaces are valid; if not, the checks report the fault."""
     lined = beam.through == () or not list(line_faults("", beam.through))
     named = isinstance(beam.interfaces, tuple) and all(isinstance(entry, str) for entry in beam.interfaces)
     sections = isinstance(beam.section, Section) and isinstance(beam.section_at_b, Section | None)
@@ -128,7 +128,7 @@ def _has_valid_choices(beam: Beam) -> bool:
 
 
 def _frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
-    """Clamped to the section at `a`, or through both ends."""
+    """The default frame: "a" (clamped to the section at `a`) or "chord" (through both ends)."""
     slopes = [_slopes(beam, way) for way in default_ways(beam, planar)]
     moments = {end: [bool(at[end][axes].any()) for axes in slopes] for end in "ab"}
     from_a = slopes and all(moments["a"]) and not any(moments["b"])
@@ -136,7 +136,7 @@ def _frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
 
 
 def default_ways(beam: Beam, planar: bool) -> list[str]:
-    """The ways of bending that a beam has: those of its modes, or where these are open the planes of bending."""
+    """The bending deformations of a beam: those of its modes, or by default its planes of bending."""
     counts = _counts(beam)
     if not beam.open_modes:
         return [way for way, _ in counts if way in BENDING]
@@ -146,7 +146,7 @@ def default_ways(beam: Beam, planar: bool) -> list[str]:
 
 
 def _bends_out_of_plane(beam: Beam) -> bool:
-    """Whether the sections have what bending along z needs; of a beam with corners it is twisted there, too."""
+    """Whether the sections have the properties for bending along z; a cranked beam is then twisted, too."""
     for section in (beam.section, beam.section_at_b):
         needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
         if any(not (value_of(value) or 0.0) > 0 for value in needed):
@@ -155,7 +155,7 @@ def _bends_out_of_plane(beam: Beam) -> bool:
 
 
 def _counted(beam: Beam, mechanism: Mechanism) -> Beam:
-    """The beam with the number of its modes, where it is open."""
+    """The beam with default numbers of modes, if they are "auto"."""
     if not beam.open_modes:
         return beam
     modes = []
@@ -168,7 +168,7 @@ def _counted(beam: Beam, mechanism: Mechanism) -> Beam:
 
 
 def _is_held_lengthwise(beam: Beam, mechanism: Mechanism) -> bool:
-    """Whether joints at both ends lead to the same body and hold a point of it: their distance is fixed."""
+    """Whether joints at both ends connect the beam to points of the same body: the distance of its ends is fixed."""
     beyond = []
     for end in "ab":
         joints = [one for one, _ in _joints_at(mechanism, beam, end) if isinstance(one, Joint)]
@@ -182,24 +182,24 @@ def _counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
 
 
 def _slopes(beam: Beam, way: str) -> list[int]:
-    """Numbers of the rotations by which a way bends the line."""
+    """Indices of the rotation components of a bending deformation."""
     return [k for k in components_of_way(beam, way) if k in (4, 5)]
 
 
 def _enough(beam: Beam, way: str, count: Any) -> bool:
-    """Whether as many modes are asked for as there are constraint modes."""
+    """Whether at least as many modes are requested as there are constraint modes."""
     return isinstance(count, int) and count >= constraint_modes(beam, way)
 
 
 def _static(beam: Beam, way: str, count: Any) -> bool:
-    """Whether a way takes constraint modes; on its chord a straight beam stretches and twists by them in any case."""
+    """Whether a deformation requires the interface basis; axial ones of a straight beam on its chord do not."""
     if way in PULLED and beam.frame == "chord" and not beam.through:
         return False
     return _enough(beam, way, count) and constraint_modes(beam, way) > 0
 
 
 def _interfaces(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
-    """Transmitted components that the frame does not hold by themselves."""
+    """Transmitted components that do not vanish in the frame."""
     held = {
         (end, int(direction.argmax())) for end, direction in frame_conditions(beam) if (direction == 1).any()
     }
@@ -211,11 +211,11 @@ def _interfaces(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
     )
 
 
-# what joints transmit -----------------------------------------------------------------------------------------------
+# components that joints transmit -------------------------------------------------------------------------------------
 
 
 def _transmitted(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -> np.ndarray:
-    """Which of the six components of an end the joints and pairs there transmit."""
+    """Which of the six components of an end its joints and pairs transmit."""
     found = np.zeros(6, dtype=bool)
     for joint, marker in _joints_at(mechanism, beam, end):
         found |= _components(joint, beam, marker, end, driven, mechanism.planar)
@@ -225,7 +225,7 @@ def _transmitted(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -
 def _components(
     joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
 ) -> np.ndarray:
-    """Those of one joint: any wrench of it has a part along them, taken at the end of the line."""
+    """The components that one joint transmits, its wrenches taken at the end of the line."""
     if joint.name in driven:
         return np.ones(6, dtype=bool)
     if not isinstance(joint, Joint):
@@ -235,7 +235,7 @@ def _components(
         lever = (_point(beam, marker) - _point(beam, end)) / (value_of(beam.length) or 1.0)
         W = np.hstack(list(_wrenches(joint, joint.first == f"{beam.name}.{marker}", planar)))
     except (ArithmeticError, RuntimeError, TypeError, ValueError):
-        return FORCES  # what has no value, the checks name
+        return FORCES  # the checks report invalid numbers
     n, f = R @ W[:3], R @ W[3:]
     found: np.ndarray = np.abs(np.vstack([f, n + np.cross(lever, f, axisb=0, axisc=0)])).max(
         axis=1, initial=0.0
@@ -244,7 +244,7 @@ def _components(
 
 
 def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
-    """W in the axes of the beam's marker, at some angles of the joint, 6 × c each."""
+    """Constraint wrenches W in the axes of the beam's marker, at some angles of the joint, 6 × c each."""
     resolved, neutral = joint.resolved(at_values), np.array(joint.neutral(planar), float)
     turns = np.array(joint.turning(planar), bool)
     for angle in TURNED if turns.any() and len(turns) == len(neutral) else TURNED[:1]:
@@ -256,7 +256,7 @@ def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
 
 
 def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connection, str]]:
-    """Joints and pairs at an end with their markers, whatever these are called; a Free joint transmits nothing."""
+    """Joints and pairs at an end with their markers, whatever their names; Free joints are excluded."""
     held = [one for one in (*listed_joints(mechanism), *mechanism.pairs) if isinstance(one, Connection)]
     there = {f"{beam.name}.{name}": name for name in beam.marker_names if _stands_at(beam, name, end)}
     found = [(one, there[at]) for one in held for at in (one.first, one.second) if at in there]
@@ -264,7 +264,7 @@ def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connect
 
 
 def _stands_at(beam: Beam, marker: str, end: str) -> bool:
-    """Whether a marker belongs to the section at an end; on brackets only those of a straight beam are looked for."""
+    """Whether a marker belongs to the section at an end; markers off the line count for straight beams only."""
     point, at = _point(beam, marker), _point(beam, end)
     size = SAME_PLACE * (value_of(beam.length) or 0.0)
     if beam.through:
@@ -273,5 +273,5 @@ def _stands_at(beam: Beam, marker: str, end: str) -> bool:
 
 
 def _point(beam: Beam, marker: str) -> np.ndarray:
-    """Where a marker stands, at the described values of parameters."""
+    """The position of a marker at the described values of parameters."""
     return np.array([value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3]])

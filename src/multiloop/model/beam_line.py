@@ -1,4 +1,4 @@
-"""The line of a beam: how long it is, which markers stand on it, and which lines cannot be."""
+"""The line of a beam: its length, its markers, and checks of its points."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from multiloop.model.faults import Fault
 from multiloop.model.markers import Vector, value_of, vector
 
 SAME_PLACE = 1e-9
-"""Points and places nearer than this, as a part of the length of a line or the size of a solid, are the same."""
+"""Relative distance below which points coincide, by the length of a line or the size of a solid."""
 
 POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
 
 
 def as_points(value: Any) -> Any:
-    """The points of a line as tuples; none is a straight one."""
+    """The points of a line as tuples; empty for a straight beam."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else () if value is None else value
     return tuple(vector(point) for point in value) if isinstance(value, list | tuple) else value
 
 
 def line_faults(where: str, through: Any) -> Iterator[Fault]:
-    """What is wrong with the points of a line."""
+    """Faults of the points of a line."""
     fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
     points = [vector(point) for point in through] if fine else []
     for point in points:
@@ -44,18 +44,18 @@ def line_faults(where: str, through: Any) -> Iterator[Fault]:
 
 
 def line_corners(points: tuple[Vector, ...]) -> np.ndarray:
-    """The points in numbers, n × 3."""
+    """The points as an array, n × 3."""
     return np.array([[value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]] for point in points])
 
 
 def line_length(points: tuple[Vector, ...]) -> float:
-    """Along all pieces."""
+    """The length along all pieces."""
     steps = np.diff(line_corners(points), axis=0)
     return float(np.linalg.norm(steps, axis=1).sum())
 
 
 def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector]:
-    """Where a, the corners c1, c2, …, and b stand."""
+    """The positions of the markers a, of the corners c1, c2, …, and of b."""
     if not points:
         return {"a": (0.0,), "b": (length,)}
     names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
@@ -63,7 +63,7 @@ def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector
 
 
 def leaves_line(points: Sequence[Vector], length: Scalar) -> bool:
-    """Whether a point lies beside a straight beam along x, or beyond its ends."""
+    """Whether a point lies off a straight beam along x, or beyond its ends."""
     most = value_of(length) or 0.0
     for point in points:
         x, *across = (*point, 0.0, 0.0)[:3]
@@ -79,7 +79,7 @@ def leaves_plane(points: tuple[Vector, ...]) -> bool:
 
 
 def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...]:
-    """The point of a line at a distance from its beginning."""
+    """The point of a line at this distance from its beginning."""
     corners = line_corners(points)
     steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     ends = np.concatenate([[0.0], np.cumsum(steps)])

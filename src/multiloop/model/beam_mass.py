@@ -1,8 +1,8 @@
-"""What a beam weighs, where its weight is and how hard it is to turn: integrals over its line and its point masses.
+"""Mass, mass centre and inertia of a beam: integrals over its line, and its point masses.
 
     m = ρ L ∫ A dξ + Σ m_k,    ∫ r dm,    S = ∫ r rᵀ dm,    I = tr S − S      about the body's origin
 
-The sections weigh in about their own middle. Numbers may be expressions; the points of the line are numbers.
+The rotary inertia of the sections is included. Numbers may be expressions; the points of the line are numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def beam_mass(
     course: dict[str, Polynomial],
     masses: Sequence[tuple[tuple[Scalar, ...], Scalar]],
 ) -> MassProperties:
-    """Of a line through `corners` (relative to its length), whose pieces have `axes`, and of masses at points."""
+    """Mass properties of a beam through `corners` (relative to its length) with piece axes `axes`, and of point masses.
+
+    `course` holds the polynomials of the section properties in ξ, `masses` pairs of point and mass.
+    """
     places = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
     line = density * length
     mass = line * _weighted(course["A"], np.array([1.0]), 0.0, 1.0)
@@ -85,7 +88,7 @@ def _plus(
 
 
 def _weighted(polynomial: Polynomial, weight: np.ndarray, begin: float, end: float) -> Scalar:
-    """∫ polynomial × weight dξ from begin to end; the weight has plain numbers."""
+    """∫ polynomial × weight dξ from begin to end; the coefficients of the weight are numbers."""
     total: Scalar = 0.0
     for k, c in enumerate(polynomial):
         share = sum(
@@ -96,5 +99,5 @@ def _weighted(polynomial: Polynomial, weight: np.ndarray, begin: float, end: flo
 
 
 def _sum(one: Scalar, other: Scalar) -> Scalar:
-    """Without a zero that stands for nothing."""
+    """The sum, without a term 0.0 in expressions."""
     return other if isinstance(one, float) and one == 0.0 else one + other

@@ -1,4 +1,4 @@
-"""What a beam weighs by its line, its material and its sections: numbers that nobody has to give."""
+"""Mass, mass centre and inertia of a beam from its line, material and sections."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def beam_properties(
     sections: tuple[Section, Section | None],
     masses: Masses,
 ) -> dict[str, Any]:
-    """Mass, mass centre and inertia; those of a uniform straight beam as a rod has them, with its sections' own.
+    """Mass, mass centre and inertia, by field; a uniform straight beam has those of a rod plus rotary inertia.
 
-    Nothing where a number is none, which the checks name.
+    Empty if a number is invalid, which the checks report.
     """
     if not all(map(_is_number, (length, density, *(mass for _, mass in masses)))) or not value_of(length):
         return {}

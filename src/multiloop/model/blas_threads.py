@@ -1,4 +1,4 @@
-"""One BLAS thread while small mechanisms are solved: thousands of small matrices are slower in several threads."""
+"""Limit of BLAS to one thread for small mechanisms: many small matrices are slower with several threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = 64
 """Moving bodies up to which all dense matrices are too small for several threads to help."""
 
 LOADED_LATER = ("scipy.linalg", "scipy.sparse.linalg")
-"""Modules that bring a BLAS library of their own with them."""
+"""Modules that load a further BLAS library."""
 
 _limiting = Lock()
 _controllers: dict[tuple[bool, ...], ThreadpoolController] = {}
@@ -23,9 +23,9 @@ _controllers: dict[tuple[bool, ...], ThreadpoolController] = {}
 def one_blas_thread(bodies: int) -> Iterator[None]:
     """Limit BLAS to one thread in this block, for a mechanism with up to SMALL moving bodies.
 
-    OpenBLAS uses all processors from some 40 × 40 entries on. The threads then wait for each other longer than they
-    compute, ten times as long where other programs occupy the processors. The limit holds for the whole process.
-    Whoever enters first sets it and restores the previous one; inside, further blocks change nothing.
+    OpenBLAS uses all processors from about 40 × 40 entries on. The threads then wait for each other longer than they
+    compute, ten times as long if other programs occupy the processors. The limit holds for the whole process: the
+    outermost block sets it and restores the previous one, inner blocks change nothing.
     """
     if bodies > SMALL or not _limiting.acquire(blocking=False):
         yield
@@ -38,7 +38,7 @@ def one_blas_thread(bodies: int) -> Iterator[None]:
 
 
 def _controller() -> ThreadpoolController:
-    """The BLAS libraries that are loaded; looking for them takes a millisecond and is done once for each set."""
+    """The loaded BLAS libraries; the search takes a millisecond and is done once for each set of modules."""
     loaded = tuple(name in sys.modules for name in LOADED_LATER)
     if loaded not in _controllers:
         _controllers[loaded] = ThreadpoolController()

@@ -1,4 +1,4 @@
-"""The links of a mechanism: what they weigh, where their weight is, and where their markers are."""
+"""Bodies (links) of a mechanism: mass, mass centre, inertia and markers."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 GROUND = "ground"
 
 NO_INERTIA = "Give `inertia` too, or leave `inertia_at` out."
-"""The remedy where a point is named and nothing is about it."""
+"""The remedy if `inertia_at` is given without `inertia`."""
 
 Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], FirstFault()]
 """About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
 
 WEIGHT = ("mass", "com", "inertia", "inertia_at")
-"""Fields that a link has by its material and its form, if it has these."""
+"""Fields that follow from material and geometry for bodies described by these."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Body:
 
     `com` is the mass centre in the body's frame. `inertia` (kg m²) is taken about `inertia_at`: the mass
     centre ("com"), the body's origin ("origin") or one of its markers, along the axes of the body's frame.
-    Every body also has the markers `origin` and `com`. `outline` only tells how to draw it.
+    Every body also has the markers `origin` and `com`. `outline` lists the markers between which it is drawn.
     """
 
     name: str
@@ -58,13 +58,13 @@ class Body:
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
     derived_from: ClassVar[tuple[str, str]] = ("M03", "what it is made of")
-    """The code of faults in what a kind of body is made of, and in words what its `derived` fields follow from."""
+    """The code of faults about material and geometry, and the text for what the `derived` fields follow from."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Fields that a file must have although they have a default, each with what may stand in its place."""
+    """Fields required in a file although they have a default, each followed by its alternatives."""
 
     beside_plane: ClassVar[str] = ""
-    """What else may be said of a marker that has a third coordinate in a planar mechanism."""
+    """Addition to the remedy for a marker with a third coordinate in a planar mechanism."""
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -101,70 +101,69 @@ class Body:
 
     @property
     def marker_names(self) -> tuple[str, ...]:
-        """The user's markers first, then the two that every body has."""
+        """The user's markers, then `origin` and `com`."""
         return (*(name for name, _ in self.markers), "origin", "com")
 
     def has_marker(self, name: str) -> bool:
-        """Whether there is a marker of that name, its own or one that every body has."""
+        """Whether there is a marker of that name, `origin` and `com` included."""
         return name in self._markers_by_name or name in ("origin", "com")
 
     @property
     def elastic(self) -> int:
-        """The number of its elastic coordinates; another kind of body may have some."""
+        """The number of elastic coordinates; 0 for a rigid body."""
         return 0
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
-        """The unit of each elastic coordinate, "m" or "rad"; "1" where its shapes may be scaled anyhow."""
+        """The unit of each elastic coordinate, "m" or "rad"; "1" if the scale of the mode shapes is arbitrary."""
         return ("1",) * self.elastic
 
     @property
     def positive(self) -> dict[str, Scalar]:
-        """Numbers of it, by what they are, that must be above zero besides its mass and inertia."""
+        """Numbers, by description, that must be positive, besides mass and inertia."""
         return {}
 
     @property
     def kept(self) -> dict[str, Scalar]:
-        """Numbers that its reduction takes at the described values of parameters: other designs must share them."""
+        """Numbers that the reduction takes at the described values of parameters; other designs must have the same."""
         return {}
 
     @property
     def within(self) -> dict[str, Scalar]:
-        """Numbers that parameters may move, but not below 0 or above 1: there its reduction is another one."""
+        """Numbers that parameters may change only between 0 and 1: beyond, the reduction would be a different one."""
         return {}
 
     @property
     def derived(self) -> tuple[str, ...]:
-        """Fields that follow from others: found anew whenever one of these changes, and not written to files."""
+        """Fields that follow from others: recomputed when those change, and not written to files."""
         return ()
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """What the recursion needs of the body, seen from the frame of its marker `handle`.
+        """The reduced body in the frame of its marker `handle`: the quantities that the recursive algorithms need.
 
-        `resolve` puts symbols in the place of parameters; `share` is the part of its mass that counts, less than
-        1 for a body that is split (one with elastic coordinates never is). Another kind of body answers this
-        question in its own way, and nothing else has to know of it.
+        `resolve` replaces parameters by symbols or numbers; `share` is the fraction of the mass that counts, less
+        than 1 for a body that is split (flexible bodies are never split). Subclasses for flexible bodies override it.
         """
         return rigid_body(self, handle, resolve, planar, share)
 
     def settled(self, mechanism: Mechanism) -> Body:
-        """The same with what it leaves to the way it is joined; most bodies leave nothing."""
+        """The body with defaults that depend on its joints; most bodies have none and are returned unchanged."""
         return self
 
     def centreline(self) -> Any:
-        """The body along its length, as `flexible.centreline` tells it; None where it knows no such line."""
+        """The centreline of the body as `flexible.centreline` describes it; None if it has none."""
         return None
 
     def deformed_mesh(self, planar: bool = False) -> Any:
-        """The body as a mesh, as `flexible.deformed_mesh` tells it; None where it has none."""
+        """The mesh of the body as `flexible.deformed_mesh` describes it; None if it has none."""
         return None
 
     def explained_shapes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
-        """How it bends, in words, with joints at some markers; nothing where its number of coordinates says it all."""
+        """Text about the mode shapes, with joints at the markers `seats`; empty if there is nothing to add."""
         return ""
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """What is wrong with the body beyond its mass, its inertia and its markers; another kind may say more."""
+        """Faults beyond those of mass, inertia and markers; subclasses override it."""
         yield from ()
 
 

@@ -1,4 +1,4 @@
-"""Reading of files that somebody else names: regular files alone, and no more than a stated number of bytes."""
+"""Reading of files whose path comes from outside: regular files only, up to a stated number of bytes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 
 class NotReadableError(OSError):
-    """A file that is not read; its message completes the sentence "the file …"."""
+    """Raised for a file that is not read; its message completes the sentence "the file …"."""
 
 
 def read_regular_file(path: str | Path, most: int) -> bytes:
     """The content of a regular file of at most `most` bytes.
 
-    Folders, devices, pipes and sockets are refused before they are opened, since reading them may wait forever or never
-    end. Raises FileNotFoundError, NotReadableError, or another OSError of the operating system.
+    Folders, devices, pipes and sockets are rejected before they are opened, since reading them may block or never end.
+    Raises FileNotFoundError, NotReadableError, or another OSError of the operating system.
     """
     _require_regular(os.stat(path))
     waiting = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, os.O_RDONLY | waiting), "rb") as file:
         status = os.fstat(file.fileno())
-        _require_regular(status)  # it may have been replaced meanwhile
+        _require_regular(status)  # the file may have been replaced since the first check
         content = b"" if status.st_size > most else file.read(most + 1)
     if max(status.st_size, len(content)) > most:
         raise NotReadableError(f"is larger than {most / 1e6:g} MB, which is more than is read")

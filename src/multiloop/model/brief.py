@@ -1,4 +1,4 @@
-"""How is any value shown in a message: in one short line, without ever building the whole of it?"""
+"""Short text of any value for a message, on one line, without building the full text of a large value."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from math import floor, log10
 from typing import Any
 
 LONGEST = 60
-"""Letters of a value in a message."""
+"""Maximal length of a value in a message."""
 
 LONGEST_NAME = 200
-"""Letters of a name in a message."""
+"""Maximal length of a name in a message."""
 
 BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"),
@@ -21,14 +21,14 @@ BRACKETS: dict[type, tuple[str, str]] = {
 }
 
 HUGE = 10**LONGEST
-"""Whole numbers beyond this are shown by their size: Python refuses to write those of 4,300 digits."""
+"""Integers beyond this are shown by their magnitude: Python raises an error for those of 4,300 digits."""
 
 
 def brief(value: Any, longest: int = LONGEST) -> str:
-    """The beginning of a value as Python writes it, cut where it is long; control characters are escaped.
+    """The beginning of the representation of a value, truncated to `longest`; control characters are escaped.
 
-    Lists, mappings and descriptions are written piece by piece, and no further than can be shown: the cost does not
-    grow with the value, be it nested, shared or inside itself.
+    Lists, mappings and dataclasses are written piece by piece up to that length, so that the cost does not grow with
+    the value, even if it is nested, shared or contains itself.
     """
     text = ""
     for piece in _pieces(value, longest):
@@ -39,14 +39,14 @@ def brief(value: Any, longest: int = LONGEST) -> str:
 
 
 def printable(text: str) -> str:
-    """The same text with everything that a terminal would obey rather than show written out; lines stay lines."""
+    """The text with control characters escaped, except line breaks, so that a terminal shows and does not obey them."""
     if text.isprintable():
         return text
     return "".join(sign if sign == "\n" or sign.isprintable() else _escaped(sign) for sign in text)
 
 
 def called(name: Any) -> str:
-    """What something is called, wherever a name should stand: text as it is, all else briefly."""
+    """The text of a name: a string unchanged unless it is very long, anything else as a short representation."""
     return (
         name
         if isinstance(name, str) and len(name) <= LONGEST_NAME
@@ -55,7 +55,7 @@ def called(name: Any) -> str:
 
 
 def _pieces(value: Any, longest: int) -> Iterator[str]:
-    """A value as Python writes it, from left to right; every level opens with a sign of its own."""
+    """The representation of a value in pieces, from left to right; every nested level yields at least one character."""
     kind = type(value)
     if kind in BRACKETS and value:
         opening, closing = BRACKETS[kind]
@@ -90,19 +90,19 @@ def _listed(opening: str, entries: Iterable[tuple[Any, ...]], closing: str, long
 
 
 def _is_described(value: Any) -> bool:
-    """Whether it is a dataclass that is written field by field."""
+    """Whether a value is a dataclass whose representation lists its fields."""
     parameters = getattr(type(value), "__dataclass_params__", None)
     return is_dataclass(value) and parameters is not None and parameters.repr
 
 
 def _by_size(number: int) -> str:
-    """A whole number too long to write out."""
+    """An integer too long to write out, by its magnitude."""
     size = log10(abs(number))
     return f"about {'-' if number < 0 else ''}{10 ** (size - floor(size)):.2g}e+{floor(size)}"
 
 
 def _own(value: Any, longest: int) -> str:
-    """What a thing says of itself, in one line; its kind where it cannot."""
+    """The representation of an object on one line; its class name if `repr` raises an error."""
     from multiloop.model.expressions import Expression
     from multiloop.model.expressions.text import written
 

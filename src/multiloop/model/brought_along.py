@@ -1,4 +1,4 @@
-"""What parts of a description bring along that nobody lists: joints of struts, rotors of actuators."""
+"""Parts that a description implies without listing them: joints of struts, rotors of actuators."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rotor:
-    """The rotor of a motor on a joint: a thin disc on the joint's first body, turned by a gearbox with the joint.
+    """The rotor of a motor at a joint: a thin disc on the joint's first body, coupled to the joint by a gearbox.
 
         rotor angle = ratio q,      kinetic energy ½ J (Ω + ratio q̇)² + ½ (J/2) Ω_⊥²
 
-    Ω and Ω_⊥ are how fast the first body, which carries the motor, turns along and across the joint's axis: the
-    gyroscopic moment of the spinning rotor on its carrier is therefore in all equations. The mass of the motor counts
-    as that of the body that carries it.
+    Ω and Ω_⊥ are the angular velocities of the first body, which carries the motor, along and across the joint's axis:
+    the gyroscopic moment of the spinning rotor on its carrier is therefore included. The mass of the motor is to be
+    included in the body that carries it.
     """
 
     body: Body
@@ -36,7 +36,7 @@ class Rotor:
 def rotor_on(
     joint: Joint, names: tuple[str, str, str], inertia: Scalar, ratio: Scalar, planar: bool
 ) -> Rotor:
-    """The rotor at a joint; names are those of its body, of its bearing and of its gearbox."""
+    """The rotor at a joint; `names` are those of its body, its bearing and its gearbox."""
     body, bearing, gearbox = names
     half = lift(inertia) / 2
     disc: Any = inertia if planar else (half, half, inertia)
@@ -48,13 +48,13 @@ def rotor_on(
 
 
 def listed_joints(mechanism: Mechanism) -> Iterator[Joint]:
-    """The joints between two bodies as they are listed, composites as those that they stand for."""
+    """The joints between two bodies in the order of the description, composite joints replaced by their joints."""
     for joint in mechanism.joints:
         yield from joint.binary_joints(mechanism.planar) if isinstance(joint, Composite) else [joint]
 
 
 def rotors_of(mechanism: Mechanism) -> tuple[Rotor, ...]:
-    """The rotors of all actuators; what is wrong with an actuator is for the checks to name."""
+    """The rotors of all actuators; invalid actuators are skipped, since the checks report them."""
     joints, planar = {joint.name: joint for joint in listed_joints(mechanism)}, mechanism.planar
     found = {}
     for actuator in mechanism.actuators:
@@ -66,6 +66,6 @@ def rotors_of(mechanism: Mechanism) -> tuple[Rotor, ...]:
 
 
 def is_rotor(actuator: Actuator) -> bool:
-    """Whether it has a rotor that can turn."""
+    """Whether an actuator has a rotor with positive inertia and a gear ratio other than zero."""
     inertia, ratio = value_of(actuator.rotor_inertia), value_of(actuator.ratio)
     return inertia is not None and inertia > 0 and bool(ratio)

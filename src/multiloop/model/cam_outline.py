@@ -1,4 +1,4 @@
-"""The outline of a cam in numbers: to look at before anything runs, to draw, and to mill."""
+"""Cam profiles in numbers: points, normals, radii of curvature and pressure angles, for checks, drawing and milling."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 
 def outline_of(cam: Cam, count: int = COUNT) -> Outline:
-    """Points around the outline, parameters at their own values; the pitch curve is that of the roller's middle."""
+    """Points of the profile at the described values of parameters; the pitch curve is that of the roller's centre."""
     contour, r = cam.contour, value_of(cam.roller) or 0.0
     u = contour.variable(count)
     return contour.faced(u) if cam.flat else contour.outline(u, r)
 
 
 def pressure_angles(cam: Cam, count: int = COUNT) -> np.ndarray | None:
-    """Of a follower that slides or swings as its program says, with their sign. None where there is no program."""
+    """Signed pressure angles of a follower that moves by its motion law; None for a cam without a motion law."""
     contour = cam.contour
     return contour.pressure_angles(contour.variable(count), value_of(cam.roller) or 0.0, cam.flat)
 
 
 def profile_table(cam: Cam, count: int = 360) -> pd.DataFrame:
-    """Points of the outline with outward normals, in metres and radians in the cam's frame, one row each.
+    """Points of the profile with outward normals, in metres and radians in the cam's frame, one row each.
 
-    `angle` is the cam angle at which the follower of a program touches there, else the variable of the curve; `radius`
-    the radius of curvature, negative where the outline is hollow; `pitch_x`, `pitch_y` where the middle of the roller
-    stands, and that of a cutter of its size.
+    `angle` is the cam angle of contact for a cam made from a motion law, else the parameter of the curve; `radius` is
+    the radius of curvature, negative where the profile is concave; `pitch_x` and `pitch_y` are the centre of the
+    roller, and of a milling cutter of the same radius.
     """
     import pandas as pd
 

@@ -1,7 +1,7 @@
-"""What joints and pairs have in common: two markers, and the wrenches that go from one to the other.
+"""Connections, the base class of joints and higher pairs: two markers and the constraint wrenches between them.
 
-F is the frame of the first marker, S that of the second. All matrices are in F and at the origin of S, six rows
-[ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
+F is the frame of the first marker, S that of the second. All matrices are in the axes of F at the origin of S, with six
+rows [ω; v] or [n; f]. A planar mechanism uses only the rows and columns of (ω_z, v_x, v_y).
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ Read = TypeVar("Read", bound=Callable[..., np.ndarray])
 
 
 def of_stacks(read: Read) -> Read:
-    """Mark a `read` that takes poses side by side too, R (3, 3, count) and p (3, count), and gives (entries, count)."""
+    """Mark a `read` that also accepts stacked poses, R (3, 3, count) and p (3, count), and returns (entries, count)."""
     read.of_stacks = True  # type: ignore[attr-defined]
     return read
 
 
 @dataclass(frozen=True)
 class Connection(ABC):
-    """Something that holds two markers, written "body.marker"; without coordinates unless it is a joint."""
+    """A connection of two markers, written "body.marker"; only joints have coordinates."""
 
     name: str
     first: str
     second: str
 
-    called: ClassVar[str] = "joint"  # what it is called in messages
-    planar_too: ClassVar[bool] = False  # whether it may stand in a planar mechanism
-    must_stay: ClassVar[bool] = False  # whether it must stay in the tree
-    always_cut: ClassVar[bool] = False  # whether it can carry no body, so that the tree does without it
-    hint: ClassVar[str] = ""  # what to look at where it cannot be closed
+    called: ClassVar[str] = "joint"  # its name in messages
+    planar_too: ClassVar[bool] = False  # whether a planar mechanism may contain it
+    must_stay: ClassVar[bool] = False  # whether it must be a tree joint
+    always_cut: ClassVar[bool] = False  # whether it can be no tree joint, so that it is always a cut joint
+    hint: ClassVar[str] = ""  # advice if it cannot be closed
 
     def resolved(self, resolve: Callable[[Any], Any]) -> Self:
-        """The same with numbers or symbols in place of its expressions."""
+        """The connection with its expressions replaced by numbers or symbols."""
         changes = {
             entry.name: resolve(getattr(self, entry.name))
             for entry in fields(self)
@@ -62,7 +62,7 @@ class Connection(ABC):
         return len(self.components(planar))
 
     def turning(self, planar: bool) -> tuple[bool, ...]:
-        """Which entries of q are angles that come round after 2π."""
+        """Which entries of q are angles of period 2π."""
         return ()
 
     def neutral(self, planar: bool) -> np.ndarray:
@@ -71,66 +71,66 @@ class Connection(ABC):
 
     @abstractmethod
     def freedoms(self, planar: bool) -> int:
-        """Degrees of freedom that it leaves between its two bodies."""
+        """Number of relative degrees of freedom of its two bodies."""
 
     def rows(self, planar: bool) -> int:
-        """Degrees of freedom that it takes, the number of its wrenches."""
+        """Number of its constraints, which is that of its constraint wrenches."""
         return (3 if planar else 6) - self.freedoms(planar)
 
     def position_rows(self, planar: bool) -> int:
-        """How many of its rows, the first ones, hold positions; the others hold rates alone."""
+        """How many of its rows, the first ones, constrain positions; the others constrain velocities only."""
         return self.rows(planar)
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
-        """For every row whether it is a length: its wrench is a force; else it is an angle."""
+        """For every row whether it is a length, with a force as its wrench; otherwise it is an angle."""
         return (True,) * self.rows(planar)
 
     def holds_point(self, planar: bool) -> bool:
-        """Whether the last of its wrenches are all forces at its point, so that they may stand along any axes."""
+        """Whether its last wrenches span all forces at its point, so that they may be resolved along any axes."""
         return False
 
     def freedom(self, pose: Pose, planar: bool) -> Matrix:
-        """6×f matrix P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
+        """6×f motion subspace P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
         return ca.DM(6, 0)
 
     @abstractmethod
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """6×c matrix W of the wrenches that it can transmit."""
+        """6×c matrix W of its constraint wrenches."""
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of W seen in F, when S moves in F with [ω; v]; zero unless an axis moves in F."""
+        """Time derivative of W in F when S moves in F with the twist [ω; v]; zero unless an axis moves in F."""
         return ca.DM(6, self.wrenches(pose, planar).shape[1])
 
     @abstractmethod
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        """A word for each column of W, along the axes of the first marker."""
+        """A name for each column of W, along the axes of the first marker."""
 
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """Rows that vanish when it holds; their rate is Wᵀ times the relative twist there."""
+        """Constraint equations Φ that vanish when it is closed; there Φ̇ is Wᵀ times the relative twist."""
 
     def counts_turns(self, planar: bool) -> bool:
-        """Whether its last position rows depend on how often it has turned, and are those of `turn_closure`."""
+        """Whether its last position rows depend on the number of turns; `turn_closure` returns these rows."""
         return False
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """Rows after those of `closure`, from the angle of S in F counted on from turn to turn; in the plane alone."""
+        """Rows after those of `closure`, from the continuous angle of S in F over several turns; planar only."""
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """How far it is open, in metres or radians, where a row of `closure` has this value."""
+        """The gap in metres or radians for this value of a row of `closure`."""
         return abs(row)
 
     def flipped(self, pose: Pose) -> bool:
-        """Whether the rows of `closure` vanish at an upside-down solution that is not meant."""
+        """Whether the pose is a spurious solution of `closure`, with an axis reversed."""
         return False
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        """q from a pose of numbers, on the turn nearest to `near`."""
+        """Coordinates q of a numeric relative pose; angles are those nearest to `near`."""
         return np.zeros(0)
 
     def read_over_time(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
-        """q from poses [R | p] one after another (instants × 3 × 4), instants × entries, running on from `near`."""
+        """Coordinates q, instants × entries, of poses [R | p] in time (instants × 3 × 4), continuous from `near` on."""
         if getattr(type(self).read, "of_stacks", False):
             stacked = Pose(np.moveaxis(frames[:, :, :3], 0, -1), frames[:, :, 3].T)
             return self._run_on(np.column_stack([near, self.read(stacked, near, planar)]), planar)
@@ -141,12 +141,12 @@ class Connection(ABC):
         return np.array(rows)
 
     def _run_on(self, q: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates (entries, instants) made continuous from the first instant on, which is left out."""
+        """Coordinates (entries, instants) made continuous from the first instant on; the first instant is dropped."""
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])
         if self.positions(planar) > len(
             self.components(planar)
-        ):  # they end with a quaternion e, the same as −e
+        ):  # q ends with a quaternion; e and −e are the same rotation
             e = q[-4:]
             e[:, 1:] *= np.cumprod(np.where((e[:, 1:] * e[:, :-1]).sum(axis=0) < 0, -1.0, 1.0))
         return q[:, 1:].T

@@ -1,4 +1,4 @@
-"""Curves in the plane of a marker: the outline of a cam, the slot in which a pin runs."""
+"""Curves in the plane of a marker: profiles of cams, and slots in which a pin moves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Circle:
         object.__setattr__(self, "centre", (*vector(self.centre), 0.0)[:2])
 
     def resolved(self, resolve: Resolve) -> Circle:
-        """The same with numbers or symbols in place of its expressions."""
+        """The circle with its expressions replaced by numbers or symbols."""
         return Circle(resolve(self.radius), tuple(resolve(part) for part in self.centre))
 
 
@@ -37,7 +37,7 @@ class Circle:
 class Curve:
     """A smooth curve (x(u), y(u)), written as expressions of `cam_angle`, from u = begin to u = end.
 
-    A `closed` one ends where it begins, without a corner; it may run either way round.
+    A `closed` curve ends where it begins, without a corner, in either sense of rotation.
     """
 
     x: Scalar
@@ -57,10 +57,10 @@ class Curve:
 
 
 def spline(points: Iterable[Sequence[float]], *, closed: bool = True) -> Curve:
-    """A smooth curve through points, by cubic splines over the length of the chords.
+    """A smooth curve through points, by cubic splines over the chord length.
 
-    Do not repeat the first point at the end of a closed one. Curvature is continuous; an open one has the ends of a
-    cubic table.
+    Do not repeat the first point at the end of a closed curve. The curvature is continuous; the ends of an open curve
+    are those of a cubic table.
     """
     given: Any = np.array([tuple(point) for point in points], float)
     least = 3 if closed else 2
@@ -83,7 +83,7 @@ FORMS = "{radius: 0.03, centre: [0.01, 0]} or {x: …, y: …} with expressions 
 
 
 def _read(value: Any) -> Any:
-    """What a file says of a curve, with the fields of one kind; else it is refused in one sentence."""
+    """The data of a curve in a file, with the fields of a Circle or a Curve; anything else raises a ValueError."""
     if isinstance(value, Circle | Curve):
         return value
     if not isinstance(value, Mapping):
@@ -100,7 +100,7 @@ def _read(value: Any) -> Any:
 
 
 CIRCLE, CURVE = "[circle]", "[curve]"
-"""Names of readings, which messages leave out."""
+"""Tags of the two classes for pydantic, which messages omit."""
 
 
 def _kind(value: Any) -> str:
@@ -113,4 +113,4 @@ Profile = Annotated[
     Discriminator(_kind),
     BeforeValidator(_read),
 ]
-"""What a cam may be cut to, and a point may run on."""
+"""The profile of a cam, or the curve on which a point moves."""

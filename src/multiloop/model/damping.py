@@ -1,4 +1,4 @@
-"""Damping of links that bend: a part of critical for their shapes, or in proportion to their mass and stiffness."""
+"""Damping of flexible bodies: a ratio of critical damping for each mode, or Rayleigh damping."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, value_of, vector
 
 MOST = 1.0
-"""Critical damping; more than that was meant in percent."""
+"""Critical damping; a larger ratio was probably meant in percent."""
 
 
 @dataclass(frozen=True)
 class Rayleigh:
-    """D = α M + β K on elastic coordinates: a shape of frequency ω has α/(2 ω) + β ω/2 of critical damping.
+    """Rayleigh damping D = α M + β K: a mode of frequency ω has the damping ratio α/(2 ω) + β ω/2.
 
     `alpha` is in 1/s, `beta` in s; numbers may be expressions of parameters.
     """
@@ -33,14 +33,14 @@ class Rayleigh:
 
 
 def as_damping(value: Any) -> Any:
-    """What a user may write for it: a number, one for each shape in a list or an array, or Rayleigh's."""
+    """Damping as a user may write it: a number, one number per mode in a list or an array, or `Rayleigh`."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return vector(value)
     return value if isinstance(value, Rayleigh) else scalar(value)
 
 
 def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[Fault]:
-    """Parts of critical that there are, one or as many as there are shapes."""
+    """Faults of damping ratios: they must be between 0 and 1, one for all modes or one for each."""
     if isinstance(damping, Rayleigh):
         for name in ("alpha", "beta"):
             value = getattr(damping, name)

@@ -1,4 +1,4 @@
-"""A chain of links by the four numbers of Denavit and Hartenberg, as robot papers print them."""
+"""Serial and branched chains of links from a table of Denavit–Hartenberg parameters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import Marker, marker
 
 INBOARD = "inboard"
-"""The marker at which a link of such a chain is carried."""
+"""The marker of a link at its inboard joint."""
 
 ROUND_OFF = 1e-15
-"""Sines and cosines below this are nothing: those of right angles."""
+"""Sines and cosines below this are set to zero: those of right angles."""
 
 KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prismatic}
 
@@ -30,8 +30,8 @@ class DH:
         A = Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)
 
     The link's mass centre, inertia and markers are in its own frame, at the far end. The coordinate of the joint is
-    added to θ ("revolute") or s ("prismatic"). `on` is the body or marker that carries the joint: the link of the row
-    before unless it is named, so that a chain may branch. `s` and `a` may be parameters, the angles are numbers in rad.
+    added to θ ("revolute") or s ("prismatic"). `on` is the body or marker that carries the joint, by default the link
+    of the previous row; with it a chain may branch. `s` and `a` may be parameters, the angles are numbers in rad.
 
     Source: [denavit_hartenberg]; in this form [dado], eq. (A-1).
     """
@@ -61,7 +61,7 @@ class DH:
 
     @property
     def inboard(self) -> Marker:
-        """The joint's frame in that of the link: what Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α) leads back to."""
+        """The joint's frame in the frame of the link: the inverse of Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)."""
         ca, sa, ct, st = (_snapped(f(x)) for x in (self.alpha, self.theta) for f in (cos, sin))
         point = (-self.a, -sa * self.s, -ca * self.s)
         return marker(point, z=(0.0, sa, ca), x=(ct, -st * ca, st * sa))
@@ -70,7 +70,7 @@ class DH:
 def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     """Bodies and joints of a chain, or of a tree of chains, from the rows of its table.
 
-    The first row stands on the ground's origin, every other on the link of the row before, unless it says `on`.
+    The first joint is at the ground's origin, every other at the link of the previous row, unless `on` is given.
     """
     bodies: list[Body] = []
     joints: list[Joint] = []

@@ -1,4 +1,4 @@
-"""Numbers that follow from others: a file may hold them, as long as they are the same."""
+"""Derived numbers of a body, such as the mass of a beam: a file may contain them if they agree with other fields."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from multiloop.model.markers import value_of
 from multiloop.model.names import shown
 
 SAME = 1e-6
-"""Relative difference up to which a number that was written down is the one that follows."""
+"""Relative difference up to which a number in a file agrees with the derived one."""
 
 NOT_SHOWN = ("inertia_at",)
-"""Fields that mean nothing without another."""
+"""Fields that have no meaning without another."""
 
 UNITS = {"mass": " kg", "length": " m"}
 
 
 def unread_fields(kind: type) -> set[str]:
-    """Fields of a kind that it finds by itself."""
+    """Fields of a class that are computed and not read."""
     return {entry.name for entry in fields(kind) if not entry.init}
 
 
 def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
-    """Fields of a file that contradict what follows from the others; the first tells the user what to do."""
+    """The fault of the first field in a file that contradicts the value derived from the other fields."""
     known = body.derived if isinstance(body, Body) else ()
     if not value_of(getattr(body, "mass", 0.0)):
-        return  # then it could not be found, and the checks say why
+        return  # the mass could not be derived; the checks report why
     held = [name for name in known if name in given and name not in NOT_SHOWN]
     for name in held:
         follows, said = getattr(body, name), _read(name, given[name])
@@ -51,7 +51,7 @@ def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _read(name: str, value: Any) -> Any:
-    """What stands in a file, as a body has it."""
+    """A value of a file, converted as the field of a body is."""
     if name not in WEIGHT:
         return value
     try:
@@ -61,7 +61,7 @@ def _read(name: str, value: Any) -> Any:
 
 
 def _agree(one: Any, other: Any) -> bool:
-    """Whether two numbers, vectors or tensors are the same; a missing trailing component is zero."""
+    """Whether two numbers, vectors or tensors agree; a missing trailing component is zero."""
     if isinstance(one, str) and isinstance(other, str):
         return one == other
     some, others = list(_numbers(one)), list(_numbers(other))

@@ -1,4 +1,4 @@
-"""What moves the mechanism: motions that are prescribed, and actuators that supply effort."""
+"""Drives: prescribed motions, and actuators that supply an effort (torque or force)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from multiloop.model.markers import Vector, scalar, vector
 from multiloop.model.orientation import Orientation, oriented
 
 COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
-"""Components a Motion may name: those of joints, and x, y, z, angle of a marker."""
+"""Components of a Motion: those of joints, and x, y, z, angle of a marker."""
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A movement prescribed in time.
+    """A motion prescribed in time.
 
-    `of` is a joint, or a marker "body.marker". A joint with one freedom takes a bare profile,
+    `of` is a joint, or a marker "body.marker". A joint with one degree of freedom takes a bare profile,
     `Motion("A", constant_speed(4.7))`; otherwise components are named,
-    `Motion("platform.c", x=…, y=…, angle=…)`. A joint's motion is second marker relative to first; a marker's
-    is in the inertial frame. In space a marker takes an `orientation` too: a quaternion of four expressions, scalar
-    first, a rotation vector of three, or an axis with an angle, `((0, 0, 1), angle)`.
+    `Motion("platform.c", x=…, y=…, angle=…)`. A joint's motion is that of its second marker relative to its first; a
+    marker's is in the inertial frame. In space a marker may have an `orientation`: a quaternion of four expressions,
+    scalar first, a rotation vector of three, or an axis with an angle, `((0, 0, 1), angle)`.
     """
 
     of: str
@@ -42,28 +42,27 @@ class Motion:
 
     @property
     def on_marker(self) -> bool:
-        """Whether it moves a marker rather than a joint."""
+        """Whether it prescribes the motion of a marker rather than of a joint."""
         return "." in self.of
 
     def named(self) -> dict[str, Scalar]:
-        """The prescribed components by name, an orientation apart; a bare profile has the name ""."""
+        """The prescribed components by name, without the orientation; a bare profile has the name ""."""
         given = {"": self.profile} | {name: getattr(self, name) for name in COMPONENTS}
         return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Actuator:
-    """An effort supplied at a joint, on the second body along the joint's positive direction.
+    """An effort (torque or force) at a joint, acting on the second body along the joint's positive direction.
 
-    Without `effort` it is unknown: inverse dynamics finds it. With one it is known (a number or an
-    expression). A `limit` on its magnitude, or (least, largest), cuts a known effort off, and is reported where a
-    needed one exceeds it; a `speed_limit` of the joint is reported alone. `component` names the coordinate of a joint
-    with several.
+    Without `effort` it is unknown: inverse dynamics computes it. A given `effort` is a number or an expression. A
+    `limit` on its magnitude, or (least, largest), saturates a given effort, and is reported where the required effort
+    exceeds it; a `speed_limit` of the joint is only reported. `component` names the coordinate of a joint with several.
 
-    A motor turns `ratio` times as far as the joint, at a slide so many radians for a metre. Efforts, limits and rates
-    are those of the joint; `result["A"].motor_effort` is the motor's own, effort / ratio, and `motor_rate` ratio q̇.
-    With `rotor_inertia` J (kg m²) the rotor turns along: it adds J ratio² to the inertia along the joint, and is there
-    as body "A/rotor" on "A/motor", tied by "A/gearbox".
+    The motor turns `ratio` times as far as the joint; for a sliding joint `ratio` is in rad/m. Efforts, limits and
+    rates are those of the joint; `result["A"].motor_effort` is that of the motor, effort / ratio, and `motor_rate` is
+    ratio q̇. With `rotor_inertia` J (kg m²) the inertia of the rotor is included: it adds J ratio² to the inertia along
+    the joint, as the body "A/rotor" on the joint "A/motor", coupled by the relation "A/gearbox".
     """
 
     joint: str
@@ -82,12 +81,12 @@ class Actuator:
 
     @property
     def unpowered(self) -> Actuator:
-        """The same without current: its rotor and its gearbox are left."""
+        """The actuator without effort and limits; its rotor and its gearbox remain."""
         return replace(self, effort=0.0, limit=None, speed_limit=None)
 
     @property
     def limits(self) -> tuple[Any, Any] | None:
-        """The least and the largest effort, where it is limited."""
+        """The least and the largest effort; None without a limit."""
         if self.limit is None:
             return None
         return tuple(self.limit) if isinstance(self.limit, tuple) else (-self.limit, self.limit)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""What is wrong, where, and what to do about it: every error of multiloop carries its faults as data."""
+"""Faults and exceptions: every error of multiloop carries its faults as data, each with code, place and remedy."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from typing import Any
 from multiloop.model.brief import called, printable
 
 MOST_SHOWN = 20
-"""Faults that the text of an error tells; the others are counted."""
+"""Maximal number of faults in the text of an error; the others are counted."""
 
 MOST_FAULTS = 100
-"""Faults after which nobody looks for more: a file may hold a mistake in each of its hundred thousand lines."""
+"""Number of faults after which the checks stop: a file may contain an error in each of many thousand lines."""
 
 MOST_COMPARED = 1000
-"""Known names among which the nearest to an unknown one is sought."""
+"""Maximal number of known names that are compared with an unknown one."""
 
 OF_QUESTIONS = ("R", "S")
-"""How the codes of questions begin, to a result or to a mechanism whose description is right."""
+"""First letters of codes for faults of an analysis or a request, not of the description."""
 
 OWN = "its "
-"""How the place of a fault begins that is a property of the subject: the sentence goes on with what is wrong."""
+"""Beginning of `where` for a property of the subject: "its length is …" continues without a colon."""
 
 SHORT = 4
-"""Letters of a name up to which half of them need agree."""
+"""Length of a name up to which half of its letters must agree for a suggestion."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong.
+    """One fault of a description, a request or a solution.
 
-    `code` sorts it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
-    V pictures), `where` names the user's thing,
-    `what` says what was found, with the number, and `remedy` what to do. `place` is the way to it through
-    the plain data it was read from, key by key.
+    `code` classifies it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
+    V pictures), `where` is the user's name of the part, `what` states what was found, with the value, and `remedy` what
+    to do. `place` is its path in the plain data from which it was read, key by key.
     """
 
     code: str
@@ -49,15 +48,15 @@ class Fault:
         return self.said_of("")
 
     def said_of(self, subject: str) -> str:
-        """In words, under a heading that names the subject: a body that stands there is not named again."""
-        colon = "" if self.where.startswith(OWN) else ":"  # its length is …
+        """The text of the fault under a heading that names the subject; a body named there is not repeated."""
+        colon = "" if self.where.startswith(OWN) else ":"  # "its length is …"
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_told(self.where)}{colon} "
         return f"[{self.code}] {where}{_told(self.what)}\n       {_told(self.remedy)}"
 
 
 class MultiloopError(Exception):
-    """The base of every error that multiloop raises; `.faults` holds the details, `.asked` the verb that was asked."""
+    """Base class of all errors that multiloop raises; `.faults` holds the details, `.asked` the function called."""
 
     asked: str = ""
 
@@ -72,7 +71,7 @@ class MultiloopError(Exception):
         head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
         verb = f"`{self.asked}`" if self.asked else "what is asked"
         if self.asked or all(fault.code.startswith(OF_QUESTIONS) for fault in self.faults):
-            head = f"{verb} of {_told(self.subject)} cannot be answered:"  # the question is wrong
+            head = f"{verb} of {_told(self.subject)} cannot be answered:"  # the request is invalid
         rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
         told = [fault.said_of(self.subject) for fault in self.faults[:MOST_SHOWN]]
         return "\n".join([head, *told, *rest])
@@ -91,11 +90,11 @@ def _rebuilt(
 
 
 class ModelError(MultiloopError):
-    """The description itself is wrong."""
+    """The description is invalid."""
 
 
 class TopologyError(MultiloopError):
-    """The graph of bodies and joints cannot be used as asked; `.mobility` is the count where it is known."""
+    """The graph of bodies and joints cannot be used as requested; `.mobility` is the mobility if it is known."""
 
     def __init__(self, subject: str, faults: Iterable[Fault], *, mobility: int | None = None) -> None:
         super().__init__(subject, faults)
@@ -103,10 +102,10 @@ class TopologyError(MultiloopError):
 
 
 class AssemblyError(MultiloopError):
-    """The loops cannot be closed as asked; `.gap` is what stays open, relative to the mechanism's size.
+    """The loops cannot be closed as requested; `.gap` is the remaining gap relative to the mechanism's size.
 
-    `.best` maps joint names to their coordinates in the best attempt, `.choices` lists the closures to
-    choose from when there are several.
+    `.best` maps joint names to their coordinates in the best attempt, `.choices` lists the assembly modes if there are
+    several.
     """
 
     def __init__(
@@ -125,7 +124,7 @@ class AssemblyError(MultiloopError):
 
 
 class SolveError(MultiloopError):
-    """The equations cannot be solved here; `.time` says when."""
+    """The equations cannot be solved; `.time` is the instant at which this happened."""
 
     def __init__(self, subject: str, faults: Iterable[Fault], *, time: float | None = None) -> None:
         super().__init__(subject, faults)
@@ -133,11 +132,11 @@ class SolveError(MultiloopError):
 
 
 class DrawingError(MultiloopError, ValueError):
-    """A picture cannot be drawn as asked; also a ValueError, as other libraries raise."""
+    """A picture cannot be drawn as requested; also a ValueError, as in other libraries."""
 
 
 class UnknownNameError(MultiloopError, KeyError):
-    """A result is asked for something that it does not have; also a KeyError, as a mapping would raise."""
+    """A name is unknown in a result or mechanism; also a KeyError, as for a mapping."""
 
     def __init__(
         self, mechanism: str, kind: str, name: str, remedy: str, what: str = "is not there."
@@ -146,7 +145,7 @@ class UnknownNameError(MultiloopError, KeyError):
 
 
 def first_faults(found: Iterable[Fault]) -> list[Fault]:
-    """The faults that are looked for, each once: no more than MOST_FAULTS."""
+    """The distinct faults among those found, at most MOST_FAULTS."""
     different: dict[Fault, None] = {}
     for fault in found:
         different[fault] = None
@@ -169,5 +168,5 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
 
 
 def _told(text: str, longest: int = 4000) -> str:
-    """What an error says, so that it can be shown anywhere: names come from files, and may hold anything."""
+    """The text of an error, truncated and with control characters escaped: names in files may contain anything."""
     return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")

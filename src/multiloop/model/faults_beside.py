@@ -1,4 +1,7 @@
-"""Which faults does a description have beside those of its form? All are told at once, and none that only follows."""
+"""Faults of a mechanism besides those of the form of its data, so that all are reported together.
+
+Faults that only follow from parts that could not be read are omitted.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ MISSED = {
     "integrals": ("D07",),
     "loads": ("D07",),
 }
-"""Codes of what cannot be found, by the list in which it may stand unread."""
+"""Codes of faults about missing parts, by the list that may contain the part unread."""
 
 LONGEST, MOST_COMPARED = 30, 20
-"""Letters of a name that may be a misspelt list's, and how many such names are looked at."""
+"""Maximal length of a key that may be a misspelt list name, and maximal number of such keys that are compared."""
 
 Reader = Callable[[Mapping[str, Any]], Any]
-"""Makes a described thing of its plain data."""
+"""Makes a described part from its plain data."""
 
 
 def faults_beside(
@@ -32,17 +35,17 @@ def faults_beside(
     read: Reader,
     describe: Callable[..., Any],
 ) -> list[Fault]:
-    """Faults of the mechanism that is left when what cannot be read is passed over.
+    """Faults of the mechanism without the parts and fields that cannot be read.
 
-    Of a part with a wrong field the rest is kept, so that others still find it by its name. Nothing is said of such a
-    part itself, nor of anything that names it: it may be well once the field is.
+    A part with an invalid field is kept without that field, so that references to its name remain valid. Faults of
+    such a part, and of parts that refer to it, are not reported: they may disappear once the field is corrected.
 
     Args:
-        sound: fields of the mechanism, with those parts that could be read.
+        sound: fields of the mechanism, with the parts that could be read.
         given: the same as plain data, with all parts.
-        of_form: what is wrong with the form, each with its place in the data.
+        of_form: faults of the form, each with its place in the data.
         read: reads one part.
-        describe: makes the mechanism of its fields.
+        describe: makes the mechanism from its fields.
     """
     wrong: dict[tuple[str, int], set[str]] = {}
     fields, doubtful = {"name": "mechanism", **sound}, set()
@@ -68,7 +71,7 @@ def faults_beside(
 
 
 def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Iterator[str]:
-    """Lists that are not given and may stand under a name that is none, of a few such names."""
+    """Missing lists whose name may have been misspelt as one of the unknown keys."""
     unknown = (name for name in given if name not in sound and isinstance(name, str) and len(name) < LONGEST)
     absent = [part for part in MISSED if part not in given]
     for name in islice(unknown, MOST_COMPARED):
@@ -76,7 +79,7 @@ def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Itera
 
 
 def _readable(entry: Any, bad: set[str], read: Reader) -> list[Any]:
-    """What an entry describes without the fields that are wrong, where it can be read so."""
+    """The part that an entry describes without its invalid fields; empty if it cannot be read."""
     left = (
         {key: value for key, value in entry.items() if key not in bad} if isinstance(entry, Mapping) else {}
     )
@@ -87,12 +90,12 @@ def _readable(entry: Any, bad: set[str], read: Reader) -> list[Any]:
 
 
 def _names(entry: Any) -> set[str]:
-    """The names by which others call a part, or by which it calls what it acts on."""
+    """The names by which an entry is referred to, or by which it refers to the part on which it acts."""
     found = [entry.get(key) for key in ("name", "of", "joint")] if isinstance(entry, Mapping) else []
     return {name for name in found if isinstance(name, str)}
 
 
 def _names_one_of(fault: Fault, doubtful: set[str]) -> bool:
-    """Whether a fault speaks of a part that was passed over."""
+    """Whether a fault mentions one of the incomplete parts."""
     said = f"{fault.where} {fault.what}"
     return any(f"'{name}'" in said or f"'{name}." in said or f'"{name}"' in said for name in doubtful)

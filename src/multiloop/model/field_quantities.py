@@ -1,4 +1,7 @@
-"""Which physical quantity a field of a description holds, so that a number with a wrong unit is an error."""
+"""Physical quantities of the fields of a description, and checks of the units of numbers given with a unit.
+
+The table is one list of all fields, hence the length of this module.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from multiloop.model.validation import Place, classes_in
 
 TURNING = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
 SLIDING = ("length", "speed", "force", "stiffness", "damping")
-"""Quantities of the coordinate of a Revolute, and of a Prismatic."""
+"""Quantities at the coordinate of a Revolute joint, and of a Prismatic joint."""
 
 OF_JOINTS = {"Revolute": SLIDING, "Prismatic": TURNING}
-"""Quantities that do not belong to a coordinate, by the kind of its joint."""
+"""Quantities that are invalid at a coordinate, by the class of its joint."""
 
 ANGLE_OR_LENGTH = "angle or length"
 SPEEDS = "angular speed or speed"
@@ -30,7 +33,7 @@ NONE = ""
 
 OF_MASS = {"mass": "mass", "com": "length", "inertia": "moment of inertia"}
 OF_BODIES = OF_MASS | {"markers": "length"}
-"""Of a mass, and of a body that is described in full or by a function that makes one."""
+"""Quantities of mass properties, and of a body described in full or by a function."""
 
 QUANTITIES: dict[str, dict[str, str]] = {
     # bodies
@@ -154,26 +157,26 @@ QUANTITIES: dict[str, dict[str, str]] = {
     # the whole
     "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
 }
-"""By class and field, the quantities that a number with a unit may be there; subclasses inherit those of their bases.
+"""By class and field, the possible quantities of a number with a unit; subclasses inherit those of their bases.
 
-A field that is not listed may hold anything. Of a mapping by the user's names it is what stands behind each name.
+A field that is not listed may have any quantity. For a mapping with the user's names as keys, it is that of its values.
 """
 
 AT_JOINTS = ("drives", "actuators", "loads")
 """Parts of a mechanism that may act along the coordinate of a joint."""
 
 RATES = {"angle": "angular speed", "length": "speed"}
-"""By what a coordinate measures, what its rate does."""
+"""The quantity of the rate of a coordinate, by the quantity of the coordinate."""
 
 BY_NAME = ("markers", "corners", "masses", "guess")
 """Fields whose keys are the user's names."""
 
 
 def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
-    """The faults of numbers whose unit does not measure what their field holds.
+    """Faults of numbers whose unit does not fit the quantity of their field.
 
-    `kind` is the class whose fields the content has. `joint` is the kind of the joint along whose coordinate the
-    described part acts, where it is known.
+    `kind` is the class whose fields `content` has. `joint` is the class name of the joint along whose coordinate the
+    described part acts, if it is known.
     """
     foreign = OF_JOINTS.get(joint, ())
     for text, held, place in _texts_of_fields((kind,), content, ()):
@@ -186,9 +189,9 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
 def joint_unit_faults(
     mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None]
 ) -> Iterator[Fault]:
-    """The faults of units that do not fit the joint at which a drive, an actuator or a load acts.
+    """Faults of units that do not fit the joint at which a drive, an actuator or a load acts.
 
-    `class_of` is the class of the kind that a file names, None where there is none.
+    `class_of` returns the class of a kind named in a file, None if it is unknown.
     """
     joints = _kinds_of_joints(mechanism)
     for part in AT_JOINTS:
@@ -205,7 +208,7 @@ def joint_unit_faults(
 def parameter_unit_faults(
     mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None], parameter: str, text: str
 ) -> Iterator[Fault]:
-    """The faults of a value with a unit that does not measure what a parameter stands for, one for each such use.
+    """Faults of a parameter's value whose unit does not fit the quantity of the parameter, one for each use.
 
     `mechanism` is a description as plain data, whose numbers are in SI units; `class_of` is as for `joint_unit_faults`.
     """
@@ -238,7 +241,7 @@ def parameter_unit_faults(
 
 
 def _fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
-    """Whether an expression measures what its field holds where a parameter has a dimension, or cannot be judged."""
+    """Whether an expression with a parameter of this dimension has an allowed quantity, or cannot be determined."""
     try:
         found = dimension_with(use, parameter, dimension)
     except MixedUnitsError:
@@ -259,13 +262,13 @@ def _quantities(held: str) -> tuple[str, ...]:
 
 @cache
 def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
-    """By field, the classes of what it may hold."""
+    """By field, the dataclasses that its value may have."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
 
 
 def _kinds_of_joints(mechanism: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file has as the kind of every joint, by name; names that are not text are left out."""
+    """The kind of every joint in a file, by name; names that are not strings are omitted."""
     named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
     return {name: kind for name, kind in named if isinstance(name, str)}
 
@@ -280,12 +283,12 @@ def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]
 def _texts_of_fields(
     kinds: tuple[type, ...], content: Mapping[str, Any], place: Place
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """Texts of a mapping that has the fields of one of some classes, with the quantities of its field and its place."""
+    """Strings in a mapping with the fields of one of the classes, each with the quantities and place of its field."""
     for key, value in content.items():
         name, here = called(key), (*place, called(key))
         within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
         held = next((listed[name] for listed in map(field_quantities, kinds) if name in listed), None)
-        named = value if name == "corners" else by_name(value)  # corners may be listed without names
+        named = value if name == "corners" else by_name(value)  # corners may be a list without names
         if name in BY_NAME and isinstance(named, Mapping):
             for user, one in named.items():
                 yield from _texts_of_value(within, one, (*here, called(user)), held)
@@ -296,7 +299,7 @@ def _texts_of_fields(
 def _texts_of_value(
     within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """Those of one value, of the fields of what it describes, or of all that it lists."""
+    """Strings in one value: in the fields of the object that it describes, or in the entries of a list."""
     if isinstance(value, Mapping):
         yield from _texts_of_fields(within, value, place)
     elif isinstance(value, list | tuple):
@@ -307,7 +310,7 @@ def _texts_of_value(
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
-    """What is wrong with the units of a text; empty where nothing is, or where they cannot be judged."""
+    """The fault of the units of a text; empty if they are valid or cannot be determined."""
     try:
         found = dimension_of(text)
     except MixedUnitsError as error:
@@ -321,14 +324,14 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
 
 
 def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """Of a text that is one call of `constant_speed`, what its argument may measure; none of any other text."""
+    """The possible quantities of the argument of `constant_speed` if the text is such a call; else empty."""
     if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
         return ()
     return tuple(RATES[one] for one in allowed if one in RATES)
 
 
 def _quantity(dimension: Dimension) -> str:
-    """The quantity of a dimension, or its unit where it has no name."""
+    """The name of the quantity of a dimension, or its unit if it has no name."""
     named = next((name for name, of in DIMENSIONS.items() if of == dimension), "")
     units = (f"{unit}^{power}" for unit, power in zip(("m", "kg", "s"), dimension, strict=True) if power)
     return named or " ".join(units)

@@ -1,7 +1,7 @@
-"""Bodies that reach the ground by pairs alone, such as a wheel on a road: they float, by a Free joint of their own.
+"""Free joints of bodies that are connected to the ground by higher pairs alone, such as a wheel on a road.
 
-Bodies that joints hold together, as the frame and the wheels of a cart, float as one: the first of them has the Free
-joint, the others hang on it.
+Bodies connected by joints, as the frame and the wheels of a cart, form one group: the first body of the group gets the
+Free joint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
-    """The first body of every group that joints hold together and that only pairs lead from to the ground."""
+    """The first body of every group of jointed bodies that is connected to the ground by pairs alone."""
     joined = UnionFind()
     for joint in mechanism.described_joints:
         joined.union(body_of(joint.first), body_of(joint.second))
@@ -37,5 +37,5 @@ def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def floating_joint(body: str) -> Free:
-    """Its joint to the ground."""
+    """The Free joint between the ground and the body."""
     return Free(f"{body} floats", f"{GROUND}.origin", f"{body}.origin")

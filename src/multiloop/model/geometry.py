@@ -1,4 +1,4 @@
-"""Markers and bodies as matrices: where a marker stands on its body, and the body seen from its inboard joint."""
+"""Poses of markers on their bodies, and reduced rigid bodies in the frame of their inboard joint, as matrices."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from multiloop.model.bodies import Body
 
 Resolve = Callable[[Any], Any]
-"""From a described scalar to a float, or to a symbol where parameters stand in it."""
+"""Converts a described scalar to a float, or to a symbol if it contains parameters."""
 
 
 def at_values(value: Any) -> float:
-    """A described scalar as a number, parameters at their own values."""
+    """A described scalar as a number, at the described values of parameters."""
     return float(evaluate(value))
 
 
@@ -32,7 +32,7 @@ def point_of(marker: Marker, resolve: Resolve) -> Matrix:
 
 
 def marker_pose(marker: Marker, resolve: Resolve, planar: bool) -> Pose:
-    """Pose of a marker in its body's frame; rotations that are meant to be exact are made so."""
+    """Pose of a marker in its body's frame; entries of the rotation that are 0 or ±1 up to round-off are exact."""
     return Pose(_rotation(marker, resolve, planar), point_of(marker, resolve))
 
 
@@ -43,7 +43,7 @@ def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
     z, x = marker.z or (0.0, 0.0, 1.0), marker.x
     if not any(isinstance(c, Expression) for c in (*z, *(x or ()))):
         return _frame(tuple(z), None if x is None else tuple(x))
-    # Gram–Schmidt on symbols; the rule for a missing x was decided at the parameters' own values.
+    # Gram–Schmidt on symbols; a missing x axis is chosen at the described values of parameters.
     Z = column([resolve(c) for c in z])
     Z = Z / ca.norm_2(Z)
     X = column([resolve(c) for c in x]) if x is not None else ca.DM(_preferred_axis(_numbers(z)))
@@ -63,7 +63,7 @@ def _frame(z: tuple[Any, ...], x: tuple[Any, ...] | None) -> Matrix:
 
 
 def _preferred_axis(z: np.ndarray) -> np.ndarray:
-    z = z / np.abs(z).max()  # the squares of very small ones are nothing
+    z = z / np.abs(z).max()  # avoids underflow of the squares of very small components
     z = z / np.linalg.norm(z)
     return next(axis for axis in np.eye(3) if abs(axis @ z) < np.cos(np.pi / 6))
 
@@ -73,7 +73,7 @@ def _numbers(vector: Any) -> np.ndarray:
 
 
 def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
-    """The 3×3 inertia as described, about `inertia_at`."""
+    """The 3×3 inertia tensor as described, about `inertia_at`."""
     given: Any = body.inertia
     if not isinstance(given, tuple):
         return matrix([[0, 0, 0], [0, 0, 0], [0, 0, resolve(given)]])
@@ -83,7 +83,7 @@ def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
 
 
 def rigid_body(body: Body, handle: str, resolve: Resolve, planar: bool, share: float) -> ReducedBody:
-    """A rigid body seen from the frame of its marker `handle`; `share` of its mass (less than 1 for a split body)."""
+    """A rigid body in the frame of its marker `handle`, with the fraction `share` of its mass (< 1 if it is split)."""
     frame = marker_pose(body.marker(handle), resolve, planar)
     com = point_of(Marker(body.com), resolve)
     at = point_of(body.marker(body.inertia_at), resolve)

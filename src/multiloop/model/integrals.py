@@ -1,4 +1,4 @@
-"""States of the description's own: quantities that are integrated along with the motion."""
+"""User-defined state variables: quantities that are integrated together with the motion."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Integral:
 
         ẋ = of(t, positions, rates, parameters, integrals),      x = start at the beginning
 
-    Expressions read it as `integral("name")`; its own may, so that filters can be written. With an error for `of` it is
-    the integral part of a PI controller.
+    Expressions refer to it as `integral("name")`, also in `of` itself, so that filters can be written. If `of` is a
+    control error, it is the integral part of a PI controller.
     """
 
     name: str

@@ -1,11 +1,11 @@
-"""Ctrl-C while a question is computed: it is obeyed within a second, and a second one always stops.
+"""Handling of Ctrl-C during a computation: it takes effect within a second, and a second press always stops.
 
 CasADi's Python layer clears exceptions that are raised while it converts arguments, the KeyboardInterrupt of a signal
-handler among them: about one press in ten was lost. Therefore every press within a verb stays pending until it has been
-obeyed: the verb ends by KeyboardInterrupt, or its result is marked as interrupted. A press that is still pending after
-`PATIENCE` is repeated from another thread, and at the end of the verb it is raised in any case; after that nothing is
-repeated, and Python's own handler is in force again. Where somebody else handles SIGINT, and in other threads than the
-main one, nothing is changed.
+handler among them: about one press in ten was lost. Therefore every press during a public function stays pending until
+it has taken effect: the function raises KeyboardInterrupt, or its result is marked as interrupted. A press that is
+still pending after `PATIENCE` is repeated from another thread, and at the end of the function it is raised in any case.
+Then Python's own handler is restored. If another handler of SIGINT is installed, and in threads other than the main
+one, nothing is changed.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ PATIENCE = 0.4
 """Seconds after which a press that is still pending is repeated."""
 
 TWICE = 1.0
-"""Seconds within which a second press stops everything: no part of a result is kept."""
+"""Seconds within which a second press stops everything, without a partial result."""
 
 
 @dataclass
 class _Presses:
-    """What is known of Ctrl-C in this process."""
+    """State of Ctrl-C handling in this process."""
 
-    last: float = -inf  # when it was pressed
-    pending: bool = False  # whether it has not been obeyed yet
+    last: float = -inf  # time of the last press
+    pending: bool = False  # whether a press has not taken effect yet
     twice: bool = False  # whether it was pressed twice within a second
-    repeating: bool = False  # whether the next signal is a repetition
-    asking: bool = False  # whether a press is asked for, instead of raising
+    repeating: bool = False  # whether the next signal is a repetition from the other thread
+    asking: bool = False  # whether presses are polled instead of raising an exception
     ending: bool = False  # whether the function is about to restore Python's handler
-    kept: bool = False  # whether it is obeyed by a part of the result, which is still being put together
+    kept: bool = False  # whether a partial result is being assembled after a press
 
 
 _presses = _Presses()
@@ -48,7 +48,7 @@ _repeating = _thread.allocate_lock()
 
 @contextmanager
 def obeying_interrupts() -> Iterator[None]:
-    """Within it, no press of Ctrl-C is lost."""
+    """A block in which no press of Ctrl-C is lost."""
     ours = threading.current_thread() is threading.main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -59,14 +59,14 @@ def obeying_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, _pressed)
         yield
     except Exception as error:
-        if _presses.pending:  # which is perhaps the error's cause
+        if _presses.pending:  # the press may be the cause of the error
             raise KeyboardInterrupt from error
         raise
     finally:
         _presses.ending = (
-            True  # from here on presses are only noted: none keeps the handler from being restored
+            True  # from here on presses are only recorded, so that the handler is restored in any case
         )
-        with _repeating:  # a repetition that has been decided on arrives here, not in the caller's code
+        with _repeating:  # a repetition that is under way arrives here, not in the caller's code
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if _presses.pending:
         raise KeyboardInterrupt
@@ -74,10 +74,10 @@ def obeying_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
-    """Within it, Ctrl-C only makes the given function return True, so that no step is left unfinished.
+    """A block in which Ctrl-C makes the yielded function return True instead of raising an exception.
 
-    Whoever gets True ends early and marks the result as interrupted. Where nobody asks in time, or a second press
-    follows, it is a KeyboardInterrupt as ever; so is the first with `at_once`, for work that nothing else interrupts.
+    The caller polls the function, ends early when it returns True, and marks the result as interrupted. If it does not
+    poll in time, or a second press follows, KeyboardInterrupt is raised. With `at_once` the first press raises it.
     """
     with obeying_interrupts():
         before, seen = _presses.asking, False
@@ -98,17 +98,17 @@ def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
 
 
 def keep_part() -> None:
-    """Take a KeyboardInterrupt as obeyed by a result marked as interrupted; after two presses raise it again."""
+    """Mark a press as handled by a partial result that is marked as interrupted; after two presses raise it again."""
     if _presses.twice and _here():
         raise KeyboardInterrupt
     _presses.pending, _presses.kept = False, True
 
 
 def hurry() -> Callable[[], float]:
-    """A clock for work in pieces after Ctrl-C: seconds since it was first read, zero where no part has to be kept.
+    """A clock for assembling a partial result after Ctrl-C: seconds since its first reading, zero without Ctrl-C.
 
-    A part of a result is put together in time proportional to its size; whoever reads the clock after each piece keeps
-    the smaller part that is ready. The first piece does not count, since it may have to build what all of them use.
+    The time to assemble a partial result is proportional to its size. The caller reads the clock after each piece and
+    stops when it takes too long. The first piece is not counted, since it may build data that all pieces share.
     """
     began: float | None = None
 
@@ -124,7 +124,7 @@ def hurry() -> Callable[[], float]:
 
 
 def _here() -> bool:
-    """Whether presses are ours to handle: in the main thread, within `obeying_interrupts`."""
+    """Whether this module handles presses: in the main thread, within `obeying_interrupts`."""
     ours = threading.current_thread() is threading.main_thread()
     return ours and signal.getsignal(signal.SIGINT) is _pressed
 
@@ -140,13 +140,13 @@ def _pressed(number: int, frame: FrameType | None) -> None:
     now = time.monotonic()
     _presses.twice = now - _presses.last < TWICE
     _presses.last, _presses.pending = now, True
-    _thread.start_new_thread(_repeat, (now,))  # `threading` takes locks, which this thread may hold
+    _thread.start_new_thread(_repeat, (now,))  # `threading` would acquire locks that this thread may hold
     if _presses.twice or not _presses.asking:
         raise KeyboardInterrupt
 
 
 def _repeat(press: float) -> None:
-    """Repeat a press for as long as it is pending and the last one."""
+    """Repeat a press as long as it is pending and the last one."""
     while True:
         time.sleep(PATIENCE)
         with _repeating:

@@ -1,7 +1,7 @@
-"""JSON as plain data, within the bounds that a description keeps and a hostile text does not.
+"""Parsing of JSON text within bounds that descriptions satisfy and malicious texts may not.
 
-Python's own reader recurses through the stack, refuses long numbers with an error of its own, and takes thirty times
-the memory of a text that is all brackets: so brackets are counted before they are read.
+Python's JSON reader recurses through the call stack, rejects long integers with an exception of another type, and needs
+thirty times the memory of a text that consists of brackets. Entries and depth are therefore counted before parsing.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ from collections.abc import Callable
 from typing import Any
 
 MOST_ENTRIES = 150_000
-"""Numbers, words, lists and mappings of one description; aliases of YAML count as often as they stand."""
+"""Maximal number of numbers, strings, lists and mappings in a description; YAML aliases count at every use."""
 
 DEEPEST = 40
-"""Lists and mappings inside each other; a description has eight of them at most."""
+"""Maximal nesting depth of lists and mappings; a description needs at most eight."""
 
 LONGEST_NUMBER = 400
-"""Letters of a number: beyond all floats, and well within what Python reads quickly."""
+"""Maximal number of characters of a number: more than any float needs, and quickly parsed by Python."""
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-"""A string, or what is left of one at the end of the text."""
+"""A string, or an unterminated string at the end of the text."""
 
 Pairs = Callable[[list[tuple[Any, Any]]], Any]
 
 
 def json_data(text: str, mapping: Pairs | None = None) -> Any:
-    """The plain data of a JSON text; `mapping` makes a mapping of its pairs. Raises JSONDecodeError with the place."""
+    """The plain data of a JSON text; `mapping` converts lists of pairs to mappings. Raises JSONDecodeError."""
     _require_modest(text)
     return json.loads(text, object_pairs_hook=mapping, parse_int=_whole)
 
 
 def too_many() -> str:
-    """What is wrong with data that has more entries than are read."""
+    """The fault of data with too many entries."""
     return f"it has more than {MOST_ENTRIES:,} entries"
 
 
 def too_deep() -> str:
-    """What is wrong with data that is nested more deeply than is read."""
+    """The fault of data nested too deeply."""
     return f"it is nested more than {DEEPEST} deep"
 
 
 def _require_modest(text: str) -> None:
-    """Refuse what no description has: more entries, or deeper lists, than can be read in a moment."""
+    """Raise an error for a text with more entries or deeper nesting than any description has."""
     signs = STRING.sub(lambda found: " " * len(found[0]), text)
     if signs.count(",") + signs.count("[") + signs.count("{") > MOST_ENTRIES:
         raise json.JSONDecodeError(too_many(), text, 0)
@@ -55,5 +55,5 @@ def _require_modest(text: str) -> None:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number; one that no float holds is infinite, which every field refuses."""
+    """An integer; one beyond the range of floats becomes infinite, which every field rejects."""
     return int(digits) if len(digits) <= LONGEST_NUMBER else float(digits)

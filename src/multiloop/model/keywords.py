@@ -1,4 +1,4 @@
-"""Which keyword was meant? A misspelt one is told with the nearest that there is."""
+"""Errors for unknown keyword arguments, with the nearest known keyword as a suggestion."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Found = TypeVar("Found")
 
 
 def unknown_keyword(called: str, name: str, known: Iterable[str]) -> TypeError:
-    """The error of a call with a keyword that is none."""
+    """The error for an unknown keyword argument."""
     return TypeError(f"{called}() takes no '{name}'. {suggestion(name, known)}")
 
 
 def suggests_keywords(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """The function, with the nearest keyword in the error of one that is none."""
+    """The function with an error for unknown keywords that suggests the nearest known one."""
     known = list(inspect.signature(function).parameters)
 
     @wraps(function)

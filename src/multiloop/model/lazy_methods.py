@@ -1,7 +1,7 @@
-"""Doors: methods of described things whose work is done in a room further down the house.
+"""Methods whose implementation is in a package that must not be imported here, such as `Mechanism.draw` in `view`.
 
-`mechanism.draw()` reads well, but `model` must not import `view`. A door names the room and the function
-and opens it when it is called; this file is the only place where a room reaches below itself.
+A lazy method names the module and the function and imports them when it is called. This is the only place where a
+package calls one that depends on it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from multiloop.model.keywords import unknown_keyword
 
 
 def opens(room: str, function: str, doc: str = "") -> Any:
-    """A method that calls `function` of `room` with the object as first argument.
+    """A method that calls `function` of the module `room` with the object as first argument.
 
-    The method has the name of the attribute it is assigned to; `doc` is what `help` shows of it: one
-    sentence, then its keywords.
+    The method has the name of the attribute to which it is assigned; `doc` is its docstring: one sentence, then its
+    keywords.
     """
     return _Door(room, function, doc)
 
 
 class _Door:
-    """Stands in a class body until the class knows the attribute's name, then becomes a plain method."""
+    """Placeholder in a class body; replaces itself with a method when the class assigns the attribute's name."""
 
     def __init__(self, room: str, function: str, doc: str) -> None:
         self.room, self.function, self.doc = room, function, doc
@@ -47,7 +47,7 @@ class _Door:
 def _check(
     door: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuse a call that the function behind the door cannot take, in words about the door."""
+    """Raise a TypeError that names the method if the function cannot be called with these arguments."""
     signature = inspect.signature(behind)
     known = list(signature.parameters)[1:]
     try:

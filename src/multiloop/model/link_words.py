@@ -1,4 +1,4 @@
-"""A link that bends in one sentence: what it is made of, what it weighs, how many shapes it has."""
+"""One-line summaries of flexible bodies: dimensions, mass, material and number of modes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def beam_words(beam: Beam) -> str:
-    """A beam."""
+    """The summary of a beam."""
     pieces = (
         f"{counted(len(beam.through) - 1, 'piece')}, "
         if isinstance(beam.through, tuple) and beam.through
@@ -35,7 +35,7 @@ def beam_words(beam: Beam) -> str:
 
 
 def solid_words(solid: Solid) -> str:
-    """A solid."""
+    """The summary of a solid."""
     faces = [marker for marker, _ in solid.interfaces] if are_pairs(solid.interfaces) else []
     return (
         f"Solid '{solid.name}': {_mesh_words(solid.mesh)}, {in_words(solid.mass, ' kg')}, "

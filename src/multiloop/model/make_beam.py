@@ -1,4 +1,4 @@
-"""Beams as an engineer orders them: a line, a material, a section, and what sits on them."""
+"""The function `beam`: a beam from a line, a material, cross sections and point masses."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def beam(
     elements: int = 16,
     markers: Mapping[str, Any] | None = None,
 ) -> Beam:
-    """A link that bends, of a material (E and G in Pa, density in kg/m³) and a section.
+    """A flexible beam of a material (E and G in Pa, density in kg/m³) and a cross section.
 
-    `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` stands where a `rod` would, with
-    the same mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` are the points of a line of
+    `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` replaces a `rod` of the same
+    mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a line of
     straight pieces with rigid corners from `a` to `b`; corners are markers c1, c2, … Two sections are those at a and b.
-    `masses={"b": 0.2}` are point masses at markers; `shear` is for beams that are not slender. `frame` is "a" for
-    arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` "natural",
-    "interface" (Craig and Bampton's) or "nodal"; unsaid, both follow from its joints. `modes` are two shapes unless it
-    says another number, or one for each way, {"y": 2, "x": 1}; of nodes name the ways alone, ("y", "x"). Without G it
-    is E/2.6, that of ν = 0.3. A number for a further marker is its distance from `a` along the line.
+    `masses={"b": 0.2}` are point masses at markers; `shear` includes shear deformation, for beams that are not slender.
+    `frame` is "a" for arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` is
+    "natural", "interface" (Craig–Bampton) or "nodal"; by default both follow from the joints. `modes` is the number of
+    modes, or one number for each deformation, {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone,
+    ("y", "x"). G is E/2.6 by default (ν = 0.3). A number for a further marker is its distance from `a` along the line.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
@@ -85,7 +85,7 @@ def beam(
 
 
 def _placed(points: tuple[Vector, ...], given: Any) -> Any:
-    """Markers by name; on a line of pieces a number is a distance along it."""
+    """Markers by name; on a cranked line a number is a distance along it."""
     named = pairs({} if given is None else given)
     if not points or not are_pairs(named):
         return named
@@ -93,14 +93,14 @@ def _placed(points: tuple[Vector, ...], given: Any) -> Any:
 
 
 def _along(points: tuple[Vector, ...], value: Any) -> Any:
-    """A number is a distance along the line."""
+    """The point at a distance along the line if the marker is given as a number."""
     marker = as_marker(value)
     if marker is value or isinstance(value, list | tuple | np.ndarray) or value_of(value) is None:
         return value
     return point_along(points, value_of(value) or 0.0)
 
 
-# what can be told before there is a beam ------------------------------------------------------------------------
+# checks before the beam is created --------------------------------------------------------------------------------
 
 
 def _section_faults(given: Any, sections: tuple[Any, ...]) -> Iterator[Fault]:

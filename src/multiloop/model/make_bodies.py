@@ -1,4 +1,4 @@
-"""The ground, rods and plates: bodies with little to say about themselves."""
+"""Functions that make rigid bodies from few numbers: the ground, rods and plates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.model.markers import Vector, are_pairs, as_marker, pairs, scalar,
 from multiloop.model.polygons import uniform_plate
 
 ROUND_OFF = 1e-9
-"""An end of a rod that is given anew may differ from its place by this part of the length."""
+"""Relative distance by which a marker `a` or `b` given by the user may differ from the end of a rod."""
 
 
 def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
@@ -37,10 +37,10 @@ def rod(
 ) -> Body:
     """A straight link along x from marker `a` (its origin) to marker `b`.
 
-    Without `inertia` it is slender and uniform, m L²/12 about its middle and nothing about its own axis; a
-    number is the moment about the axes across it. A number for a further marker is its distance from `a`;
-    `a` and `b` may be given anew at the same points, to turn their axes. A length that is none, or an end that is moved
-    away from it, is a ModelError at once.
+    Without `inertia` it is slender and uniform, with m L²/12 about its centre and zero about its axis; a number is the
+    moment of inertia about the axes across it. A number for a further marker is its distance from `a`; `a` and `b` may
+    be given at the same points with other axes. Raises a ModelError for an invalid length, or for an end at another
+    point.
     """
     length, mass = scalar(length), scalar(mass)
     given = pairs({} if markers is None else markers)
@@ -75,8 +75,8 @@ def plate(
 ) -> Body:
     """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
 
-    Corners listed without names are called c1, c2, … The mass centre and the moments of inertia are those
-    of the polygon unless they are given; the corners must then enclose an area (else a ModelError).
+    Corners listed without names are called c1, c2, … By default the mass centre and the moments of inertia are those
+    of the polygon; a ModelError is raised if the corners then enclose no area.
     """
     faults = list(_missing_inertia_faults(inertia, inertia_at))
     if faults:
@@ -100,7 +100,7 @@ def plate(
 
 
 def length_faults(length: Any) -> Iterator[Fault]:
-    """What is wrong with the length of a straight link."""
+    """Faults of the length of a straight body."""
     value = value_of(length)
     if value is None or value <= 0:
         said = f"{value:g} m" if value is not None else f"{brief(length)}"
@@ -109,7 +109,7 @@ def length_faults(length: Any) -> Iterator[Fault]:
 
 
 def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
-    """Of a rod whose marker `a` or `b` is given anew at another point: its mass centre and inertia follow `length`."""
+    """Faults of markers `a` and `b` that are not at the ends of a rod, from which mass centre and inertia follow."""
     if not are_pairs(given):
         return
     size = float(value_of(length) or 0.0)
@@ -118,7 +118,7 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
         point = as_marker(place).point if isinstance(name, str) and name in ends else ()
         values = [value_of(part) for part in point] if isinstance(point, tuple) else []
         if not values or len(values) > 3 or None in values:
-            continue  # no point at all: the checks name it
+            continue  # not a point; the checks report it
         found = np.zeros(3)
         found[: len(values)] = values
         if np.abs(found - ends[name]).max() > ROUND_OFF * size:
@@ -132,7 +132,7 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
 
 
 def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
-    """Of a uniform body: its inertia is about the mass centre, so that naming another point must be a slip."""
+    """The fault of a uniform body with `inertia_at`: without `inertia` its inertia is about the mass centre."""
     if inertia is None and not (isinstance(inertia_at, str) and inertia_at == "com"):
         yield Fault(
             "M08",
@@ -143,7 +143,7 @@ def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
 
 
 def _named_corners(corners: Any) -> Any:
-    """Corners with their names; points listed without any are called c1, c2, …"""
+    """Corners with their names; points listed without names are called c1, c2, …"""
     if isinstance(corners, np.ndarray):
         corners = corners.tolist()
     named = not isinstance(corners, list | tuple) or any(
@@ -153,7 +153,7 @@ def _named_corners(corners: Any) -> Any:
 
 
 def _together(*groups: Any) -> Any:
-    """Groups of named markers as one; what is no such group is handed on, for the checks to name."""
+    """Several groups of named markers as one; an invalid group is returned as it is, for the checks to report."""
     found = [pairs({} if group is None else group) for group in groups]
     wrong = [group for group in found if not are_pairs(group)]
     return wrong[0] if wrong else tuple(item for group in found for item in group)

@@ -1,7 +1,7 @@
 """Bodies in files by the functions that make them in Python: `kind: rod`, `kind: plate`, `kind: ground`.
 
-A file is read by the fields of a class. The arguments of these functions are such a class too, made from
-their signatures, so that their errors are reported as those of any other kind.
+A file is read by the fields of a class. The arguments of these functions are converted to such a class from their
+signatures, so that errors are reported like those of any other kind.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from multiloop.model.make_bodies import ground, plate, rod
 from multiloop.model.markers import Markers, NamedPoints, Point
 
 MAKERS: dict[str, Callable[..., Body]] = {"ground": ground, "rod": rod, "plate": plate}
-"""Functions that make a Body from fewer numbers, by the kind that a file names."""
+"""Functions that make a Body, by the kind that a file names."""
 
 ALIASES = {"beam": "Beam", "solid": "Solid"}
 """Functions in Python whose arguments are the fields of the class that a file names."""
 
 
 def _named_points(value: Any) -> Any:
-    """Corners that are listed without names are called c1, c2, … as in Python."""
+    """Corners listed without names are called c1, c2, …, as by `plate`."""
     return {f"c{k}": point for k, point in enumerate(value, 1)} if isinstance(value, list) else value
 
 
 LISTED = BeforeValidator(_named_points, json_schema_input_type=NamedPoints | list[Point])
 
 READ_AS = {"markers": Markers, "corners": Annotated[Markers, LISTED]}
-"""Arguments that are read from files as the markers of a Body are."""
+"""Arguments that are read from files like the markers of a Body."""
 
 
 @cache

@@ -1,4 +1,8 @@
-"""Named frames on a body, where joints, loads and drives take hold."""
+"""Markers, the named frames on a body at which joints, loads and drives act, and conversion of described values.
+
+The conversions turn numbers, vectors and mappings that a user may write into floats, tuples and expressions. Invalid
+values are returned unchanged, since the checks of a mechanism report them.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,11 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import is_number
 
 LARGEST = 1e60
-"""The largest size of a number in a description, in any unit: products of a few of them are still numbers."""
+"""The largest magnitude of a number in a description: products of a few such numbers do not overflow."""
 
 
 class FirstFault(FailFast):
-    """Tells pydantic to read a list of a file no further than its first fault; hashed, as unions of types are."""
+    """Makes pydantic stop reading a list at its first fault; hashable, as unions of types require."""
 
     def __hash__(self) -> int:
         return hash(FirstFault)
@@ -40,8 +44,8 @@ Vector = Annotated[tuple[Scalar, ...], FirstFault()]
 class Marker:
     """A frame fixed to a body.
 
-    `point` is its origin in the body's frame. In the plane `angle` turns it about z; in space `z` and `x`
-    give its axes (x is made perpendicular to z; without it a fixed rule chooses it, docs/joints.md).
+    `point` is its origin in the body's frame. In the plane `angle` is its rotation about z; in space `z` and `x` are
+    the directions of its axes (x is made perpendicular to z; by default a fixed rule chooses it, see docs/joints.md).
     """
 
     point: Vector
@@ -66,7 +70,7 @@ def marker(point: Any, *, angle: Scalar = 0.0, z: Vector | None = None, x: Vecto
 
 
 def as_marker(value: Any) -> Marker:
-    """A Marker from what a user may write for one: a Marker, a point, or a distance along x."""
+    """A Marker from a Marker, a point, or a distance along x."""
     return value if isinstance(value, Marker) else Marker(value)
 
 
@@ -80,9 +84,9 @@ def vector(value: Any) -> Vector:
 
 
 def scalar(value: Any) -> Any:
-    """A plain float, never -0.0, for a real number or a constant; anything else is left as it is.
+    """A float, never -0.0, for a real number or a constant; anything else is returned unchanged.
 
-    An expression stays an expression, and a mistake stays for the checks to name.
+    Expressions stay expressions, and invalid values are left for the checks to report.
     """
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -92,33 +96,33 @@ def scalar(value: Any) -> Any:
         return value
     try:
         return float(value) + 0.0
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an integer beyond the range of floats
         return inf if value > 0 else -inf
 
 
 def value_of(value: Any) -> float | None:
-    """The number behind a scalar, parameters at their own values; None when it is none, or larger than LARGEST."""
+    """The value of a scalar at the described values of parameters; None if it is invalid or larger than LARGEST."""
     number = finite_value_of(value)
     return number if number is not None and abs(number) <= LARGEST else None
 
 
 def finite_value_of(value: Any) -> float | None:
-    """The same of any size."""
+    """The value of a scalar at the described values of parameters, of any magnitude; None if it is not finite."""
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             return None
         try:
             return float(evaluate(value))
-        except ValueError:  # a division by zero, a table that does not reach so far
+        except ValueError:  # a division by zero, or a table evaluated beyond its range
             return None
     number = scalar(value)
     return number if isinstance(number, float) and isfinite(number) else None
 
 
 def pairs(value: Any) -> Any:
-    """The items of a mapping, or of a list of pairs, in order, as an immutable tuple.
+    """The items of a mapping, or of a list of pairs, in order, as a tuple.
 
-    What is neither is left as it is, for the checks to name.
+    Anything else is returned unchanged, for the checks to report.
     """
     if isinstance(value, Mapping):
         return tuple(value.items())
@@ -129,19 +133,19 @@ def pairs(value: Any) -> Any:
 
 
 def are_pairs(value: Any) -> bool:
-    """Whether `pairs` has found pairs."""
+    """Whether a value is a tuple of pairs, as `pairs` returns for valid values."""
     return isinstance(value, tuple) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
 
 
 def by_name(value: Any) -> Any:
-    """A list of pairs (name, values), as the `guess` of a mechanism is, as a mapping; anything else as it is."""
+    """A list of pairs (name, values), such as the `guess` of a mechanism, as a mapping; anything else unchanged."""
     found = value if isinstance(value, Mapping) else pairs(value)
     named = are_pairs(found) and all(isinstance(name, str) for name, _ in found)
     return dict(found) if named else value
 
 
 def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
-    """Markers as files show them: a plain point as a list, anything more as a mapping without defaults."""
+    """Markers as written to files: a marker without axes as a list of coordinates, others as a mapping."""
     from multiloop.model.text import to_data
 
     found: dict[str, Any] = {}
@@ -166,10 +170,10 @@ def _point(held: Any) -> Any:
 
 
 Point = Scalar | Annotated[Vector, Field(max_length=3)]
-"""A point as files have it: its coordinates, or its distance along x."""
+"""A point in a file: its coordinates, or its distance along x."""
 
 NamedPoints = dict[str, Point | Marker]
-"""Points or markers by name, as files have them."""
+"""Points or markers by name in a file."""
 
 Markers = Annotated[
     tuple[tuple[str, Marker], ...],

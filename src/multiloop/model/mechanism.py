@@ -1,4 +1,4 @@
-"""The whole machine as the user describes it: bodies, joints, drives and gravity, by name and frozen."""
+"""The mechanism as described by the user: bodies, joints, constraints, drives, loads and gravity."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ from multiloop.model.text import LISTS, fingerprint_of
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
-"""Names and their numbers; None leaves one open."""
+"""Names and their values; None leaves a component undetermined."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism:
     """A mechanism: a frozen description in which everything has a name.
 
-    `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` says which of its
-    closures the mechanism is assembled in, by rough values for joints, bodies or markers; every verb takes
-    a `guess` of its own, which replaces it.
+    `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` selects the assembly mode by
+    approximate values for joints, bodies or markers; the argument `guess` of the public functions replaces it.
     """
 
     name: str
@@ -79,21 +78,21 @@ class Mechanism:
         if faults:
             raise ModelError(f"mechanism '{called(self.name)}'", faults)
 
-    # what it is made of -------------------------------------------------------------------------------
+    # parts --------------------------------------------------------------------------------------------
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies; a Pin or Strut appears as its joints; what only pairs hold floats."""
+        """Every joint between two bodies: composite joints (Pin, Strut) as their joints, and implied Free joints."""
         return (*self.described_joints, *(floating_joint(body) for body in self.floating))
 
     @cached_property
     def described_joints(self) -> tuple[Joint, ...]:
-        """The same without those of floating bodies."""
+        """The joints between two bodies without the implied Free joints of `floating` bodies."""
         return (*listed_joints(self), *(rotor.joint for rotor in self.rotors))
 
     @cached_property
     def rotors(self) -> tuple[Rotor, ...]:
-        """The rotors of actuators that have one, each with its bearing and its gearbox."""
+        """The rotors of actuators with rotor inertia, each with its bearing and its gearbox."""
         return rotors_of(self)
 
     @cached_property
@@ -103,30 +102,30 @@ class Mechanism:
 
     @cached_property
     def all_bodies(self) -> tuple[Body, ...]:
-        """The bodies that are described, then those that struts, payloads and rotors bring along."""
+        """The described bodies, then those implied by struts, payloads and rotors."""
         brought = (body for one in self.composites for body in one.bodies(self.planar))
         return (*settled_bodies(self), *brought, *(rotor.body for rotor in self.rotors))
 
     @cached_property
     def all_pairs(self) -> tuple[Pair | Coupling, ...]:
-        """The pairs that are described, then the gearboxes of actuators."""
+        """The described pairs, then the gearboxes of actuators."""
         return (*self.pairs, *(rotor.gearbox for rotor in self.rotors))
 
     @cached_property
     def all_loads(self) -> tuple[Load, ...]:
-        """The loads that are described, then those that struts and pairs bring along."""
+        """The described loads, then those implied by struts and pairs."""
         brought = [load for one in self.composites for load in one.loads(self.planar)]
         listed = [load.in_mechanism(self.planar) for load in self.loads]
         return (*listed, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
 
     @property
     def usual_guess(self) -> dict[str, Any]:
-        """What is guessed of pins and struts where nobody says otherwise."""
+        """Default guesses for the joints of pins and struts."""
         return {joint: at for one in self.composites for joint, at in one.usual_guess(self.planar).items()}
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
-        """Bodies with a Free joint of their own, since only pairs lead from them to the ground."""
+        """Bodies with an implied Free joint, since only pairs connect them to the ground."""
         return floating_bodies(self)
 
     @cached_property
@@ -141,12 +140,12 @@ class Mechanism:
 
     @cached_property
     def tied_joints(self) -> dict[str, tuple[str, ...]]:
-        """For every coupling the joints whose motion it ties together; they stay in the tree."""
+        """For every coupling the joints whose coordinates it relates; they stay in the spanning tree."""
         return {coupling.name: coupling.joints_in(self) for coupling in self.couplings}
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:
-        """Everything that holds two bodies: the binary joints, then the pairs between markers."""
+        """All connections of two bodies: the binary joints, then the pairs between markers."""
         return (*self.binary_joints, *self.marker_pairs)
 
     @cached_property
@@ -199,29 +198,29 @@ class Mechanism:
         return {parameter.name: parameter.value for parameter in parameters_in(self)}
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Mechanism:
-        """The same mechanism with other values of its parameters."""
+        """The mechanism with other values of its parameters."""
         return with_values(self, {**(values or {}), **named})
 
-    # other versions of itself -------------------------------------------------------------------------
+    # modified mechanisms ------------------------------------------------------------------------------
 
     def replace(self, **changes: Any) -> Mechanism:
-        """The same mechanism with some of its fields changed, checked anew."""
+        """The mechanism with some of its fields replaced; the result is checked."""
         return replace(self, **changes)
 
     def without_drives(self) -> Mechanism:
-        """The same mechanism, let go: no prescribed motion. Its links keep the shapes that it chose for them."""
+        """The mechanism without prescribed motions. Its flexible bodies keep the default modes that they had."""
         return replace(self, bodies=settled_bodies(self), drives=())
 
     with_body = opens("multiloop.model.versions", "with_body", "The same with a body of its own name.")
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of the canonical text: equal for equal descriptions, in every process."""
+        """A digest of the canonical text, equal for equal descriptions in every process."""
         return fingerprint_of(self)
 
     @cached_property
     def _identity(self) -> tuple[str, tuple[type, ...]]:
-        """The text, and the classes of the parts: a kind of one's own may be defined anew under its name."""
+        """The fingerprint and the classes of the parts: a user-defined class may be redefined under its name."""
         return self.fingerprint, tuple(type(part) for name in LISTS for part in getattr(self, name))
 
     def __eq__(self, other: object) -> bool:
@@ -247,10 +246,10 @@ class Mechanism:
         return sentence + "."
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what was worked out from them is worked out again where it is needed."""
+        """The fields only; cached properties are not pickled."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
 
 def _listed(value: Any) -> Any:
-    """Parts in an order as a tuple; what is no list is left as it is, for the checks to name."""
+    """An ordered collection of parts as a tuple; anything else is returned unchanged, for the checks to report."""
     return tuple(value) if isinstance(value, list | tuple | Iterator | ValuesView) else value

@@ -1,4 +1,4 @@
-"""Meshes of solid links as they are described: a box, a file, or arrays packed into text."""
+"""Descriptions of the meshes of solids: a box, a file, or arrays packed into text."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from multiloop.model.markers import scalar, value_of
 from multiloop.model.numbers_in_words import product_in_words
 
 MOST_NODES = 100_000
-"""Nodes of a mesh: the modes of a larger one do not fit into the memory of a workstation."""
+"""Maximal number of nodes of a mesh: the modes of a larger one do not fit into the memory of a workstation."""
 
 LARGEST_MESH_FILE = 20_000_000
-"""Bytes of a mesh file that is read; the largest meshes take 10 MB as text."""
+"""Maximal size of a mesh file in bytes; the largest meshes take 10 MB as text."""
 
 MOST_UNPACKED = 32 * MOST_NODES * 8
-"""Bytes of a packed array: 27 nodes of a cell, with room to spare, for every node."""
+"""Maximal size of a packed array in bytes: more than the 27 node numbers of one cell for every node."""
 
 PACKED_CELLS = ("hexahedron27", "tetra10")
-"""Cells of packed meshes, by meshio's names."""
+"""Cell types of packed meshes, by meshio's names."""
 
 BOX_CELLS = ("hexahedron", "tetrahedron")
-"""What a box may be made of."""
+"""Cell types of a box."""
 
 
 @dataclass(frozen=True)
 class BoxMesh:
-    """A box of quadratic elements along x, y and z; `corner` is where its coordinates are smallest.
+    """A box of quadratic elements along x, y and z; `corner` is the corner with the smallest coordinates.
 
     Its faces are called x0, x1, y0, y1, z0 and z1.
     """
@@ -55,28 +55,28 @@ class BoxMesh:
 
 @dataclass(frozen=True)
 class MeshFile:
-    """A file that meshio reads, with the digest of its content: a file that has changed is another mesh."""
+    """A mesh file that meshio reads, with the digest of its content: a file that has changed is another mesh."""
 
     path: str
     digest: str = ""
 
     def __post_init__(self) -> None:
-        """Without a digest the file is meant as it is now: a mesh is cached by it."""
+        """Without a digest that of the present file is taken; meshes are cached by their digest."""
         if not self.digest and isinstance(self.path, str):
             object.__setattr__(self, "digest", self.found_digest)
 
     @property
     def found_digest(self) -> str:
-        """That of the file as it is now; empty where there is none to read."""
+        """The digest of the present file; empty if it cannot be read."""
         try:
             return digest_of(read_regular_file(self.path, LARGEST_MESH_FILE))
-        except (OSError, ValueError):  # ValueError: a name that cannot be one
+        except (OSError, ValueError):  # ValueError: an invalid file name
             return ""
 
 
 @dataclass(frozen=True)
 class MeshArrays:
-    """Points (n × 3) and cells (m × nodes, in the order of VTK) of one kind, and nodes of named faces, packed."""
+    """Packed arrays: points (n × 3), cells of one type (m × nodes, in VTK order), and nodes of named faces."""
 
     cell: str
     points: str
@@ -85,7 +85,7 @@ class MeshArrays:
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """All of it unpacked."""
+        """Points, cells and nodes of faces as arrays."""
         return (
             unpacked(self.points),
             unpacked(self.cells),
@@ -94,12 +94,12 @@ class MeshArrays:
 
 
 def digest_of(content: bytes) -> str:
-    """By which a file is known again."""
+    """The SHA-256 digest of the content of a file."""
     return hashlib.sha256(content).hexdigest()
 
 
 Mesh = BoxMesh | MeshFile | MeshArrays
-"""A mesh as it is described."""
+"""The description of a mesh."""
 
 
 def box_mesh(
@@ -113,8 +113,9 @@ def box_mesh(
 ) -> BoxMesh:
     """A box of quadratic elements: `length` along x, `width` along y, `height` along z.
 
-    (A `rectangle` has its width along z and its height along y.) It reaches from x = 0 to its length, with y and z
-    about their middle, unless its `corner` is given. Its faces are called x0, x1, y0, y1, z0 and z1.
+    (A `rectangle` has its width along z and its height along y.) By default it extends from x = 0 to its length and is
+    centred in y and z; `corner` gives the corner with the smallest coordinates. Its faces are called x0, x1, y0, y1, z0
+    and z1.
     """
     sides = tuple(scalar(side) for side in (length, width, height))
     middle = (0.0, *(-side / 2 if isinstance(side, float) else 0.0 for side in sides[1:]))
@@ -127,7 +128,7 @@ def box_mesh(
 
 
 def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterator[Fault]:
-    """What is wrong with a box; `elements` and `corner` as they were given, for the message."""
+    """Faults of a box; `elements` and `corner` are the values as given, for the message."""
     for name, side in zip(("length", "width", "height"), (*box.size, None, None, None), strict=False):
         if not isinstance(side, float) or not (value_of(side) or 0.0) > 0:
             yield Fault("M16", f"its {name}", f"is {brief(side)}.", "Give a number of metres above zero.")
@@ -146,7 +147,7 @@ def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterat
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    """The entries of a list or an array; none of anything else."""
+    """The entries of a list or an array; empty for anything else."""
     given = given.tolist() if isinstance(given, np.ndarray) else given
     return tuple(given) if isinstance(given, list | tuple) else ()
 
@@ -154,20 +155,20 @@ def _entries(given: Any) -> tuple[Any, ...]:
 def packed_mesh(
     cell: str, points: np.ndarray, cells: np.ndarray, faces: Mapping[str, np.ndarray]
 ) -> MeshArrays:
-    """Arrays as a description."""
+    """The description of a mesh given by arrays."""
     named = tuple((name, packed(np.asarray(nodes, np.int32))) for name, nodes in faces.items())
     return MeshArrays(cell, packed(np.asarray(points, float)), packed(np.asarray(cells, np.int32)), named)
 
 
 def packed(array: np.ndarray) -> str:
-    """An array as text, to the last bit."""
+    """An array as text, without loss."""
     held = io.BytesIO()
     np.save(held, np.ascontiguousarray(array), allow_pickle=False)
     return base64.b64encode(zlib.compress(held.getvalue(), 9)).decode("ascii")
 
 
 def unpacked(text: str) -> np.ndarray:
-    """The array of a text; no more than MOST_UNPACKED bytes are unpacked, and a ValueError says what is wrong."""
+    """The array of a text, at most MOST_UNPACKED bytes; raises a ValueError that states the fault."""
     try:
         reading = zlib.decompressobj()
         content = reading.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
@@ -181,7 +182,7 @@ def unpacked(text: str) -> np.ndarray:
         version = np.lib.format.read_magic(held)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, by_columns, kind = readers[version](held)
-    except Exception:  # the header is read as Python, which raises errors of many kinds
+    except Exception:  # the header is parsed as Python, which raises exceptions of many types
         raise ValueError(f"{brief(text, 30)} is not an array of NumPy") from None
     body = content[held.tell() :]
     if kind.kind not in "fiu" or any(side < 0 for side in shape) or prod(shape) * kind.itemsize != len(body):

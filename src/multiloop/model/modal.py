@@ -1,4 +1,4 @@
-"""A link that bends: a body whose deformation is a few shapes, given by their integrals over its mass."""
+"""Flexible bodies given by mode shapes and their mass integrals, as finite-element programs compute them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from multiloop.model.reduced import Modes, ReducedBody
 from multiloop.spatial import matrix
 
 Rows = Annotated[tuple[Vector, ...], FirstFault()]
-"""A matrix row by row."""
+"""A matrix as a tuple of rows."""
 
 SYMMETRIC = 1e-9
-"""How far the halves of a matrix may differ, and how negative a mass may be, relative to the largest entry."""
+"""Relative tolerance for symmetry and for negative eigenvalues, by the largest entry of the matrix."""
 
 OUT_OF_PLANE = (0, 1, 5)
-"""Rows of a shape that a planar mechanism cannot have: turns about x and y, and a shift along z."""
+"""Rows of a mode shape that vanish in a planar mechanism: rotations about x and y, displacement along z."""
 
 
 def _rows(value: Any) -> Any:
-    """Nested lists or arrays as nested tuples of plain numbers; what is neither is left for the checks."""
+    """Nested lists or arrays as nested tuples of numbers; anything else is returned unchanged for the checks."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
@@ -51,19 +51,19 @@ def _written(items: tuple[tuple[str, Rows], ...]) -> dict[str, Any]:
 
 
 Shapes = Annotated[tuple[tuple[str, Rows], ...], BeforeValidator(_named_rows), PlainSerializer(_written)]
-"""Names of markers and their shapes; written to files as a mapping."""
+"""Names of markers and their mode shapes; written to files as a mapping."""
 
 
 @dataclass(frozen=True, repr=False)
 class ModalBody(Body):
-    """An elastic link with e coordinates η: its point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
+    """A flexible body with e elastic coordinates η: a point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
 
-    `mass`, `com` and `inertia` are those of the undeformed link, and so are its markers. `shapes` gives for each
-    marker how it turns and shifts per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
-    integrals over the mass are `momentum` ∫ Φ dm (3×e), `moments` ∫ r₀ Φᵀ dm (3×3 for each coordinate) and
-    `products` ∫ Φ_i Φ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; no damping is none at all.
-    All along the axes of the body's frame, to which the shapes are relative: where they vanish, the frame is fixed
-    to the material. Numbers may be expressions of parameters.
+    `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` gives for each marker the mode
+    shapes, rotation and displacement per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
+    mass integrals are `momentum` ∫ Φ dm (3×e), `moments` ∫ r₀ Φᵀ dm (3×3 for each coordinate) and `products`
+    ∫ Φ_i Φ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of
+    the body's frame, to which the mode shapes are relative: where they vanish, the frame is fixed to the material.
+    Numbers may be expressions of parameters.
     """
 
     shapes: Shapes = field(default=(), kw_only=True)
@@ -82,10 +82,10 @@ class ModalBody(Body):
     @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0  # the checks name what is none
+        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0  # the checks report a fault
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The same seen from one of its markers, integrals moved there."""
+        """The reduced body in the frame of one of its markers, with mass integrals about that frame."""
         rigid = rigid_body(self, handle, resolve, planar, share)
         frame = marker_pose(self.marker(handle), resolve, planar)
         return ReducedBody(
@@ -93,7 +93,7 @@ class ModalBody(Body):
         )
 
     def _modes(self, resolve: Resolve) -> Modes:
-        """Shapes and integrals as matrices, in the body's own frame."""
+        """Mode shapes and mass integrals as matrices, in the body's frame."""
 
         def as_matrix(rows: Rows) -> Any:
             return matrix([[resolve(entry) for entry in row] for row in rows])
@@ -110,7 +110,7 @@ class ModalBody(Body):
         )
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """Sizes first; then whether such a body can be."""
+        """Faults of sizes; if there are none, those of symmetry and definiteness."""
         where, e = f"body '{self.name}'", self.elastic
         if not isinstance(self.stiffness, tuple):
             what = f"its `stiffness` is {brief(self.stiffness)}."
@@ -176,7 +176,7 @@ class ModalBody(Body):
                     )
 
     def _possibility_faults(self, where: str) -> Iterator[Fault]:
-        """Symmetry, and a mass matrix that some mass can have."""
+        """Faults of stiffness, damping and mass matrix: not symmetric, or with negative eigenvalues."""
         for name in ("stiffness", "damping"):
             A = _numbers(getattr(self, name))
             if A.size and np.abs(A - A.T).max() > SYMMETRIC * np.abs(A).max(initial=1e-300):
@@ -224,7 +224,7 @@ def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> It
 
 
 def _size(value: Any) -> tuple[int, ...] | None:
-    """The sizes of a regular table; None where it is none."""
+    """The shape of a regular nested tuple; None if it is irregular."""
     if not isinstance(value, tuple):
         return ()
     inner = {_size(entry) for entry in value}
@@ -242,5 +242,5 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _numbers(value: Any) -> np.ndarray:
-    """A table at the values of its parameters."""
+    """A nested tuple as an array, at the described values of parameters."""
     return np.array([value_of(entry) for entry in _entries(value)], float).reshape(_size(value) or (0,))

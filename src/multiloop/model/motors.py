@@ -1,4 +1,4 @@
-"""Motors with a gearbox: what they can give at the speed at which they turn, and the inertia of their rotors."""
+"""Motors with a gearbox: torque limits that depend on speed, and the inertia of rotors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LEAST = 1e-9
-"""Speed below which power limits nothing, as a part of that at which the largest effort takes all of it."""
+"""Speed below which the power limit is inactive, relative to the speed at which it meets the largest effort."""
 
 
 def motor_limit(
@@ -35,13 +35,13 @@ def motor_limit(
     ratio: Scalar = 1.0,
     component: int = 0,
 ) -> Expression:
-    """The largest effort of a motor at a joint, as the `limit` of its Actuator.
+    """The largest effort (torque or force) of a motor at a joint, for the `limit` of its Actuator.
 
         |τ| ≤ n stall (1 − |n q̇| / no_load),      |τ q̇| ≤ power
 
-    `stall`, `no_load` and `power` are those of the motor itself (a DC motor has no_load = V / k), `ratio` n is how many
-    turns it makes for one of the joint. Braking is limited as driving is; in `motor_envelope` it is not. The inertia of
-    the rotor is no part of it, see `Actuator`.
+    `stall` (torque), `no_load` (speed) and `power` are those of the motor (a DC motor has no_load = V / k), `ratio` n
+    is the number of its turns for one turn of the joint. Braking is limited like driving; in `motor_envelope` it is
+    not. The inertia of the rotor is not included, see `Actuator`.
     """
     for name, value in {"stall": stall, "no_load": no_load, "power": power, "ratio": ratio}.items():
         if value is not None:
@@ -66,16 +66,16 @@ def motor_envelope(
     ratio: Scalar = 1.0,
     component: int = 0,
 ) -> tuple[Expression, Expression]:
-    """The torque–speed curve of a DC motor in four quadrants, as the (least, largest) `limit` of its Actuator.
+    """The torque–speed curve of a DC motor in four quadrants, for the (least, largest) `limit` of its Actuator.
 
         largest = n min(peak, stall (1 − n q̇ / no_load)) ≥ 0,      least = −n min(peak, stall (1 + n q̇ / no_load)) ≤ 0
 
-    Driving, it gives less the faster it turns, and nothing beyond its no-load speed; braking, its own voltage helps,
-    and the current limit `peak` bounds it (without one: stall). `power` bounds what it gives and takes, |τ q̇| ≤ power.
-    `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is how many turns it makes for one of the
-    joint.
+    When driving, the torque decreases with speed and vanishes at the no-load speed; when braking, the back-EMF adds to
+    it, up to `peak` (the current limit; by default `stall`). `power` limits delivered and absorbed power,
+    |τ q̇| ≤ power. `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of its turns
+    for one turn of the joint.
 
-    Source: derived here from V = R i + k ω, τ = k i; its supply can be switched off, so that zero is always within.
+    Source: derived here from V = R i + k ω, τ = k i; zero is always within the limits, as the supply can be off.
     """
     numbers = {"stall": stall, "no_load": no_load, "peak": peak, "power": power, "ratio": ratio}
     for name, value in numbers.items():
@@ -96,16 +96,16 @@ def motor_ratios(mechanism: Mechanism, values: Mapping[str, float]) -> dict[str,
 
 
 def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scalar) -> Mechanism:
-    """The mechanism with the rotor of a motor at a joint, turned `ratio` times as far by a gearbox.
+    """The mechanism with the rotor of a motor at a joint, which a gearbox turns `ratio` times as far.
 
         rotor angle = ratio q,      kinetic energy ½ inertia (Ω + ratio q̇)²
 
-    Ω is how fast the joint's first body, which carries the motor, turns about the axis itself. The rotor is a thin
-    disc: in space it has the moment of inertia inertia/2 about every axis across its own too, with which it resists
-    turning together with the body that carries it. It is the body "rotor of A" on the joint "motor of A", tied by the
-    relation "gearbox of A"; its mass counts as that of the body that carries it. Efforts stay on the joint's side of
-    the gearbox, those at "motor of A" are the motor's own. At a slide the ratio is in rad/m.
-    `Actuator("A", rotor_inertia=, ratio=)` is the same in a description.
+    Ω is the angular velocity of the joint's first body, which carries the motor, about the joint axis. The rotor is a
+    thin disc: in space it has the moment of inertia inertia/2 about every axis across its own. It is the body
+    "rotor of A" on the joint "motor of A", coupled by the relation "gearbox of A"; its mass is to be included in the
+    body that carries it. Efforts at the joint are those on the joint's side of the gearbox, efforts at "motor of A" are
+    those of the motor. For a sliding joint the ratio is in rad/m. `Actuator("A", rotor_inertia=, ratio=)` is the same
+    within a description.
     """
     carried = mechanism.joint(joint)
     if len(carried.components(mechanism.planar)) != 1:

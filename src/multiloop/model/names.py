@@ -1,11 +1,11 @@
-"""How things are called and numbers shown in messages: one way for the whole house."""
+"""Names of references and elastic coordinates, and text of counts and coordinates in messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 ETA = "eta"
-"""How the elastic coordinates of a body are called: "coupler.eta"."""
+"""Suffix of the elastic coordinates of a body: "coupler.eta"."""
 
 ROUND_OFF = 1e-12
 """Numbers smaller than this, in radians or metres, are shown as zero."""
@@ -28,10 +28,10 @@ def shown(values: Iterable[float], digits: int = 6) -> str:
 
 
 def elastic_names(count: int) -> tuple[str, ...]:
-    """What each of several elastic coordinates is called."""
+    """The names of the elastic coordinates of a body: eta1, eta2, …"""
     return tuple(f"{ETA}{k}" for k in range(1, count + 1))
 
 
 def is_elastic_name(component: str) -> bool:
-    """Whether a component is an elastic coordinate."""
+    """Whether a component name is that of an elastic coordinate."""
     return component.startswith(ETA)

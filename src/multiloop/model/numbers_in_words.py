@@ -1,4 +1,4 @@
-"""A number in a sentence, with its unit, be it plain or an expression of parameters."""
+"""Text of described numbers with their unit, plain or as expressions of parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from multiloop.model.markers import value_of
 
 
 def in_words(value: Any, unit: str = "") -> str:
-    """To five digits; an expression at the values of its parameters."""
+    """A number with five digits and its unit; an expression at the described values of parameters."""
     number = value_of(value)
     if number is None:
         return f"{brief(value)}{unit}"
@@ -18,11 +18,11 @@ def in_words(value: Any, unit: str = "") -> str:
 
 
 def percent(part: float) -> str:
-    """Of a whole, to two digits: 0.57 %, 100 %."""
+    """A fraction in percent, with two digits: 0.57 %, 100 %."""
     share = 100 * part
     return f"{share:.0f} %" if share >= 99.5 else f"{share:.2g} %"
 
 
 def product_in_words(values: Any) -> str:
-    """Numbers of a box: 0.9 × 0.02 × 0.01."""
+    """Dimensions as a product: 0.9 × 0.02 × 0.01."""
     return " × ".join(map(in_words, values))

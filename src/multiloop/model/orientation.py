@@ -1,6 +1,6 @@
-"""Orientations in time, as a user gives them: quaternions, rotation vectors, an axis with an angle, tables.
+"""Orientations as functions of time: quaternions, rotation vectors, an axis with an angle, tables.
 
-All become a quaternion of unit length, scalar first, whose four entries are expressions.
+All are converted to a unit quaternion, scalar first, whose four entries are expressions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ Orientation = tuple[Scalar, ...]
 
 
 def oriented(given: Any) -> Any:
-    """What stands for an orientation in a description: a quaternion or a rotation vector; an axis with an angle becomes
-    a quaternion, anything else is left for the checks to name.
+    """An orientation as it is stored: a quaternion or a rotation vector; an axis with an angle becomes a quaternion.
+
+    Anything else is returned unchanged, for the checks to report.
     """
     if not isinstance(given, Sequence) or isinstance(given, str):
         return given
@@ -32,7 +33,7 @@ def oriented(given: Any) -> Any:
 
 
 def axis_angle(axis: Sequence[Scalar], angle: Scalar) -> Orientation:
-    """The quaternion of a turn by `angle` about `axis`, which need not have the length 1.
+    """The quaternion of a rotation by `angle` about `axis`, which need not be a unit vector.
 
     e = [cos(θ/2); n sin(θ/2)]
     """
@@ -49,10 +50,10 @@ def axis_angle(axis: Sequence[Scalar], angle: Scalar) -> Orientation:
 def quaternion_table(
     times: Iterable[float], quaternions: Iterable[Sequence[float]], **how: Any
 ) -> Orientation:
-    """A smooth orientation through quaternions at given times, turned the short way from each to the next.
+    """A smooth orientation through quaternions at given times, by the shorter rotation from each to the next.
 
-    e and −e are the same orientation: every quaternion is taken with the sign that is nearer to the one before. `how`
-    is what `table` takes.
+    e and −e are the same orientation: the sign of every quaternion is chosen nearest to the previous one. `how` are the
+    keyword arguments of `table`.
     """
     rows = np.array([list(row) for row in quaternions], float)
     if (
@@ -71,11 +72,11 @@ def quaternion_table(
 
 
 def quaternion_profiles(orientation: Orientation) -> tuple[Scalar, ...]:
-    """The quaternion of unit length of an orientation in time.
+    """The unit quaternion of an orientation as a function of time.
 
         of a rotation vector φ:   e = [cos(|φ|/2); φ sin(|φ|/2) / |φ|]
 
-    written without the root, so that it is smooth where φ vanishes.
+    This is evaluated without the square root, so that it is smooth at φ = 0.
     """
     if len(orientation) == 3:
         x = _square(orientation) / 4

@@ -1,4 +1,4 @@
-"""What else are kinds of things called, in other books and programs?"""
+"""Synonyms for the classes of a description, as textbooks and other programs use them, for suggestions."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ OTHER_NAMES = {
     "Torque": "moment couple",
     "Force": "pointforce push pull",
 }
-"""By our own names; small letters without spaces or dashes."""
+"""Synonyms by the name of the class, in lower case without spaces or hyphens."""
 
 MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
 
 
 def meant_kind(kind: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown kind: the one that means the same, else the nearest in spelling."""
+    """A remedy for an unknown kind: the class of the same meaning, else the nearest spelling."""
     names = list(known)
     alike = next((name for name in names if name.casefold() == kind.casefold()), None)
     if alike is not None:

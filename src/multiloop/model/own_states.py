@@ -1,4 +1,4 @@
-"""Which states does a description have besides coordinates and rates, and where do they start?"""
+"""State variables of a mechanism besides coordinates and rates, with their initial values."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ if TYPE_CHECKING:
 
 
 PACE, GRAIN = ".pace", ".grain"
-"""States of every run with loads that hold and let go: its characteristic rate ν in 1/s, and the part of a length, an
-angle or a rate that counts as nothing. They do not flow; no load can have these names."""
+"""States of every simulation with unilateral contacts or stiction: its characteristic rate ν in 1/s, and the relative
+tolerance below which a length, an angle or a rate counts as zero. They are constant between events; no load can have
+these names."""
 
 FINEST = 1e-10
-"""The grain where a run does not say how accurate it is."""
+"""The default relative tolerance if the simulation does not set it."""
 
 
 def pace_of(load: str) -> str:
-    """The state that holds the characteristic rate, in 1/s, of the connected part to which a load belongs."""
+    """The name of the state with the characteristic rate, in 1/s, of the connected part to which a load belongs."""
     return f"{PACE}.{load}"
 
 
 def return_of(load: str) -> str:
-    """The state that holds the rate, in 1/s, at which what a load holds comes back from round-off."""
+    """The name of the state with the rate, in 1/s, at which the drift of a closed contact due to round-off decays."""
     return f".return.{load}"
 
 
 def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
-    """All of them by name, in the order in which they are carried, with their values at the beginning.
+    """All additional states by name, in the order in which they are stored, with their initial values.
 
-    Integrals first, then the states of loads, "load.state", then the scales by which modes are told apart.
+    Integrals come first, then the states of loads, "load.state", then the scales that distinguish contact modes.
     """
     found = {integral.name: integral.start for integral in mechanism.integrals}
     for load in mechanism.all_loads:
@@ -41,7 +42,7 @@ def own_states(mechanism: Mechanism) -> dict[str, Scalar]:
 
 
 def scales(mechanism: Mechanism) -> dict[str, float]:
-    """The scales by which modes are distinguished, with their values at the beginning; none without such loads."""
+    """The scales that distinguish contact modes, with their initial values; empty without loads that have modes."""
     names = [load.name for load in mechanism.all_loads if load.modes]
     if not names:
         return {}
@@ -50,17 +51,17 @@ def scales(mechanism: Mechanism) -> dict[str, float]:
 
 
 def is_pace(state: str) -> bool:
-    """Whether a state is a characteristic rate, of the run or of a connected part."""
+    """Whether a state is a characteristic rate, of the whole mechanism or of a connected part."""
     return state == PACE or state.startswith(f"{PACE}.")
 
 
 def switches(mechanism: Mechanism) -> bool:
-    """Whether some load holds and lets go."""
+    """Whether some load has contact modes (unilateral contact or stiction)."""
     return any(load.modes for load in mechanism.all_loads)
 
 
 def start_values(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:
-    """The values at the beginning in numbers, for given parameters."""
+    """The initial values as numbers, for given parameters."""
     return {
         name: float(evaluate(start, parameters=parameters)) for name, start in own_states(mechanism).items()
     }

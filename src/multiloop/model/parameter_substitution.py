@@ -1,4 +1,4 @@
-"""Walks through a description: which parameters stand in it, and the same with other values."""
+"""Parameters of a description: listing them and substituting other values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOUND = f"Give a finite number, no larger than {LARGEST:g}."
 
 
 def scalars_in(thing: Any) -> Iterator[Parameter]:
-    """Every parameter in a description, once for each number it stands in."""
+    """Every parameter in a description, once for each expression that contains it."""
     if isinstance(thing, Expression):
         yield from parameters_of(thing)
     elif isinstance(thing, tuple):
@@ -33,7 +33,7 @@ def parameters_in(thing: Any) -> tuple[Parameter, ...]:
 
 
 def with_values(thing: Described, values: Mapping[str, float]) -> Described:
-    """The same description with other values of its parameters; unknown names are refused."""
+    """The description with other values of its parameters; raises a ModelError for unknown names."""
     known = {parameter.name for parameter in parameters_in(thing)}
     faults = [
         Fault("M07", f"parameter '{name}'", "does not stand in the mechanism.", suggestion(name, known))
@@ -52,7 +52,7 @@ def with_values(thing: Described, values: Mapping[str, float]) -> Described:
 
 
 def _substituted(thing: Any, values: Mapping[str, float]) -> Any:
-    """The same thing where nothing changes, a new one where a value does."""
+    """The object itself if nothing changes, otherwise a copy with the new values."""
     if isinstance(thing, Expression):
         return _with_parameters(thing, values)
     if isinstance(thing, tuple):
@@ -64,7 +64,7 @@ def _substituted(thing: Any, values: Mapping[str, float]) -> Any:
 
 
 def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Expression:
-    """An expression with other values of its parameters, built from its leaves up."""
+    """An expression with other values of its parameters, rebuilt from its leaves."""
     new: dict[Expression, Expression] = {}
     for node in nodes_of(expression):
         if isinstance(node, Parameter) and values.get(node.name, node.value) != node.value:
@@ -75,7 +75,7 @@ def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Exp
 
 
 def _with_changes(thing: Any, change: Any) -> Any:
-    """A dataclass whose fields went through `change`, with what follows from them; itself when none changed."""
+    """A dataclass with `change` applied to its fields and derived fields recomputed; itself if nothing changed."""
     before = {entry.name: getattr(thing, entry.name) for entry in fields(thing) if entry.init}
     changes = {name: after for name, value in before.items() if (after := change(value)) is not value}
     return replace(thing, **changes) if changes else thing

@@ -1,10 +1,10 @@
-"""Paths of markers: lines, arcs, ways through points and turns, travelled by a law of motion.
+"""Paths of markers: lines, arcs, waypoints and rotations, followed by a motion law.
 
-Each gives the components of a `Motion` as expressions, so that they are joined by `**`:
+Each function returns the components of a `Motion` as expressions, to be combined by `**`:
 
     Motion("platform.c", **line(a, b, s), **turn(e, f, s)),      s = polynomial_345(0, 1, duration=2)
 
-s is the part of the way that has been travelled, 0 at its beginning and 1 at its end.
+s is the fraction of the path that has been travelled, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Components = dict[str, Any]
 
 AXES = "xyz"
 OPPOSITE = 1e-9
-"""Two unit quaternions whose product is nearer to nothing than this are half a turn apart: either way is as short."""
+"""Scalar product of two unit quaternions below which they are half a turn apart, so that the path is ambiguous."""
 
 
 def line(start: Sequence[Scalar], end: Sequence[Scalar], s: Scalar) -> Components:
-    """Straight from one point to another.
+    """A straight line from one point to another.
 
     p = start (1 − s) + end s
     """
@@ -47,11 +47,11 @@ def arc(
     *,
     normal: Sequence[float] = (0.0, 0.0, 1.0),
 ) -> Components:
-    """Round a centre from a starting point by an angle, positive about the `normal`.
+    """A circular arc about a centre from a starting point by an angle, positive about the `normal`.
 
         p = centre + r cos(angle s) + (n × r) sin(angle s),      r = start − centre
 
-    In space the centre's place along the normal is that of the start, so that the arc lies in a plane.
+    In space the centre is moved along the normal to the plane of the start, so that the arc lies in a plane.
     """
     _require_points("arc", [centre, start])
     if not all(is_number(x) for x in (*centre, *start, *normal)):
@@ -77,15 +77,15 @@ def arc(
 
 
 def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> Components:
-    """Through straight pieces from point to point, with the corners rounded.
+    """Straight pieces from point to point with rounded corners.
 
-    A corner is left `blend` metres before its point and met again as far behind it; between, the direction turns from
-    that of one piece to that of the next by 3u² − 2u³, so that path and speed have continuous derivatives. s runs over
-    the length of the pieces, L s metres from the first point.
+    The path leaves a piece `blend` metres before a corner and joins the next at the same distance after it; between,
+    the direction changes by 3u² − 2u³ from one piece to the next, so that path and speed have continuous derivatives.
+    L s is the distance from the first point, measured along the pieces.
 
         p = p₀ + e₀ σ + Σ (eₖ − eₖ₋₁) B(σ − σₖ),      B′ = 3u² − 2u³,   σ = L s
 
-    Source: our own; a smoother form of the linear function with parabolic blends of [craig], ch. 7.
+    Source: derived here; a smoother form of the linear function with parabolic blends of [craig], ch. 7.
     """
     _require_points("waypoints", points)
     if len(points) < 2 or not all(is_number(x) for point in points for x in point):
@@ -114,11 +114,11 @@ def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> 
 
 
 def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, Orientation]:
-    """From one orientation to another about one axis that stays, the short way.
+    """A rotation from one orientation to another about a fixed axis, by the shorter way (spherical interpolation).
 
         e = [e₁ sin((1 − s) θ) + e₂ sin(s θ)] / sin θ,      cos θ = e₁ · e₂ ≥ 0
 
-    Quaternions have their scalar first. Source: K. Shoemake, Animating rotation with quaternion curves (1985).
+    Quaternions are scalar first. Source: K. Shoemake, Animating rotation with quaternion curves (1985).
     """
     e, f = (_unit(given) for given in (start, end))
     f = f if e @ f >= 0 else -f
@@ -139,7 +139,7 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
 
 
 def _rounded(past: Expression, reach: float) -> Expression:
-    """∫ of the direction's change: 0 before the corner, `past` behind it, smooth between."""
+    """The integral of the change of direction: 0 before the corner, `past` after it, smooth between."""
     u = (past + reach) / (2 * reach)
     inside = 2 * reach * (u * u * u * (1 - u / 2))
     return piecewise(u, [(0.0, inside), (1.0, past)])

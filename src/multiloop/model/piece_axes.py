@@ -1,4 +1,4 @@
-"""Axes of the straight pieces of a link with corners."""
+"""Axes of the straight pieces of a cranked beam."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def piece_axes(way: np.ndarray) -> np.ndarray:
-    """Axes of a piece as columns: x along it, z nearest to the body's z; where it goes along z, y is the body's."""
+    """Axes of a piece as columns: x along it, z nearest to the body's z; for a piece along z, y is the body's y."""
     x = way / np.linalg.norm(way)
     y = np.cross([0.0, 0.0, 1.0], x)
     y = y / np.linalg.norm(y) if np.linalg.norm(y) > 1e-6 else np.array([0.0, 1.0, 0.0])

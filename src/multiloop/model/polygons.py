@@ -1,4 +1,4 @@
-"""What a flat uniform plate weighs where: the mass centre and the moments of inertia of its outline."""
+"""Mass centre and moments of inertia of a uniform polygonal plate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model.faults import Fault, ModelError
 from multiloop.model.markers import Vector, value_of
 
 NO_AREA = 1e-12
-"""A polygon encloses nothing when twice its area is below this, relative to its reach squared."""
+"""Twice the area below which a polygon encloses no area, relative to the square of its extent."""
 
 Point = tuple[Any, Any]
 
@@ -21,8 +21,8 @@ Point = tuple[Any, Any]
 def uniform_plate(name: str, corners: Sequence[tuple[str, Vector]], mass: Any) -> tuple[Any, Any]:
     """Mass centre and inertia tensor about it of a thin uniform plate in its x–y plane.
 
-    Corners or a mass with which one cannot calculate give zeros: the mechanism's own checks name them.
-    Raises a ModelError when the corners leave the plane or enclose no area.
+    Invalid corners or an invalid mass give zeros: the checks of the mechanism report them.
+    Raises a ModelError if the corners leave the plane or enclose no area.
     """
     values = [[value_of(coordinate) for coordinate in point] for _, point in corners]
     if value_of(mass) is None or any(coordinate is None for point in values for coordinate in point):
@@ -55,14 +55,14 @@ def _faults(names: list[str], points: list[list[Any]]) -> Iterator[Fault]:
 
 
 def _polygon(points: list[Point], mass: Any) -> tuple[Point, tuple[tuple[Any, ...], ...]]:
-    """Centroid and inertia tensor about it of a uniform polygon, whichever way round it is named.
+    """Centroid of a uniform polygon and inertia tensor about it, for either order of the corners.
 
         2A = Σ cᵢ,   x_C = (1/6A) Σ (xᵢ + xᵢ₊₁) cᵢ,   cᵢ = xᵢ yᵢ₊₁ − xᵢ₊₁ yᵢ,
         ∫x² dA = (1/12) Σ (xᵢ² + xᵢ xᵢ₊₁ + xᵢ₊₁²) cᵢ,
         ∫xy dA = (1/24) Σ (xᵢ yᵢ₊₁ + 2 xᵢ yᵢ + 2 xᵢ₊₁ yᵢ₊₁ + xᵢ₊₁ yᵢ) cᵢ
 
     Source: the standard formulas for a polygon (Green's theorem).
-    Differs: x and y are taken from the first corner, so that a plate far from its origin loses no digits.
+    Differs: x and y are relative to the first corner, to avoid cancellation for a plate far from its origin.
     """
     start = points[0]
     points = [(x - start[0], y - start[1]) for x, y in points]
@@ -99,17 +99,17 @@ def _in_plane(point: Iterable[Any]) -> Point:
 
 
 def _has_area(points: list[Point]) -> bool:
-    """Whether the doubled area, taken from the first corner, is more than round-off."""
+    """Whether the doubled area, relative to the first corner, exceeds round-off."""
     spokes = [(x - points[0][0], y - points[0][1]) for x, y in points]
     doubled_area: float = sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(spokes))
     return abs(doubled_area) > NO_AREA * max((x * x + y * y for x, y in spokes), default=0.0)
 
 
 def _sum(terms: Iterable[Any]) -> Any:
-    """The sum, without the 0 that `sum` begins with: it would stay in an expression."""
+    """The sum, without the initial 0 of `sum`, which would remain in an expression."""
     return reduce(add, terms)
 
 
 def _short(value: Any) -> Any:
-    """An expression without the zeros and ones that the formulas bring along."""
+    """An expression without superfluous zeros and ones from the formulas."""
     return simplified(value) if isinstance(value, Expression) else value

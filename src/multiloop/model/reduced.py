@@ -1,7 +1,7 @@
-"""The seam between a body's make-up and the recursion: a rigid body is a reduced body with no modes.
+"""Reduced bodies: the quantities of a body that the recursive algorithms need, the same for rigid and flexible bodies.
 
-The recursion asks a body three things: where a marker stands, how it moves, and what the body's motion
-needs. A flexible link answers with a few elastic coordinates η; a rigid one with none.
+These are the poses of markers, their motion due to the elastic coordinates η, and the inertia. A rigid body has no
+modes.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Tensors = tuple[Matrix, ...]
 
 @dataclass(frozen=True)
 class Modes:
-    """How a body deforms: every point r₀ of it moves to r = r₀ + Ψ(r₀) ζ, linear in the amplitudes ζ of s shapes.
+    """The modes of a flexible body: a point r₀ moves to r = r₀ + Ψ(r₀) ζ, linear in the amplitudes ζ of s shapes.
 
-    The first e amplitudes are the elastic coordinates η themselves, those after them ½ ηᵀ G η of its `forms`.
-    `shapes[marker]` (6×s) are the rotation vector Ψ_r and the shift Ψ_t of a marker per unit of each amplitude.
-    The mass enters by constant integrals over the body, exact for this motion at any size of η:
+    The first e amplitudes are the elastic coordinates η, the others are ½ ηᵀ G η with the matrices G of `forms`.
+    `shapes[marker]` (6×s) are the rotation vector Ψ_r and the displacement Ψ_t of a marker per unit of each amplitude.
+    The mass enters by constant integrals over the body, exact for this displacement field at any η:
 
         momentum P = ∫ Ψ dm (3×s),   moments S_i = ∫ r₀ Ψ_iᵀ dm,   products S_ij = ∫ Ψ_i Ψ_jᵀ dm (3×3 each)
 
-    The modal mass is tr S_ij and no data of its own. `stiffness` and `damping` are e×e.
+    The modal mass is tr S_ij and follows from them. `stiffness` and `damping` are e×e.
     """
 
     shapes: Mapping[str, Matrix]
@@ -46,7 +46,7 @@ class Modes:
         return len(self.moments) - len(self.forms)
 
     def amplitudes(self, eta: Matrix) -> Matrix:
-        """ζ at a deflection."""
+        """The amplitudes ζ at given elastic coordinates."""
         return amplitudes(eta, self.forms)
 
     def gradient(self, eta: Matrix) -> Matrix:
@@ -54,26 +54,26 @@ class Modes:
         return gradient(eta, self.forms)
 
     def drift(self, rate: Matrix) -> Matrix:
-        """Ȧ η̇: how the amplitudes accelerate when η does not."""
+        """Ȧ η̇: the acceleration of the amplitudes when η̈ = 0."""
         return drift(rate, self.forms)
 
     def moments_at(self, zeta: Matrix) -> Tensors:
-        """Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji at some amplitudes."""
+        """Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji at given amplitudes."""
         s = range(len(self.moments))
         return tuple(sum((zeta[j] * self.products[j][i] for j in s), self.moments[i]) for i in s)
 
     def second_moment(self, zeta: Matrix) -> Matrix:
-        """What the deflection adds to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij."""
+        """Contribution of the deformation to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij."""
         both = zip(self.moments, self.moments_at(zeta), strict=True)
         return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
 
     def turning_at(self, zeta: Matrix) -> Matrix:
-        """∫ r × Ψ dm at some amplitudes, 3×s."""
+        """∫ r × Ψ dm at given amplitudes, 3×s."""
         alone = ca.horzcat(*[axial(S.T) for S in self.moments])
         return alone + self.crossed(zeta)
 
     def crossed(self, x: Matrix) -> Matrix:
-        """∫ Ψ x × Ψ dm, 3×s: constants, each of them used once."""
+        """∫ Ψ x × Ψ dm, 3×s, from constant integrals, each of which is used once."""
         columns = []
         for i in range(len(self.moments)):
             turns = [axial(row[i].T) for row in self.products]
@@ -81,17 +81,17 @@ class Modes:
         return ca.horzcat(*columns)
 
     def moment_of(self, eta: Matrix) -> Matrix:
-        """What the deflection adds to ∫ r dm."""
+        """Contribution of the deformation to ∫ r dm."""
         return self.momentum @ self.amplitudes(eta)
 
     @property
     def mass(self) -> Matrix:
-        """The masses of the shapes, ∫ Ψ_i · Ψ_j dm, s×s."""
+        """The modal mass matrix ∫ Ψ_i · Ψ_j dm, s×s."""
         rows = [ca.horzcat(*[ca.trace(S) for S in row]) for row in self.products]
         return ca.sparsify(ca.vertcat(*rows))
 
     def seen_from(self, frame: Pose) -> Modes:
-        """The same described in another frame of the undeformed body, whose pose in the old one is given."""
+        """The modes in another frame of the undeformed body, whose pose in the present frame is given."""
         R, p = frame.R.T, frame.p
         shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
         moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))
@@ -109,10 +109,10 @@ class Modes:
 
 @dataclass(frozen=True)
 class ReducedBody:
-    """What the recursion needs of a body, in the frame that its inboard marker has on the undeformed body.
+    """A body in the frame that its inboard marker has on the undeformed body.
 
-    mass, com (3), inertia about the frame's origin (3×3) and `markers`, the poses of the markers, all of them
-    undeformed; `modes` tell how it deforms.
+    `mass`, `com` (3), `inertia` about the frame's origin (3×3) and the poses of `markers` are those of the undeformed
+    body; `modes` describe its deformation, None for a rigid body.
     """
 
     mass: Any
@@ -127,16 +127,16 @@ class ReducedBody:
         return 0 if self.modes is None else self.modes.count
 
     def moves(self, marker: str) -> bool:
-        """Whether the elastic coordinates move a marker on the body."""
+        """Whether the elastic coordinates move a marker relative to the body's frame."""
         return self.modes is not None and bool(self.modes.shapes[marker].nnz())
 
     def marker_pose(self, name: str, eta: Matrix) -> Pose:
-        """Where a marker stands in the body's frame.
+        """The pose of a marker in the body's frame.
 
             p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
 
-        Source: [fattah], ch. 2. Differs: the slope is the rotation vector of the section; taken as the rotation
-        itself, 1 + (Φ_r η)~, which is none, it would lose energy.
+        Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised
+        1 + (Φ_r η)~ is not orthogonal and would not conserve energy.
         """
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):
@@ -153,7 +153,7 @@ class ReducedBody:
         return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration of a marker on the body when η does not accelerate: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
+        """Acceleration of a marker in the body's frame when η̈ = 0: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
         if self.modes is None:
             return ca.DM(6, 1)
         shape, modes = self.modes.shapes[name], self.modes
@@ -168,7 +168,7 @@ class ReducedBody:
         return h if self.modes is None else h + self.modes.moment_of(eta)
 
     def inertia_at(self, eta: Matrix) -> Inertia:
-        """How hard the body is to move at a deflection, in its own frame.
+        """The inertia of the body at given elastic coordinates, in its frame.
 
         I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
         """
@@ -182,11 +182,11 @@ class ReducedBody:
             self.moment_at(eta),
             self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
             ca.vertcat(modes.turning_at(zeta), modes.momentum) @ A,
-            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # the other half is not computed
+            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # only the upper triangle is computed
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
-        """The same in other axes, about the same origin; that of a rigid body by way of its mass centre."""
+        """The inertia at given elastic coordinates in other axes, about the same origin."""
         if self.modes is None:
             return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
         return self.inertia_at(eta).turned(R)

@@ -1,12 +1,12 @@
-"""How the section of a beam changes from one end to the other, as polynomials in ξ = x/L.
+"""Section properties of a tapered beam along its length, as polynomials in ξ = x/L.
 
-Sections that say where their outer fibres lie are linear in their dimensions, those of a hole included:
+Sections with known outer dimensions are linear in these dimensions, those of a hole included:
 
     A = α (y z − y' z'),   Iz = β (y³ z − y'³ z'),   Iy = γ (y z³ − y' z'³),   J = δ (y² z² − y'² z'²)
 
-exact for rectangles and for round bars and tubes, whose factors α, β, γ (and of round ones δ) are the same at both
-ends; where they differ, they go linearly from one to the other. Sections given by areas and moments
-alone are linear in these.
+This is exact for rectangles and for round bars and tubes, whose factors α, β, γ (and of round ones δ) are the same at
+both ends; where the factors differ, they vary linearly. Sections given by areas and second moments alone are linear in
+these.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Polynomial = tuple[Any, ...]
 """Coefficients of 1, ξ, ξ², …"""
 
 POWERS = {"A": (1, 1), "Iz": (3, 1), "Iy": (1, 3), "J": (2, 2)}
-"""How many times the half-heights y and z are in what."""
+"""Powers of the half-dimensions y and z in each property."""
 
 SMALLEST = 1e-70
-"""Metres below which the powers of a dimension are zero in numbers."""
+"""Metres below which powers of a dimension underflow to zero."""
 
 SAME = 1e-12
-"""Relative difference under which two factors are the same number."""
+"""Relative difference below which two factors are equal."""
 
 
 def section_course(at_a: Section, at_b: Section | None = None) -> dict[str, Polynomial]:
-    """A, Iz, Iy, J, the shear area As = κ A, and the outer fibres y and z, as polynomials."""
+    """A, Iz, Iy, J, the shear area As = κ A, and the outer fibre distances y and z, as polynomials in ξ."""
     if at_b is None or at_b == at_a:
         found: dict[str, Polynomial] = {name: (getattr(at_a, name),) for name in (*POWERS, "y", "z")}
         return found | {"As": (at_a.shear_factor * at_a.A,)}
@@ -47,14 +47,14 @@ def section_course(at_a: Section, at_b: Section | None = None) -> dict[str, Poly
 
 
 def _has_dimensions(section: Section) -> bool:
-    """Whether it says where its outer fibres lie, farther than those of its hole."""
+    """Whether the outer dimensions of a section are known and larger than those of its hole."""
     halves = [value_of(half) or 0.0 for half in (section.y, section.z)]
     hole = [value_of(half) or 0.0 for half in section.hole]
     return all(half > max(inner, SMALLEST) and inner >= 0 for half, inner in zip(halves, hole, strict=True))
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
-    """One property along a beam that is linear in its dimensions."""
+    """One property along a beam whose dimensions vary linearly."""
     along_y, along_z = POWERS[name]
 
     def product(section: Section) -> Scalar:
@@ -79,7 +79,7 @@ def _power(base: Scalar, exponent: int) -> Scalar:
 
 
 def _between(one: Scalar, other: Scalar) -> Polynomial:
-    """Linear from one end to the other; numbers that are the same stay one."""
+    """The linear polynomial from one end to the other; a constant if both ends are equal."""
     if one == other:
         return (one,)
     numbers = [float(end) for end in (one, other) if not isinstance(end, Expression)]

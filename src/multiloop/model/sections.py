@@ -18,11 +18,12 @@ from multiloop.model.numbers_in_words import in_words
 
 @dataclass(frozen=True)
 class Section:
-    """A section across x: area A (m²), second moments Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
+    """A cross section normal to x: area A (m²), Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
-    Iz resists bending along y, which is all that a planar mechanism sees; Iy bending along z. `y` and `z` are how far
-    the outer fibres lie from the middle, for stresses and tapers; `hole` is the same of a hole of its form. Of its area
-    `shear_factor` carries shear, in a beam that has it. Numbers may be expressions of parameters.
+    Iz is for bending along y, the only bending in a planar mechanism, Iy for bending along z. `y` and `z` are the
+    distances of the outer fibres from the centroid, for stresses and tapers; `hole` are those of a hole of the same
+    form. `shear_factor` is the fraction of the area that carries shear in a beam with shear deformation. Numbers may be
+    expressions of parameters.
     """
 
     A: Scalar
@@ -46,7 +47,7 @@ class Section:
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
-    """`width` along z and `height` along y: a beam in the plane bends against height³. (`box_mesh` goes by x, y, z.)
+    """A rectangle: `width` along z, `height` along y, so that Iz grows with height³. (`box_mesh` takes x, y, z.)
 
     J = a b³ (1/3 − 0.21 b/a (1 − b⁴/12 a⁴)),  a ≥ b      [roark], to half a percent
     """
@@ -58,9 +59,9 @@ def rectangle(width: Scalar, height: Scalar) -> Section:
 
 
 def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
-    """A round tube by its diameters; without an inner one a round bar.
+    """A round tube by its diameters; a round bar without an inner diameter.
 
-    κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0, as 5/6 of a rectangle is
+    κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0, as the 5/6 of a rectangle
     """
     D, d = scalar(outer), scalar(inner)
     I = pi / 64 * (_power(D, 4) - _power(d, 4))
@@ -71,7 +72,7 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
 
 
 def _power(size: Scalar, exponent: int) -> Scalar:
-    """A power of a size; infinite where no float holds it, which the checks report with the name of the body."""
+    """A power of a length; infinite on overflow, which the checks report with the name of the body."""
     try:
         return size**exponent
     except OverflowError:
@@ -82,7 +83,7 @@ FORMS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] = {
     "rectangle": (rectangle, (2,), "{rectangle: [0.02, 0.006]}, width and height"),
     "tube": (tube, (1, 2), "{tube: [0.03, 0.02]}, the outer and the inner diameter"),
 }
-"""Sections by their dimensions: what makes them, of how many numbers, and how files have them."""
+"""Sections by their dimensions: the function, the possible numbers of arguments, and an example in a file."""
 
 OWN_FIELDS = tuple(entry.name for entry in fields(Section))
 
@@ -90,7 +91,7 @@ IN_FILES = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 1.2e-4
 
 
 def _read(value: Any) -> Any:
-    """In a file a section may stand by its dimensions, {rectangle: [0.02, 0.006]}."""
+    """A section from a file, also by its dimensions, {rectangle: [0.02, 0.006]}."""
     if not isinstance(value, Mapping):
         if isinstance(value, Section):
             return value
@@ -112,7 +113,7 @@ def _read(value: Any) -> Any:
 
 
 def _form(name: str, counts: tuple[int, ...]) -> type:
-    """A section by its dimensions as a class, whose one field is the name of its form."""
+    """A class for a section by its dimensions, whose only field is the name of its form."""
     numbers = Annotated[Vector, Field(min_length=min(counts), max_length=max(counts))]
     found = make_dataclass(name, [(name, numbers)], frozen=True)
     found.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
@@ -122,4 +123,4 @@ def _form(name: str, counts: tuple[int, ...]) -> type:
 IN_FILE: Any = Union[(Section, *(_form(name, counts) for name, (_, counts, _) in FORMS.items()))]
 
 NamedSection = Annotated[Section, BeforeValidator(_read, json_schema_input_type=IN_FILE)]
-"""A section as files may have it: by A, Iz, …, or by the dimensions of a form that has a name."""
+"""A section as files may contain it: by A, Iz, …, or by the dimensions of a named form."""

@@ -1,4 +1,4 @@
-"""A link of any shape that bends, described by its mesh, its material and the faces at which it is held."""
+"""Solids: flexible bodies of any shape, described by their mesh, their material and their interface faces."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from multiloop.model.mesh import BoxMesh, MeshArrays, MeshFile
 from multiloop.model.names import ETA
 
 BASES = ("interface", "natural", "free")
-"""Which shapes it has."""
+"""Mode bases of a solid."""
 
 TIES = ("rigid", "average")
-"""How a face moves with its marker."""
+"""How a face is connected to its marker."""
 
 AXES = ("x", "y", "z")
 
 CHORD = "chord"
-"""A frame through the first two interfaces."""
+"""The body frame through the first two interfaces."""
 
 
 def _faces(value: Any) -> Any:
-    """Names of markers and their faces; a plane {"x": 0.3} becomes pairs."""
+    """Markers and their faces as pairs; a plane {"x": 0.3} becomes pairs, too."""
     named = pairs(value)
     if not are_pairs(named):
         return value
@@ -46,7 +46,7 @@ def _plane(face: Any) -> Any:
 
 
 def _is_face(face: Any) -> bool:
-    """Whether it is a name, or coordinates of a plane."""
+    """Whether a face is a name, or the coordinates of a plane."""
     plane = isinstance(face, tuple) and bool(face)
     return isinstance(face, str) or (
         plane and all(axis in AXES and isinstance(at, float) for axis, at in face)
@@ -58,7 +58,7 @@ def _written(items: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
 
 
 def _mesh(value: Any) -> Any:
-    """In a file the path alone will do."""
+    """A mesh from a file; a string is the path of a mesh file."""
     if isinstance(value, str):
         return MeshFile(value)
     if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
@@ -69,7 +69,7 @@ def _mesh(value: Any) -> Any:
 
 
 def _mesh_kind(value: Any) -> str:
-    """Which of them a mesh is, by its keys."""
+    """The class of a mesh, from its keys."""
     if not isinstance(value, Mapping):
         return type(value).__name__
     return "MeshFile" if "path" in value else "MeshArrays" if "points" in value else "BoxMesh"
@@ -83,7 +83,7 @@ AnyMesh = Annotated[
     Discriminator(_mesh_kind),
     BeforeValidator(_mesh, json_schema_input_type=str | BoxMesh | MeshFile | MeshArrays),
 ]
-"""A mesh as files may have it."""
+"""A mesh as files may contain it."""
 
 
 Interfaces = Annotated[
@@ -91,18 +91,19 @@ Interfaces = Annotated[
     BeforeValidator(_faces, json_schema_input_type=dict[str, str | dict[Literal["x", "y", "z"], Scalar]]),
     PlainSerializer(_written),
 ]
-"""Markers and their faces: a name, or coordinates that all points of the face have."""
+"""Markers and their faces: a name, or the coordinates that are common to all points of the face."""
 
 
 @dataclass(frozen=True)
 class Solid(Body):
-    """An elastic link by a mesh of quadratic solid elements; `multiloop.solid` makes one.
+    """A flexible body given by a mesh of quadratic solid elements; the function `multiloop.solid` makes one.
 
-    `interfaces` names the faces at which markers hold it; `tie` says how. Its own frame is clamped to the marker
-    `frame`, or goes through the first two interfaces ("chord"). `modes` is the number of its shapes, `basis` which:
-    "interface" (static shapes of all other interfaces, then natural modes with all of them held), "natural" (natural
-    modes, held in the frame alone) or "free" (those of the free link). With `stiffening` it has shapes of second order.
-    `damping` is that of a beam. Its mass, mass centre and inertia follow from its mesh and its density.
+    `interfaces` are the faces that are connected to markers, `tie` is the type of connection. The body frame is clamped
+    to the marker `frame`, or passes through the first two interfaces ("chord"). `modes` is the number of modes and
+    `basis` their type: "interface" (constraint modes of all other interfaces, then fixed-interface modes), "natural"
+    (natural modes with the frame fixed) or "free" (natural modes of the free body). With `stiffening` it has
+    second-order shapes, quadratic in the elastic coordinates. `damping` is as for a beam. Mass, mass centre and inertia
+    follow from the mesh and the density.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -169,26 +170,26 @@ class Solid(Body):
 
     @property
     def derived(self) -> tuple[str, ...]:
-        """Mass properties."""
+        """The mass properties follow from the mesh."""
         return WEIGHT
 
     @property
     def elastic(self) -> int:
         """The number of its elastic coordinates."""
-        return self.modes if is_count(self.modes) else 0  # what is no number, the checks name
+        return self.modes if is_count(self.modes) else 0  # the checks report an invalid number
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
-        """Metres of the largest displacement."""
+        """Metres, as the amplitude of a mode is its largest displacement."""
         return ("m",) * self.elastic
 
     @property
     def clamped_to(self) -> str:
-        """The marker that its frame is clamped to, or "chord"."""
+        """The marker to which the body frame is clamped, or "chord"."""
         return self.frame or (self.interfaces[0][0] if self.interfaces else "")
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """A material that can be, choices that there are, and a mesh that has what is asked of it."""
+        """Faults of the material; if there are none, those of the options; then those of the mesh."""
         where = f"body '{self.name}'"
         yield from (
             list(self._material_faults(where)) or list(self._choice_faults(where)) or self.mesh_faults(planar)

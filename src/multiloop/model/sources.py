@@ -1,4 +1,4 @@
-"""Which expressions move a mechanism or act on it, and what are they called in a sentence?"""
+"""Expressions of the drives, efforts and loads of a mechanism, each with its text for messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def moving(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
-    """What drives prescribe, orientations apart."""
+    """The profiles of prescribed motions, without orientations."""
     for motion in mechanism.drives:
         for profile in motion.named().values():
             if isinstance(profile, Expression):
@@ -22,7 +22,7 @@ def moving(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
 
 
 def acting(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
-    """Known efforts, and the numbers of loads that depend on something."""
+    """Given efforts, and expressions of loads."""
     for actuator in mechanism.actuators:
         if isinstance(actuator.effort, Expression):
             yield f"the effort at '{actuator.joint}'", actuator.effort
@@ -32,13 +32,13 @@ def acting(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
 
 @lru_cache(maxsize=64)
 def overshooting(mechanism: Mechanism) -> tuple[str, ...]:
-    """A sentence for every cubic table that swings out beyond its points."""
+    """A sentence for every cubic table that overshoots its points."""
     sources = (*moving(mechanism), *acting(mechanism))
     return tuple(dict.fromkeys(said for called, value in sources for said in swung_out(called, value)))
 
 
 def swung_out(called: str, value: Expression) -> Iterator[str]:
-    """A sentence for every cubic table of one expression that swings out beyond its points."""
+    """A sentence for every cubic table of one expression that overshoots its points."""
     for far, point in overshoots(value):
         yield (
             f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "

@@ -1,7 +1,7 @@
-"""Descriptions as plain data and as text, one way only, so that equal things have equal text.
+"""Conversion of descriptions to plain data and canonical text, and back: `from_data(to_data(x)) == x`.
 
-Every described object becomes a mapping with its `kind`; fields at their default, and those that follow from others,
-are left out; numbers stay numbers and expressions become text in their own grammar. `from_data(to_data(x)) == x`.
+Every described object becomes a mapping with its `kind`. Fields that have their default value and fields that follow
+from others are omitted; numbers stay numbers and expressions become text. Equal objects have equal text.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ Kind = TypeVar("Kind")
 PART = "Give a Mechanism or a part of one."
 DESCRIBED = (Body, ModalBody, Beam, Solid, Marker, *JOINTS, *COMPOSITES, *PAIRS, Motion, Actuator, Integral)
 PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in DESCRIBED}, LOADS)
-"""Everything that can be described, by the name of its kind; loads that are entered later are among them."""
+"""The classes of all parts by name; loads that are registered later are included."""
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
 
 
 def register(kind: type[Kind]) -> type[Kind]:
-    """Let a kind of pair, coupling or joint of your own stand in mechanisms, texts and files, under its name.
+    """Register a user-defined joint, pair or coupling, so that mechanisms, texts and files may contain it by name.
 
-    `kind` is a frozen dataclass; it may be used as a decorator.
+    `kind` is a frozen dataclass; `register` may be used as a decorator.
     """
     known = PARTS.setdefault(kind.__name__, kind)
     if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
@@ -70,7 +70,7 @@ def register(kind: type[Kind]) -> type[Kind]:
 
 
 def to_data(thing: Any) -> dict[str, Any]:
-    """A described object as numbers, strings, lists and mappings."""
+    """A described object as plain data: numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
         left = set(thing.derived) if isinstance(thing, Body) else set()
@@ -97,12 +97,12 @@ def to_data(thing: Any) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Any:
-    """The described object of its plain data; all that does not fit is named together with its place."""
+    """The described object from plain data; a ModelError reports all faults with their places."""
     return _read(data)
 
 
 def _read(data: Mapping[str, Any], *, complete: bool = False) -> Any:
-    """The described object; where its data is `complete`, nothing is missed that Python has a default for."""
+    """The described object; with `complete` fields that have a default in Python are never reported as missing."""
     if not isinstance(data, Mapping):
         raise _refused(
             [Fault("M90", f"{brief(data)}", "is no description.", 'Give a mapping with its "kind".')]
@@ -119,7 +119,7 @@ def _read(data: Mapping[str, Any], *, complete: bool = False) -> Any:
 
 
 def _mechanism(content: dict[str, Any]) -> Mechanism:
-    """A mechanism of its plain data; the faults of all its parts come together."""
+    """A mechanism from plain data; the faults of all its parts are reported together."""
     from multiloop.model.mechanism import Mechanism
 
     names, given = [entry.name for entry in fields(Mechanism)], dict(content)
@@ -151,7 +151,7 @@ def _mechanism(content: dict[str, Any]) -> Mechanism:
 
 
 def _parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
-    """The described parts; what is wrong with them is added to `faults`."""
+    """The described parts; their faults are added to `faults`."""
     found = []
     for number, entry in enumerate(entries):
         if len(faults) >= MOST_FAULTS:
@@ -164,7 +164,7 @@ def _parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
 
 
 def _numbers_of_guess(guess: Any) -> Any:
-    """The guess with numbers for texts such as `20 deg`; what cannot be read is left for the checks to name."""
+    """The guess with texts such as `20 deg` converted to numbers; invalid texts are left for the checks to report."""
     if isinstance(guess, Mapping):
         return {name: _numbers_of_guess(value) for name, value in guess.items()}
     if isinstance(guess, list):
@@ -177,12 +177,12 @@ def _numbers_of_guess(guess: Any) -> Any:
 
 
 def to_text(thing: Any) -> str:
-    """The canonical text: JSON without spaces, fields in their order and markers in the user's."""
+    """The canonical text: JSON without spaces, with fields and markers in the order of the description."""
     return json.dumps(to_data(thing), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Any:
-    """The described object of its text."""
+    """The described object from its canonical text."""
     if not isinstance(text, str):
         raise _refused([Fault("M90", brief(text), "is no text.", "Give the text that `to_text` writes.")])
     try:
@@ -196,31 +196,31 @@ def from_text(text: str) -> Any:
 
 
 def fingerprint_of(thing: Mechanism) -> str:
-    """A digest of the canonical text."""
+    """The SHA-256 digest of the canonical text."""
     return hashlib.sha256(to_text(thing).encode()).hexdigest()
 
 
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
-    for part in PARTS.values():  # pydantic reads this attribute; a misspelt field is an error, not a silence
+    for part in PARTS.values():  # pydantic reads this attribute; unknown fields are then errors
         part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
     return TypeAdapter(described_class(kind))
 
 
 def described_class(kind: str) -> type:
-    """The class whose fields a description of this kind has in a file."""
+    """The class with the fields that a file has for this kind."""
     kind = ALIASES.get(kind, kind)
     return PARTS[kind] if kind in PARTS else argument_class(kind)
 
 
 def _class_of(kind: Any) -> type | None:
-    """The same, or None where a file names no kind."""
+    """The class with the fields of a kind, or None if the kind is unknown."""
     known = isinstance(kind, str) and any(kind in kinds for kinds in (PARTS, MAKERS, ALIASES))
     return described_class(kind) if known else None
 
 
 def value_unit_faults(mechanism: Mechanism, values: Mapping[str, str]) -> list[Fault]:
-    """The faults of values of parameters, as written, whose units do not measure what the parameters stand for."""
+    """Faults of parameter values, as written, whose units do not fit the quantities of the parameters."""
     data, whole = to_data(mechanism), type(mechanism)
 
     def class_of(kind: Any) -> type | None:
@@ -250,7 +250,7 @@ def _validated(kind: str, content: dict[str, Any], complete: bool) -> Any:
 
 
 def _made(where: str, arguments: Any) -> Any:
-    """The body that these arguments make; what is wrong with them is named with the body."""
+    """The body that a function makes from these arguments; faults are reported with the name of the body."""
     try:
         return made_body(arguments)
     except ModelError as error:

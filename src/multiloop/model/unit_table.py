@@ -1,6 +1,6 @@
-"""Units of measurement by physical quantity: the one table for files, commands, tables and plots.
+"""Units of measurement by physical quantity, for files, commands, tables and plots.
 
-Numbers are held in SI units and radians everywhere inside; units occur only where numbers enter or leave.
+Internally all numbers are in SI units and radians; other units occur only in input and output.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ UNITS: dict[str, dict[str, float]] = {
     "damping": {"N·s/m": 1.0, "N·s/mm": 1e3},
     "rotational damping": {"N·m·s/rad": 1.0, "N·m·s": 1.0},
 }
-"""By quantity, the size of each unit in SI; the first is the one in which plots count by default."""
+"""By quantity, the size of each unit in SI; the first unit is the default of plots."""
 
 Dimension = tuple[int, int, int]
-"""Exponents of metre, kilogram and second; angles have none."""
+"""Exponents of metre, kilogram and second; angles are dimensionless."""
 
 DIMENSIONS: dict[str, Dimension] = {
     "time": (0, 0, 1),
@@ -72,15 +72,15 @@ SIGNS = {
     "°": ("°", "deg", "degree", "degrees"),
     "µ": ("µ", "μ", "u"),
 }
-"""Signs of units, each with all spellings."""
+"""Characters in units, each with all its spellings."""
 
 WORDS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "turns")}
-"""Units that have other names, each with all of them."""
+"""Units with several names."""
 
 
 @cache
 def known_units() -> dict[str, tuple[str, str]]:
-    """Quantity and usual spelling of every unit, by each of its spellings without spaces."""
+    """Quantity and standard spelling of every unit, by each of its spellings without spaces."""
     return {
         spelling: (quantity, unit)
         for quantity, units in UNITS.items()
@@ -90,29 +90,29 @@ def known_units() -> dict[str, tuple[str, str]]:
 
 
 def find_unit(text: str) -> tuple[str, str] | None:
-    """Quantity and usual spelling of a unit; None where the text is none."""
+    """Quantity and standard spelling of a unit; None if the text is not a unit."""
     return known_units().get(text.replace(" ", ""))
 
 
 def _spellings(unit: str) -> Iterator[str]:
-    """All ways to write a unit."""
+    """All spellings of a unit."""
     for word in WORDS.get(unit, (unit,)):
         for choice in product(*(SIGNS.get(sign, (sign,)) for sign in word)):
             yield "".join(choice)
 
 
 LARGE = 20_000.0
-"""From this number on thousands are counted, in texts as on axes."""
+"""Magnitude from which texts and axes use the unit multiplied by 1000."""
 
 SMALL = {"length": (0.02, "mm")}
-"""Below this number in SI the quantity is counted in that unit."""
+"""By quantity, the magnitude in SI below which it is shown in the given unit."""
 
 QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W": "power", "J": "energy"}
-"""What a unit of a result measures."""
+"""The quantity of a unit of a result."""
 
 
 def display_unit(quantity: str, largest: float) -> str:
-    """The unit in which plots and summaries show a quantity of this size, given in SI units."""
+    """The unit in which plots and summaries show a quantity of this magnitude, given in SI units."""
     unit = next(iter(UNITS[quantity]))
     if abs(largest) >= LARGE and f"k{unit}" in UNITS[quantity]:
         return f"k{unit}"
@@ -122,7 +122,7 @@ def display_unit(quantity: str, largest: float) -> str:
 
 
 def displayed(value: float, si_unit: str) -> tuple[float, str]:
-    """A number of a result in the unit that plots would choose for it: 6.75e7 Pa is (67.5, "MPa")."""
+    """A number of a result converted to the unit that plots use for it: 6.75e7 Pa is (67.5, "MPa")."""
     quantity = QUANTITY_OF.get(si_unit)
     if quantity is None:
         return value, si_unit
@@ -131,18 +131,18 @@ def displayed(value: float, si_unit: str) -> tuple[float, str]:
 
 
 def in_words(value: float, si_unit: str, digits: int = 6) -> str:
-    """The same as text, "67.5465 MPa"."""
+    """A number of a result as text in the unit that plots use for it, "67.5465 MPa"."""
     number, unit = displayed(value, si_unit)
     return f"{number:.{digits}g} {unit}"
 
 
 def to_si(number: float, quantity: str, unit: str) -> float:
-    """The number in SI units; 57 mm is the float 0.057 itself, since it is divided and not multiplied."""
+    """The number in SI units; 57 mm is exactly the float 0.057, since the code divides instead of multiplying."""
     size = UNITS[quantity][unit]
     parts = round(1 / size)
     return number / parts if size < 1.0 and 1 / parts == size else number * size
 
 
 def unsigned_zero(value: float, digits: int) -> float:
-    """What is shown as zero with so many digits is zero without a sign."""
+    """The number rounded to so many decimals, without the sign of a negative zero."""
     return round(float(value), digits) + 0.0

@@ -1,4 +1,4 @@
-"""Other units at the door: what a data sheet says in rpm, degrees and millimetres, in rad/s, rad and m."""
+"""Conversion of rpm, degrees and millimetres to rad/s, radians and metres."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from multiloop.model.faults import Fault, ModelError
 
 
 def rpm(speed: Any) -> Any:
-    """Revolutions per minute in rad/s: ω = 2π n / 60."""
+    """Convert revolutions per minute to rad/s: ω = 2π n / 60."""
     return _converted("rpm", speed, lambda x: x * (pi / 30))
 
 
 def deg(angle: Any) -> Any:
-    """Degrees in radians."""
+    """Convert degrees to radians."""
     return _converted("deg", angle, lambda x: x * (pi / 180))
 
 
 def mm(length: Any) -> Any:
-    """Millimetres in metres: `mm(57)` is the number 0.057 itself, since it is divided and not multiplied."""
+    """Convert millimetres to metres: `mm(57)` is exactly 0.057, since the code divides instead of multiplying."""
     return _converted("mm", length, lambda x: x / 1000)
 
 
 def _converted(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
-    """A number, an expression or parameter, an array, or a tuple or list of these, each as it came."""
+    """The converted number, expression or array, or a tuple or list of these; the type is preserved."""
     if isinstance(value, Expression):
         return convert(value)
     if isinstance(value, tuple | list):

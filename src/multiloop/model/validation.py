@@ -1,4 +1,4 @@
-"""What does not fit where plain data is read: the field, the nearest valid one, and the way to it."""
+"""Faults in the fields of plain data: unknown, missing and invalid fields, each with its place and a suggestion."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from multiloop.model.faults import MOST_SHOWN, Fault, suggestion
 from multiloop.model.markers import Marker
 
 UNKNOWN = ("unexpected_keyword_argument", "invalid_key")
-"""What pydantic calls a key that is no field."""
+"""Error types of pydantic for unknown fields."""
 
 TORN = "()="
-"""Signs in names that are rather pieces of an expression, as `duration=2)` of `cycloidal(0, 1, duration=2)`."""
+"""Characters of keys that are pieces of an expression, such as `duration=2)` of `cycloidal(0, 1, duration=2)`."""
 
 QUOTED = "Put the whole expression into quotes: within { } a comma ends a value."
-"""What to do about an expression that YAML has torn at its commas."""
+"""The remedy for an expression that YAML has split at its commas."""
 
 UNCLOSED = "was never closed"
-"""Said of the first piece of such an expression."""
+"""Part of the parser's message for the first piece of such an expression."""
 
 WORDS = {
     "int_type": "this is no whole number",
@@ -33,7 +33,7 @@ WORDS = {
     "bool_type": "this is neither true nor false",
     "bool_parsing": "this is neither true nor false",
 }
-"""Mistakes for which pydantic has words of its own."""
+"""Messages that replace those of pydantic, by error type."""
 
 Place = tuple[str | int, ...]
 
@@ -46,10 +46,10 @@ def validation_faults(
     *outer: str,
     complete: bool = False,
 ) -> list[Fault]:
-    """One fault for each mistake: fields that are not there, that are missing, and that hold the wrong thing.
+    """One fault for each unknown, missing or invalid field.
 
-    `kind` is what should have been read from `content`, or from what it holds at `outer`. What is asked for besides is
-    not missed where it is `complete` without.
+    `kind` is the class that was read from `content`, or from its entry at `outer`. With `complete`, fields that a file
+    should have although they have a default are not reported as missing.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
     names = {field: list(held) for field, held in content.items() if isinstance(held, Mapping)}
@@ -60,7 +60,7 @@ def validation_faults(
     unknown = unknown_fields(where, kind, [place for place, type_, _ in found if type_ in UNKNOWN])
     missing = [missing_field(where, place) for place, type_, _ in found if type_ == "missing"]
     read = {place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN, "missing")}
-    others = read - {"markers"}  # told already; another reading of the same field has nothing to add
+    others = read - {"markers"}  # already reported; errors of the other types of a union add nothing
     held = [
         entry
         for entry in found
@@ -71,7 +71,7 @@ def validation_faults(
 
 
 def unknown_fields(where: str, kind: type, places: list[Place]) -> list[Fault]:
-    """The faults of fields that are none, with the nearest that is one; of many the last counts all that are left."""
+    """Faults of unknown fields, each with the nearest valid name; the last one counts those that are not listed."""
     torn = any(sign in called(place[-1]) for place in places for sign in TORN)
     told = [_unknown_field(where, kind, place, torn) for place in places[:MOST_SHOWN]]
     left = len(places) - len(told)
@@ -90,7 +90,7 @@ def _unknown_field(where: str, kind: type, place: Place, torn: bool) -> Fault:
 
 
 def missing_field(where: str, place: Place) -> Fault:
-    """The fault of a field that must be there."""
+    """The fault of a missing field."""
     of = f" of {_owner(place)}" if _owner(place) else ""
     if isinstance(place[-1], int) and len(place) > 1:
         what = f"`{place[-2]}`{of} has {place[-1]} of its numbers."
@@ -99,7 +99,7 @@ def missing_field(where: str, place: Place) -> Fault:
 
 
 def unsaid_fields(where: str, kind: type, content: Mapping[str, Any]) -> list[Fault]:
-    """The faults of fields that a file must have although Python has a default for them."""
+    """Faults of missing fields that a file must have although they have a default in Python."""
     found = []
     for first, *others in getattr(kind, "asked_for", ()):
         if not any(name in content for name in (first, *others)):
@@ -110,14 +110,14 @@ def unsaid_fields(where: str, kind: type, content: Mapping[str, Any]) -> list[Fa
 
 
 def _owner(place: Place) -> str:
-    """Whose field it is; empty where it is that of the thing itself."""
+    """Text for the owner of a field; empty if it is the described object itself."""
     if len(place) == 1:
         return ""
     return f"its marker '{called(place[1])}'" if place[0] == "markers" else f"its {called(place[0])}"
 
 
 def held_kind(kind: type, place: Place) -> type:
-    """The kind of what a field holds, by its own name where it may be one of several."""
+    """The class of the value of a field; if there are several, the one whose name occurs in the place."""
     if len(place) == 1:
         return kind
     if place[0] == "markers":
@@ -127,7 +127,7 @@ def held_kind(kind: type, place: Place) -> type:
 
 
 def classes_in(hint: Any) -> Iterator[type]:
-    """The dataclasses in what a field may hold, by its type."""
+    """The dataclasses in a type annotation."""
     if isinstance(hint, type) and is_dataclass(hint):
         yield hint
     for part in get_args(hint):
@@ -135,13 +135,13 @@ def classes_in(hint: Any) -> Iterator[type]:
 
 
 def without_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
-    """Both together; a missing field whose misspelling stands beside it is the same mistake."""
+    """All faults, without missing fields that are suggested for an unknown field of the same object."""
     meant = {(*fault.place[:-1], fault.remedy) for fault in unknown}
     return [*unknown, *(f for f in missing if (*f.place[:-1], f"Did you mean '{f.place[-1]}'?") not in meant)]
 
 
 def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fault]:
-    """What cannot be read, once for each field and marker: of several readings the one that came furthest."""
+    """Faults of invalid values, one for each field or marker; for a union the error at the deepest place."""
     best: dict[Place, tuple[Place, str]] = {}
     for place, type_, message in held:
         thing = place[: 2 if place[:1] == ("markers",) else 1]
@@ -158,7 +158,7 @@ def _wrong_values(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
 
 
 def _with_advice(said: str) -> tuple[str, str]:
-    """What is wrong, and what to write instead where the reader of the field says so."""
+    """The fault and, if the message of the field's reader contains one, the advice what to write instead."""
     for begun in (". Write ", ". Did you mean "):
         what, _, advice = said.partition(begun)
         if advice:
@@ -167,11 +167,11 @@ def _with_advice(said: str) -> tuple[str, str]:
 
 
 def _place(steps: tuple[Any, ...], unknown: bool, names: Mapping[str, list[Any]]) -> Place:
-    """The way to a field through the data: no names of readings, which have brackets; what has a name, by its name.
+    """The place of a field in the data: without pydantic's tags in brackets, and with names in place of indices.
 
-    `names` are the keys of each field that holds a mapping.
+    `names` are the keys of each field that is a mapping.
     """
-    own = steps[-1:] if unknown else ()  # what the user called it, brackets and all
+    own = steps[-1:] if unknown else ()  # the user's key may contain brackets
     read = steps[: len(steps) - len(own)]
     steps = (*(step for step in read if not isinstance(step, str) or "[" not in step), *own)
     named = names.get(steps[0]) if len(steps) > 2 else None

@@ -1,4 +1,4 @@
-"""Other versions of a mechanism, made from it."""
+"""Mechanisms derived from another one: with a body replaced, or with rigid bodies in place of flexible ones."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 RIGID = ("name", "mass", "com", "inertia", "inertia_at", "markers", "outline")
-"""What a link that does not bend is described by."""
+"""The fields of a rigid body."""
 
 
 def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
-    """The same mechanism with the body of that name replaced, a rod by a beam; it needs the same markers."""
+    """The mechanism with the body of that name replaced, e.g. a rod by a beam; the new body needs the same markers."""
     names = [one.name for one in mechanism.bodies]
     if body.name not in names:
         raise UnknownNameError(mechanism.name, "body", body.name, suggestion(body.name, names))
@@ -24,7 +24,10 @@ def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
 
 
 def with_rigid_links(mechanism: Mechanism, names: Collection[str] | None = None) -> Mechanism:
-    """The same mechanism with links that do not bend, of the same mass properties and markers: all, or those named."""
+    """The mechanism with flexible bodies replaced by rigid ones of the same mass properties and markers.
+
+    `names` selects the bodies; by default all are replaced.
+    """
     stiff = {body.name for body in mechanism.bodies if body.elastic and (names is None or body.name in names)}
     if not stiff:
         return mechanism

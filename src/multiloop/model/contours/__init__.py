@@ -1,4 +1,4 @@
-"""What a cam's outline does to a face, an edge or a roller that touches it, whatever the outline was made from."""
+"""Contact geometry of cam profiles with a flat face, a knife edge or a roller, for every type of profile."""
 
 from multiloop.model.contours.circular import CircleContour
 from multiloop.model.contours.contour import Contour, Outline, Pitch, Support

@@ -1,4 +1,4 @@
-"""The length of a closed curve up to a point of it, to round-off, on symbols."""
+"""Arc length of a closed curve up to one of its points, on symbols, by Gauss–Legendre quadrature."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from multiloop.spatial import Matrix
 from multiloop.symbols.lookup import lookup
 
 PANELS = 24
-"""Parts of a round in which the length is summed up; corners of the law are ends of parts besides."""
+"""Number of panels of one revolution; the breakpoints of the law are panel ends as well."""
 
 NARROW = 1e-9
-"""Corners closer together than this are one."""
+"""Distance below which two panel ends are one."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
-"""Gauss's rule on a part: exact for polynomials of degree 15."""
+"""Gauss–Legendre rule on a panel, exact for polynomials of degree 15."""
 
 
 def arc_length(
     speed: Callable[[Matrix], Matrix], u: Matrix, edges: np.ndarray, way: int
 ) -> tuple[Matrix, Matrix]:
-    """L(u) = ± ∫ speed du from the first edge to u, which lies within one round, and the length of the whole round.
+    """L(u) = ± ∫ speed du from the first edge to u, reduced to one revolution, and the length of the whole curve.
 
-    `speed` must hold numbers alone beside u. `way` is −1 where the curve runs clockwise as u grows.
+    `speed` may contain no symbols besides u. `way` is −1 if the curve is clockwise for increasing u.
     """
     sums = np.cumsum([0.0, *(_gauss(speed, *ends) for ends in pairwise(edges.tolist()))])
     u = u - (edges[-1] - edges[0]) * ca.floor((u - edges[0]) / (edges[-1] - edges[0]))
@@ -40,7 +40,7 @@ def arc_length(
 
 
 def panel_edges(law: Expression, begin: float = 0.0, end: float = tau) -> np.ndarray:
-    """The ends of all parts of a round."""
+    """The ends of all panels of one revolution."""
     corners = breakpoints(law, between=(begin, end), knots=True)
     edges = np.union1d(np.linspace(begin, end, PANELS + 1), corners)
     kept: np.ndarray = edges[np.concatenate([np.diff(edges) > NARROW, [True]])]

@@ -1,4 +1,4 @@
-"""A cam turned on a lathe: a circle about a point beside its axis."""
+"""Contour of an eccentric: a circular cam whose centre is not on its axis."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class CircleContour(Contour):
-    """With the centre m and the radius R all is closed form:
+    """A circular contour with centre m and radius R, in closed form:
 
     h = R + m·n,   h′ = m·t,      Φ = |d| − ρ,   n = d/|d|,   d = p − m,   ρ = R + r
     """
 
     circle: Circle
-    own: Circle  # parameters at their own values
+    own: Circle  # at the described values of parameters
 
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
         radius: Any = self.circle.radius
@@ -34,7 +34,7 @@ class CircleContour(Contour):
         rho: Any = self.circle.radius + r
         dx, dy = (at - middle for at, middle in zip(p, self.circle.centre, strict=True))
         size = ca.sqrt(ca.fmax(dx * dx + dy * dy, LEAST * rho**2))
-        # Arcs are counted from the y axis, where a follower above its cam stands at cam angle 0.
+        # Arc lengths are measured from the y axis, where a follower above its cam is at cam angle 0.
         return Pitch(
             size - rho, (dx / size, dy / size), 1 / size, lambda: (-rho * ca.atan2(dx, dy), tau * rho)
         )

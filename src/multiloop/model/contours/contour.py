@@ -1,11 +1,13 @@
-"""What every outline can say of itself: where a face touches it, and where an edge or the middle of a roller runs.
+"""Contours, the base class of cam profiles: support function, pitch curve, curvature and pressure angle.
 
-All in the plane of the cam's marker. n is the outward normal, t = E n the tangent, counter-clockwise; a face that
-touches with the normal n at the angle θ has the distance h(θ) from the marker's origin, the support function:
+All vectors lie in the plane of the cam's marker. n is the outward normal and t = E n the tangent, counter-clockwise. A
+flat face that touches the profile with the normal n at the angle θ has the distance h(θ), the support function, from
+the marker's origin:
 
-    touching point  c = h n + h′ t,      radius of curvature  ρ = h + h″
+    contact point  c = h n + h′ t,      radius of curvature  ρ = h + h″
 
-The middle of a roller of radius r runs on the pitch curve, r outside the outline; an edge on the outline itself.
+The centre of a roller of radius r moves on the pitch curve, at the distance r outside the profile; a knife edge moves
+on the profile itself.
 
 Source: [norton], ch. 8, for curvature and pressure angle; the support function is that of convex curves.
 """
@@ -22,16 +24,16 @@ import numpy as np
 from multiloop.spatial import Matrix
 
 COUNT = 720
-"""Points at which an outline is looked at before anything runs: every half degree."""
+"""Number of points at which a profile is checked: every half degree."""
 
 LEAST = 1e-6
-"""Part of its square at which the distance of a follower from the middle counts at least: on the way to an assembly it
-may stand anywhere, and has a normal even there."""
+"""Least squared distance of a follower from the centre, relative to its nominal value: during assembly the follower
+may be anywhere, and the normal must be defined."""
 
 
 @dataclass(frozen=True)
 class Support:
-    """h of a direction, h′ and h″ by its angle, in m."""
+    """The support function h of a direction and its derivatives h′ and h″ with respect to the angle, in m."""
 
     h: Matrix
     slope: Matrix
@@ -40,9 +42,9 @@ class Support:
 
 @dataclass(frozen=True)
 class Pitch:
-    """The pitch curve nearest to a point: how far the point lies outside, the normal n there, and the curvature.
+    """The pitch curve nearest to a point: the distance of the point outside, the normal n and the curvature.
 
-    `arc` gives the length of the curve up to there, counter-clockwise, within one round of length `whole`.
+    `arc` returns the arc length up to there, counter-clockwise within one revolution, and the length of the curve.
     """
 
     gap: Matrix
@@ -53,8 +55,8 @@ class Pitch:
 
 @dataclass(frozen=True)
 class Outline:
-    """Points of an outline in numbers, one row each: at which variable, where, the outward normal, ρ (negative where
-    hollow), and the point of the pitch curve."""
+    """Points of a profile in numbers, one row each: parameter, position, outward normal, radius of curvature (negative
+    where concave), and the point of the pitch curve."""
 
     u: np.ndarray
     points: np.ndarray
@@ -64,11 +66,11 @@ class Outline:
 
 
 class Contour(ABC):
-    """An outline, on symbols or numbers; `r` is the radius of the roller, 0 for an edge."""
+    """A cam profile, on symbols or numbers; `r` is the radius of the roller, 0 for a knife edge."""
 
     @abstractmethod
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
-        """Where a face with the normal n touches."""
+        """The support function in the direction of the normal n of a flat face."""
 
     @abstractmethod
     def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> Pitch:
@@ -76,16 +78,16 @@ class Contour(ABC):
 
     @abstractmethod
     def variable(self, count: int) -> np.ndarray:
-        """Evenly spaced values of its variable, once round, the first not repeated."""
+        """Evenly spaced values of the parameter over one revolution, the first not repeated."""
 
     @abstractmethod
     def outline(self, u: np.ndarray, r: float) -> Outline:
-        """The outline in numbers, parameters at their own values."""
+        """Points of the profile at the described values of parameters."""
 
     def faced(self, u: np.ndarray) -> Outline:
-        """The same for a face; an outline that was made for its follower may be another."""
+        """Points of the profile for a flat face; a profile made from a motion law depends on the type of follower."""
         return self.outline(u, 0.0)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray | None:
-        """Of the follower for which it was made, moving by its program, with their sign; None without a program."""
+        """Signed pressure angles of a follower that moves by its motion law; None for a profile without one."""
         return None

@@ -1,4 +1,4 @@
-"""A number that depends on the cam angle, with its derivatives by it."""
+"""Motion laws of cams: functions of the cam angle with their derivatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model.expressions import Expression, derivative, evaluate, trace
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A function f(u); `parameters` are symbols or numbers in place of the parameters' own values."""
+    """A function f(u); `parameters` are symbols or numbers that replace the described values of parameters."""
 
     value: Expression
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Law:
         return trace(self._derived(order), time=u, parameters=self.parameters)
 
     def numbers(self, u: np.ndarray, order: int = 0) -> np.ndarray:
-        """The same in numbers, parameters at their own values."""
+        """f, f′ or f″ in numbers, at the described values of parameters."""
         found: np.ndarray = evaluate(self._derived(order), time=u) + np.zeros(len(u))
         return found
 

@@ -1,4 +1,4 @@
-"""A cam cut so that its follower rises by a program of the cam angle."""
+"""Contour of a cam with a translating follower that moves by a motion law of the cam angle."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class LiftContour(Contour):
-    """The cam angle u is how far the cam has turned, counter-clockwise, from the follower's marker.
+    """A cam profile made from the lift l(u) of a translating follower.
 
-    A face y = const. of the follower stands at h = base + l(u), with the normal (sin u, cos u) in the cam:
+    The cam angle u is the counter-clockwise rotation of the cam relative to the follower's marker. A flat face
+    y = const. of the follower is at h = base + l(u), with the normal (sin u, cos u) in the cam:
 
-        h′ = −l′,   h″ = l″       (by the angle of the normal, π/2 − u)
+        h′ = −l′,   h″ = l″       (with respect to the angle of the normal, π/2 − u)
 
-    An edge, or the middle of a roller, that slides along y at the distance e beside the axis of the cam stands at
-    g = (e, s), s = s₀ + l(u), s₀² = (base + r)² − e². Turned back by u that is the pitch curve, and with w = l′ − e
+    A knife edge, or the centre of a roller, that slides along y with the offset e from the axis of the cam is at
+    g = (e, s), s = s₀ + l(u), s₀² = (base + r)² − e². Rotated back by u this is the pitch curve, and with w = l′ − e
 
         n ~ (−w, s),   tan α = w/s,   κ = (s (s − l″) + w (w + l′)) / (s² + w²)^(3/2)
 
-    in the axes of the follower, α the pressure angle. A point p of the plane belongs to the u at which the slide passes
-    through it, s² = p·p − e², and is off the curve by (s − s₀ − l) cos α. A follower that swings meets the same
-    outline, with another law of its own.
+    in the axes of the follower, where α is the pressure angle. A point p of the plane belongs to the u at which the
+    line of translation passes through it, s² = p·p − e², and its distance from the curve is (s − s₀ − l) cos α. A
+    swinging follower may run on the same profile; its motion then differs from the law l.
 
     Source: [norton], ch. 8, for α; κ and the form without an unknown point of contact are derived here.
     """
@@ -63,7 +64,7 @@ class LiftContour(Contour):
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.lift.value), -1)
-            return length - above * w / size, whole  # up to the foot of p, not to the point below it
+            return length - above * w / size, whole  # up to the foot of the normal through p
 
         return Pitch(above * s / size, normal, curvature, arc)
 
@@ -73,7 +74,7 @@ class LiftContour(Contour):
         return height if isinstance(e, float) and e == 0 else ca.sqrt(height**2 - e**2)
 
     def _speed(self, u: Matrix, r: Any) -> Matrix:
-        """Length of the pitch curve per cam angle."""
+        """Arc length of the pitch curve per cam angle."""
         lift, slope, _ = self._laws(u)
         return ca.sqrt((self._least(r) + lift) ** 2 + (slope - self.offset) ** 2)
 
@@ -81,7 +82,7 @@ class LiftContour(Contour):
         return np.arange(count) * (tau / count)
 
     def faced(self, u: np.ndarray) -> Outline:
-        """The outline for a face."""
+        """Points of the profile for a flat face."""
         lift, slope, second = (self.lift.numbers(u, order) for order in range(3))
         n = np.column_stack([np.sin(u), np.cos(u)])
         t = np.column_stack([-n[:, 1], n[:, 0]])
@@ -90,7 +91,7 @@ class LiftContour(Contour):
         return Outline(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """tan α = (l′ − e) / s; a face is pressed along its way."""
+        """tan α = (l′ − e) / s; zero for a flat face."""
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])

@@ -1,4 +1,4 @@
-"""A cam cut along a curve that is given point by point or by expressions."""
+"""Contour of a cam whose profile is a parametric curve, given by points or expressions."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from multiloop.model.curves import Curve
 from multiloop.spatial import Matrix
 
 STARTS = 96
-"""Points of the curve among which the nearest is where the search for the touching point begins."""
+"""Number of points of the curve, the nearest of which starts the search for the contact point."""
 
 STEPS = 4
-"""Steps of Newton's method from there: the first errs by half the way between two starts, each squares the error."""
+"""Steps of Newton's method; the initial error is half the distance of two starting points, each step squares it."""
 
 LEAST = 0.1
-"""Part of its slope on the curve that the equation of the nearest point keeps beyond the ends of an open one."""
+"""Least slope of the equation for the nearest point beyond the ends of an open curve, relative to its slope there."""
 
 
 @dataclass(frozen=True, eq=False)
 class CurveContour(Contour):
-    """The touching point c(u) is found by a fixed number of steps of Newton's method:
+    """A profile (x(u), y(u)); the contact point c(u) is found by a fixed number of steps of Newton's method:
 
-    a face  c′·n = 0,      a roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
+    flat face  c′·n = 0,      roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
 
-    Neither n nor its rate needs the slope of u: the normal turns by ṅ = κ (t·v) t as p moves along the pitch curve.
+    Neither n nor its rate needs the derivative of u: ṅ = κ (t·v) t as p moves along the pitch curve.
     """
 
     curve: Curve
     parameters: dict[str, Any]
-    near: float = 0.0  # the radius of the roller, parameters at their own values
+    near: float = 0.0  # radius of the roller at the described values of parameters
 
     @cached_property
     def _coordinates(self) -> tuple[Law, Law]:
@@ -54,7 +54,7 @@ class CurveContour(Contour):
 
     @cached_property
     def way(self) -> int:
-        """1 where it runs counter-clockwise, −1 clockwise; 1 for an open one."""
+        """1 if the curve is counter-clockwise, −1 if clockwise; 1 for an open curve."""
         if not self.curve.closed:
             return 1
         x, y = (law.numbers(self.variable(STARTS)) for law in self._coordinates)
@@ -62,7 +62,7 @@ class CurveContour(Contour):
         return 1 if area >= 0 else -1
 
     def _best(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
-        """The variable of the point that scores least."""
+        """The parameter u of the starting point with the least score."""
         best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
         for u, point in zip(self._starts.u[1:], points[1:], strict=True):
             now = score(point)
@@ -71,7 +71,7 @@ class CurveContour(Contour):
         return found
 
     def _kept(self, u: Matrix) -> Matrix:
-        """u within the curve: brought round where it is closed, else held at its ends."""
+        """u within the range of the curve: reduced periodically if it is closed, otherwise clipped."""
         begin, end = float(self.curve.begin), float(self.curve.end)
         if self.curve.closed:
             return u - (end - begin) * ca.floor((u - begin) / (end - begin))
@@ -88,7 +88,7 @@ class CurveContour(Contour):
         return Support(h, y * nx - x * ny, 1 / curvature - h)
 
     def _bend(self, u: Matrix) -> Matrix:
-        """κ of the outline, positive where it bulges."""
+        """The curvature κ of the profile, positive where it is convex."""
         (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
         return self.way * (dx * ddy - dy * ddx) / ca.sqrt(dx * dx + dy * dy) ** 3
 
@@ -98,11 +98,11 @@ class CurveContour(Contour):
         for _ in range(STEPS):
             (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
             miss, slope = (px - x) * dx + (py - y) * dy, (px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy
-            if not self.curve.closed:  # beyond an end, far from the curve, the way back must not turn round
+            if not self.curve.closed:  # beyond an end, far from the curve, the step must not change its sign
                 slope = ca.fmin(slope, -LEAST * (dx * dx + dy * dy))
             u = self._kept(u - miss / slope)
         (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._bend(u)
-        if not self.curve.closed:  # it goes on straight beyond its ends
+        if not self.curve.closed:  # it is continued as a straight line beyond its ends
             bend = ca.if_else((u > float(self.curve.begin)) * (u < float(self.curve.end)), bend, 0.0)
         size = self.way * ca.sqrt(dx * dx + dy * dy)
         normal = (dy / size, -dx / size)

@@ -1,4 +1,4 @@
-"""A cam cut so that its follower swings by a program of the cam angle."""
+"""Contour of a cam with a swinging follower that moves by a motion law of the cam angle."""
 
 from __future__ import annotations
 
@@ -18,39 +18,41 @@ from multiloop.spatial import Matrix
 from multiloop.symbols.lookup import lookup
 
 STARTS = 96
-"""Cam angles between which the search for the one at which a face touches begins."""
+"""Number of intervals of the cam angle that start the search for the contact of a flat face."""
 
 STEPS = 4
-"""Steps of Newton's method from there: the first errs by the square of the way between two, each squares the error."""
+"""Steps of Newton's method; the initial error is of the order of the squared interval, each step squares it."""
 
 
 @dataclass(frozen=True, eq=False)
 class SwingContour(Contour):
-    """The follower turns by σ l(u) about a pivot at (d, β) from the cam's axis; σ is 1 counter-clockwise, else −1.
+    """A cam profile made from the motion law l(u) of a swinging follower.
 
-    The cam angle u is how far the cam has turned, counter-clockwise, from where the pivot stands at β in its frame.
+    The follower rotates by σ l(u) about a pivot at the polar coordinates (d, β) from the cam's axis; σ is 1 for
+    counter-clockwise, −1 for clockwise. The cam angle u is the counter-clockwise rotation of the cam from the position
+    in which the pivot is at β in its frame.
 
-    **An edge, or the middle of a roller,** at the end of an arm a. With ψ = ψ₀ + l(u) the angle between the arm and the
-    line from the pivot to the cam, it stands in axes of which the first points to the pivot at
+    **A knife edge, or the centre of a roller,** at the end of an arm a. With the angle ψ = ψ₀ + l(u) between the arm
+    and the line from the pivot to the cam, its position in axes of which the first points to the pivot is
 
         g = (d − a cos ψ, −σ a sin ψ),   g·g = d² + a² − 2 d a cos ψ,   ψ₀ by g·g = (base + r)²
 
-    Turned by β − u that is the pitch curve. n ~ g + l′ a (σ cos ψ, sin ψ) is its normal, of size m, and
+    Rotated by β − u this is the pitch curve. n ~ g + l′ a (σ cos ψ, sin ψ) is its normal, of norm m, and
 
-        cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³  where ′ is by u
+        cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³  where ′ = d/du
 
-    A point p of the plane belongs to the ψ that its distance p·p gives and to the u at which the arm then passes
-    through it, and is off the curve by (ψ − ψ₀ − l) a cos α.
+    A point p of the plane belongs to the ψ that follows from its distance p·p and to the u at which the arm then passes
+    through it; its distance from the curve is (ψ − ψ₀ − l) a cos α.
 
-    **A face** that passes the pivot at the distance f, away from the cam where positive. With γ = γ₀ − l(u), γ₀ by
-    d cos γ₀ + f = base, its normal has the angle φ = β − σ γ − u in the cam, and stands at
+    **A flat face** at the distance f from the pivot, positive away from the cam. With γ = γ₀ − l(u), γ₀ from
+    d cos γ₀ + f = base, its normal has the angle φ = β − σ γ − u in the cam, and its support function is
 
         h = d cos γ + f,    h′ = −d l′ sin γ / (1 − σ l′),    tan α = f (1 − σ l′) / (d sin γ)
 
         h″ = d (−l′² (1 − σ l′) cos γ + l″ sin γ) / (1 − σ l′)³
 
-    u of φ is found by a fixed number of steps of Newton's method; there is one where the follower never turns as fast
-    as the cam, σ l′ < 1.
+    u(φ) is found by a fixed number of steps of Newton's method; it exists if the follower always rotates more slowly
+    than the cam, σ l′ < 1.
 
     Source: [norton], ch. 8, has the geometry; the forms without an unknown point of contact are derived here.
     """
@@ -66,7 +68,7 @@ class SwingContour(Contour):
         u = u - tau * ca.floor(u / tau)
         return self.swing(u), self.swing(u, 1), self.swing(u, 2)
 
-    # an edge or a roller --------------------------------------------------------------------------------------
+    # knife edge or roller -------------------------------------------------------------------------------------
 
     def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> Pitch:
         (x, y), (bx, by), a = p, self.pivot, self.arm
@@ -75,31 +77,31 @@ class SwingContour(Contour):
         cosine = ca.fmax(ca.fmin((d * d + a * a - far) / (2 * d * a), 1 - LEAST), LEAST - 1)
         sine = ca.sqrt(1 - cosine * cosine)
         gx, gy = d - a * cosine, -self.sense * a * sine
-        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # d times g where the cam has not turned
+        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # d times g at cam angle 0
         u = ca.atan2(hy * x - hx * y, hx * x + hy * y)
         lift, slope, second = self._laws(u)
         curve = _curve(d, a, self.sense, (sine, cosine), slope, second)
         above = ca.atan2(sine, cosine) - _opening(d, a, self.base + r, ca) - lift
         size = ca.sqrt(far * (gx * gx + gy * gy))
-        c, s = (x * gx + y * gy) / size, (y * gx - x * gy) / size  # of β − u
+        c, s = (x * gx + y * gy) / size, (y * gx - x * gy) / size  # cosine and sine of β − u
         nx, ny = curve.n
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.swing.value), -1)
-            aside = -a * (self.sense * nx * cosine + ny * sine)  # of the arm's way, along the tangent
+            aside = -a * (self.sense * nx * cosine + ny * sine)  # tangential part of the arm's motion
             return length + above * aside, whole
 
         gap = above * a * d * sine / curve.size
         return Pitch(gap, (c * nx - s * ny, s * nx + c * ny), curve.bend, arc)
 
     def _speed(self, u: Matrix, r: Any) -> Matrix:
-        """Length of the pitch curve per cam angle."""
+        """Arc length of the pitch curve per cam angle."""
         lift, slope, second = self._laws(u)
         d = ca.sqrt(self.pivot[0] ** 2 + self.pivot[1] ** 2)
         psi = _opening(d, self.arm, self.base + r, ca) + lift
         return _curve(d, self.arm, self.sense, (ca.sin(psi), ca.cos(psi)), slope, second).size
 
-    # a face ---------------------------------------------------------------------------------------------------
+    # flat face ------------------------------------------------------------------------------------------------
 
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
         (nx, ny), (bx, by) = n, self.pivot
@@ -112,7 +114,7 @@ class SwingContour(Contour):
         return Support(*_faced(d, self.offset, (ca.sin(gamma), ca.cos(gamma)), slope, second, slower))
 
     def _touching(self, wanted: Matrix) -> Matrix:
-        """u of u − σ l(u) = wanted."""
+        """The solution u of u − σ l(u) = wanted."""
         turns, angles = self._starts
         wanted = wanted - tau * ca.floor((wanted - turns[0]) / tau)
         steep = np.diff(angles) / np.diff(turns)
@@ -124,7 +126,7 @@ class SwingContour(Contour):
 
     @cached_property
     def _starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """u − σ l(u), which grows, and u, once round, parameters at their own values."""
+        """u − σ l(u), which increases, and u over one revolution, at the described values of parameters."""
         angles = np.linspace(0.0, tau, STARTS + 1)
         turns = angles - self.sense * self.swing.numbers(angles)
         turns[-1] = turns[0] + tau
@@ -136,12 +138,12 @@ class SwingContour(Contour):
         return np.arange(count) * (tau / count)
 
     def _numbers(self) -> tuple[float, float, float, float, float]:
-        """d, β, arm, base, offset."""
+        """d, β, arm, base and offset at the described values of parameters."""
         x, y, *others = (value_of(one) or 0.0 for one in (*self.pivot, self.arm, self.base, self.offset))
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
     def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """ψ, or of a face γ: beyond 0 and π there is no such position; not a number where even the base is none."""
+        """ψ, or γ of a flat face: no position exists beyond 0 and π; NaN if the base circle is impossible."""
         d, _, a, base, f = self._numbers()
         with np.errstate(invalid="ignore"):
             least = np.arccos((base - f) / d) if flat else _opening(d, a, base + r, np)
@@ -186,7 +188,7 @@ class SwingContour(Contour):
 
 
 class _PitchCurve(NamedTuple):
-    """g, the unit normal and the curvature κ in the follower's axes, and the length m of the curve per cam angle."""
+    """g, the unit normal and the curvature κ in the follower's axes, and the arc length m per cam angle."""
 
     g: tuple[Any, Any]
     n: tuple[Any, Any]
@@ -195,7 +197,7 @@ class _PitchCurve(NamedTuple):
 
 
 def _curve(d: Any, a: Any, sense: int, of_psi: tuple[Any, Any], slope: Any, second: Any) -> _PitchCurve:
-    """The pitch curve of the end of an arm, from sin ψ and cos ψ, on symbols or numbers."""
+    """The pitch curve of the end of an arm from sin ψ and cos ψ, on symbols or numbers."""
     sine, cosine = of_psi
     gx, gy = d - a * cosine, -sense * a * sine
     wx, wy = a * sine, -sense * a * cosine  # dg/dψ
@@ -207,7 +209,7 @@ def _curve(d: Any, a: Any, sense: int, of_psi: tuple[Any, Any], slope: Any, seco
 
 
 def _opening(d: Any, a: Any, far: Any, by: Any) -> Any:
-    """The angle between an arm and the line to the cam's axis, whose end lies so far from that axis."""
+    """The angle at the pivot between the arm and the line to the cam's axis, for a distance `far` of its end."""
     cosine = (d * d + a * a - far * far) / (2 * d * a)
     return by.arccos(cosine) if by is np else by.acos(cosine)
 
@@ -215,14 +217,14 @@ def _opening(d: Any, a: Any, far: Any, by: Any) -> Any:
 def _faced(
     d: Any, f: Any, of_gamma: tuple[Any, Any], slope: Any, second: Any, slower: Any
 ) -> tuple[Any, Any, Any]:
-    """h, h′ and h″ of a face, on symbols or numbers."""
+    """h, h′ and h″ of a flat face, on symbols or numbers."""
     sine, cosine = of_gamma
     further = d * (second * sine - slope * slope * slower * cosine) / slower**3
     return d * cosine + f, -d * slope * sine / slower, further
 
 
 def _turned(angle: np.ndarray, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Vectors turned by an angle each, one row each."""
+    """Vectors, each rotated by its angle, one row each."""
     (x, y), c, s = pair, np.cos(angle), np.sin(angle)
     found: np.ndarray = np.column_stack([c * x - s * y, s * x + c * y])
     return found
