@@ -1,6 +1,6 @@
 """multiloop: dynamics of mechanisms with closed kinematic loops.
 
-Describe a mechanism by its bodies, joints and drives, then ask: `analyse`, `assemble`, `inverse`.
+Describe a mechanism by its bodies, joints and drives, then call `analyse`, `assemble`, `inverse`, `simulate` and so on.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch a public name from its room when it is first used: importing multiloop itself costs nothing."""
+    """Import a public name from its package at its first use, so that importing multiloop itself is fast."""
     if name in _MODULES:
         return _imported(_MODULES[name])
     if name not in _HOME:
@@ -61,7 +61,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _imported(room: str) -> ModuleType:
-    """A room, imported while no garbage is sought: what an import makes stays, and looking through it takes time."""
+    """Import a package without garbage collection: objects made by an import persist, and scanning them takes time."""
     seeking = gc.isenabled()
     gc.disable()
     try:
@@ -72,7 +72,7 @@ def _imported(room: str) -> ModuleType:
 
 
 def _advice(name: str) -> str:
-    """What may have been meant; names of Python's own are only looked for, and want none."""
+    """A suggestion for an unknown name; none for names with an underscore, which Python itself looks up."""
     if name.startswith("_"):
         return ""
     from multiloop.model.expressions.registry import OPERATIONS

@@ -1,4 +1,4 @@
-"""`python -m multiloop`: the command line, where its script is not on the path."""
+"""`python -m multiloop` runs the command line, also if its script is not on the search path."""
 
 from __future__ import annotations
 

@@ -10,5 +10,5 @@ DISTRIBUTION = "multiloop-dynamics"
 
 
 def install_command(extra: str) -> str:
-    """The command that installs the extra of this name, as it stands in a message."""
+    """The command that installs the extra of this name, for messages."""
     return f'`pip install "{DISTRIBUTION}[{extra}]"`'

@@ -1,7 +1,7 @@
-"""Where is it, how does it turn, what pushes it: poses, twists, wrenches and inertia in space.
+"""Spatial algebra: poses, rotations, twists, wrenches and inertia.
 
-Everything here is written on CasADi matrices: the same text runs on symbols (SX) and on numbers (DM).
-A twist is t = [ω; v], a wrench w = [n; f] (docs/notation.md).
+All functions operate on CasADi matrices, symbols (SX) as well as numbers (DM). A twist is t = [ω; v], a wrench
+w = [n; f] (docs/notation.md).
 """
 
 from multiloop.spatial.inertia import Inertia, inertia_about

@@ -1,10 +1,10 @@
-"""How hard a body is to move: one inertia for rigid and elastic bodies, and the wrench that a motion needs.
+"""Inertia of rigid and flexible bodies as one matrix, and the wrench of a motion.
 
-A rigid body moves with a twist t = [ω; v]; one with e elastic coordinates η with [ω; v; η̇]:
+The velocity of a rigid body is its twist t = [ω; v], that of a body with e elastic coordinates η is [ω; v; η̇]:
 
     M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
 
-C (6×e) couples the coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither.
+C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def inertia_about(I_com: Matrix, m: Matrix, d: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class Inertia:
-    """Mass, first moment and inertia about an origin, with the coupling and the modal mass of an elastic body."""
+    """Mass, first moment and inertia about an origin, with the coupling and the modal mass of a flexible body."""
 
     mass: Any
     moment: Matrix
@@ -49,7 +49,7 @@ class Inertia:
         return Inertia(*rigid, self.coupling + other.coupling, self.modal + other.modal)
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
-        """The rigid part about a point from which the old origin lies at r; in the plane about z alone.
+        """The rigid part about another point; r is the vector from there to the present origin. Planar: about z only.
 
         I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
         """
@@ -62,7 +62,7 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The same in other axes; in the plane only the moment of inertia about z counts."""
+        """The inertia in other axes; planar: with the moment of inertia about z only."""
         I = R @ self.inertia @ R.T
         if planar:
             I = ca.sparsify(ca.diag(ca.vertcat(0, 0, I[2, 2])))
@@ -72,7 +72,9 @@ class Inertia:
         return Inertia(self.mass, R @ self.moment, I, coupling, self.modal)
 
     def on_elastic(self, screws: Matrix) -> Inertia:
-        """A rigid load on an elastic body, about that body's origin: each coordinate moves it by a screw (6×e).
+        """Inertia of a rigid body carried by a flexible one, about the origin of the latter.
+
+        Each elastic coordinate moves the rigid body by a twist, a column of `screws` Ψ (6×e):
 
         C = M_t Ψ,   E = Ψᵀ M_t Ψ
         """
@@ -82,7 +84,7 @@ class Inertia:
         return Inertia(self.mass, self.moment, self.inertia, coupling, screws.T @ coupling)
 
     def with_point_mass(self, mass: Any, seat: Matrix, shape: Matrix) -> Inertia:
-        """With a point mass at `seat`, which the elastic coordinates shift by `shape` (3×e)."""
+        """The inertia with an added point mass at `seat`, which the elastic coordinates displace by `shape` (3×e)."""
         S = skew(seat)
         rigid = (self.mass + mass, self.moment + mass * seat, inertia_about(self.inertia, mass, seat))
         if not self.elastic:
@@ -91,7 +93,7 @@ class Inertia:
         return Inertia(*rigid, coupling, self.modal + mass * (shape.T @ shape))
 
     def wrench(self, rates: Matrix) -> Matrix:
-        """M ẋ for columns of [α; a; η̈] (or of [ω; v; η̇]): the wrench at the origin, then the modal forces."""
+        """M times columns [α; a; η̈] (or [ω; v; η̇]): the wrench at the origin, then the modal forces."""
         if not self.elastic:
             return self._rigid_wrench(rates)
         t, eta = rates[:6, :], rates[6:, :]

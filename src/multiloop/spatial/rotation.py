@@ -1,7 +1,7 @@
-"""Rotations: elementary, about any axis, from quaternions, and from two directions typed by a user.
+"""Rotation matrices: elementary rotations, products, quaternions, and frames from two given directions.
 
-R_AB takes components in frame B to components in frame A. Quaternions are scalar first and need not be
-of unit length: R(q) divides by |q|², so that the stages of an integrator may leave the unit sphere.
+R_AB maps components in frame B to components in frame A. Quaternions are scalar first and need not be of unit length:
+R(e) divides by |e|², so that the stages of an integrator may leave the unit sphere.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from multiloop.spatial.matrix import Matrix, matrix
 
 SNAP = 4e-16
-"""Entries of typed-in rotations closer than this to 0 or ±1 are meant to be 0 or ±1."""
+"""Entries of given rotations closer than this to 0 or ±1 are set to 0 or ±1."""
 
 PARALLEL = 1e-9
-"""Two directions whose angle is smaller than this, in radians, are parallel."""
+"""Angle in radians below which two directions are parallel."""
 
 COS_30 = np.cos(np.pi / 6)
 
@@ -51,7 +51,7 @@ def Rz(angle: Any) -> Matrix:
 
 
 def composed(R_AB: Matrix, R_BC: Matrix) -> Matrix:
-    """R_AC = R_AB R_BC; turns about a common z, one of them symbolic, add their angles before any sine is taken.
+    """R_AC = R_AB R_BC; for symbolic rotations about a common z the angles are added before sines are taken.
 
     R_z(a) R_z(b) = R_z(a + b)
     """
@@ -64,7 +64,7 @@ def composed(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 
 
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
-    """(k, a) where R is R_z(a + k π/2) to the eye; None for any other matrix, and for what is not so written."""
+    """(k, a) if R has the form of R_z(a + k π/2); None for any other matrix or form of expression."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
     if not _flat(R.sparsity()):
         return None
@@ -88,7 +88,7 @@ def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
 
 
 def _flat(pattern: ca.Sparsity) -> bool:
-    """Whether a pattern has nothing but R_zz in its third row and column."""
+    """Whether a sparsity pattern has only R_zz in its third row and column."""
     places = set(zip(pattern.row(), pattern.get_col(), strict=True))
     return pattern.shape == (3, 3) and (2, 2) in places and not places & {(0, 2), (1, 2), (2, 0), (2, 1)}
 
@@ -126,9 +126,9 @@ def quaternion_rate_map(e: Matrix) -> Matrix:
 
 
 def quaternion_of(R: np.ndarray) -> np.ndarray:
-    """The unit quaternion (scalar first, e₀ ≥ 0) of a rotation matrix of numbers, or of many, (3, 3, count).
+    """The unit quaternion (scalar first, e₀ ≥ 0) of a numeric rotation matrix, or of many, (3, 3, count).
 
-    Reads the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
+    It is the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
     """
     t = R[0, 0] + R[1, 1] + R[2, 2]
     x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
@@ -145,31 +145,31 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
 
 
 def snapped(R: np.ndarray) -> np.ndarray:
-    """The same rotation with entries that are 0 or ±1 but for round-off made exactly so."""
+    """The rotation with entries that are 0 or ±1 up to round-off set to these values."""
     nearest = np.round(R)
     return np.where(np.abs(R - nearest) <= SNAP, nearest, R) + 0.0
 
 
 def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
-    """The rotation whose third column is along `z` and whose first column is as near to `x` as can be.
+    """The rotation whose third column is along `z` and whose first column is nearest to `x`.
 
         z ← z/|z|,   x ← x/|x|,   x ← (x − (x·z) z) / |x − (x·z) z|,   R = [x, z × x, z]
 
-    When only z is given, x starts as the first of the axes X, Y, Z that is more than 30° away from z.
-    Raises ValueError when a direction is zero, or when x is parallel to z.
+    By default x is the first of the axes X, Y, Z at more than 30° from z. Raises ValueError if a direction is zero or
+    if x is parallel to z.
     """
     z = _unit(z, "z")
     x = next(axis for axis in np.eye(3) if abs(axis @ z) < COS_30) if x is None else _unit(x, "x")
-    if np.linalg.norm(np.cross(z, x)) < PARALLEL:  # the sine of the angle between them
+    if np.linalg.norm(np.cross(z, x)) < PARALLEL:  # sine of the angle between them
         raise ValueError("its x direction is parallel to its z direction")
-    for _ in range(2):  # the second time removes what round-off has left along z
+    for _ in range(2):  # the second pass removes round-off along z
         x = x - (x @ z) * z
         x = x / np.linalg.norm(x)
     return snapped(np.column_stack([x, np.cross(z, x), z]))
 
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
-    """The direction with length 1; scaled first, so that its squares neither vanish nor overflow."""
+    """The unit vector of a direction; scaled first, so that squares neither underflow nor overflow."""
     a = np.asarray(direction, float)
     largest = np.abs(a).max()
     if largest == 0:

@@ -1,9 +1,9 @@
-"""Rotations by a rotation vector θ, exact and smooth at θ = 0, on numbers and on symbols.
+"""Rotation vectors θ: rotation matrix, angular velocity and inverse, smooth at θ = 0, on numbers and symbols.
 
     R = exp θ̃ = 1 + a θ̃ + b θ̃²,      ω = T θ̇,   T = 1 + b θ̃ + c θ̃²
 
-a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are whole functions of x = θ·θ. They are summed
-as such, without a root, a division or a decision: up to a half turn to round-off.
+a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. They are summed
+as power series, without roots, divisions or branches, exact to round-off up to half a turn.
 
 Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
 """
@@ -18,16 +18,16 @@ from multiloop.spatial.matrix import Matrix
 from multiloop.spatial.rotation import Rz, skew, unskew
 
 TERMS = 14
-"""Of each series; the first one left out is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
+"""Number of terms of each series; the first omitted term is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
 
 
 ARC_TERMS = 22
 ARC = [factorial(2 * k) / (4**k * factorial(k) ** 2 * (2 * k + 1)) for k in range(ARC_TERMS)]
-"""arcsin(√x)/√x as a power series of x."""
+"""Coefficients of the power series of arcsin(√x)/√x in x."""
 
 
 def rotation_by(theta: Matrix) -> Matrix:
-    """exp θ̃: the rotation that θ stands for; about z alone by one cosine and one sine."""
+    """The rotation matrix exp θ̃; if θ is along z, by one cosine and one sine."""
     if _about_z(theta):
         return Rz(theta[2])
     x, S = ca.dot(theta, theta), skew(theta)
@@ -35,7 +35,7 @@ def rotation_by(theta: Matrix) -> Matrix:
 
 
 def tangent(theta: Matrix) -> Matrix:
-    """T of ω = T θ̇, ω in the axes in which θ is given."""
+    """The tangent operator T of ω = T θ̇, with ω in the axes of θ."""
     if _about_z(theta):
         return ca.DM.eye(3)
     x, S = ca.dot(theta, theta), skew(theta)
@@ -43,7 +43,7 @@ def tangent(theta: Matrix) -> Matrix:
 
 
 def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
-    """Ṫ θ̇: what ω̇ is when θ does not accelerate.
+    """Ṫ θ̇, the angular acceleration when θ̈ = 0.
 
     Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   ẋ = 2 θ·θ̇
     """
@@ -56,11 +56,11 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
 
 
 def rotation_vector(R: Matrix) -> Matrix:
-    """θ of R = exp θ̃, for angles of less than a half turn.
+    """The rotation vector θ of R = exp θ̃, for angles below half a turn.
 
-    s = n sin(|θ|/8)  by half angles from the trace and the skew part of R,   θ = 8 n arcsin|s|
+    s = n sin(|θ|/8)  by half-angle formulas from the trace and the skew part of R,   θ = 8 n arcsin|s|
     """
-    cosine = ca.sqrt((1 + ca.trace(R)) / 4)  # of |θ|/2
+    cosine = ca.sqrt((1 + ca.trace(R)) / 4)  # cos(|θ|/2)
     s = unskew(R) / (2 * cosine)
     for _ in range(2):
         s = s / ca.sqrt(2 * (1 + cosine))
@@ -72,7 +72,7 @@ def rotation_vector(R: Matrix) -> Matrix:
 
 
 def _about_z(theta: Matrix) -> bool:
-    """Whether the rotation is about z by structure."""
+    """Whether θ is along z by its sparsity."""
     return not ca.sparsify(theta[:2]).nnz()
 
 
@@ -85,7 +85,7 @@ def _series(x: Matrix, first: int) -> Matrix:
 
 
 def _slope(x: Matrix, first: int) -> Matrix:
-    """Its derivative by x, −Σ k (−x)ᵏ⁻¹ / (2k + first)!."""
+    """The derivative of `_series` with respect to x, −Σ k (−x)ᵏ⁻¹ / (2k + first)!."""
     total = TERMS / factorial(2 * TERMS + first)
     for k in reversed(range(1, TERMS)):
         total = k / factorial(2 * k + first) - x * total

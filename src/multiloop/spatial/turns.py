@@ -1,4 +1,4 @@
-"""Many rotations at once, in numbers: their vectors, the rotations of vectors, and cross-product matrices."""
+"""Rotations, rotation vectors and cross-product matrices on NumPy arrays of many instances."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from multiloop.spatial.rotation import quaternion_of
 
 HALF_TURN = -0.99
-"""Below this cosine the skew part of a rotation no longer tells its axis well."""
+"""Cosine below which the skew part of a rotation no longer determines its axis accurately."""
 
 
 def cross_matrices(a: np.ndarray) -> np.ndarray:
-    """ã of every vector, ã x = a × x: (…, 3) → (…, 3, 3)."""
+    """The cross-product matrices ã of vectors, ã x = a × x: (…, 3) → (…, 3, 3)."""
     found = np.zeros((*np.shape(a), 3))
     found[..., 2, 1], found[..., 0, 2], found[..., 1, 0] = np.moveaxis(a, -1, 0)
     return found - found.swapaxes(-1, -2)
@@ -24,7 +24,7 @@ def moved_points(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 def rotations_by(a: np.ndarray) -> np.ndarray:
-    """The rotations of rotation vectors: (…, 3) → (…, 3, 3).
+    """The rotation matrices of rotation vectors: (…, 3) → (…, 3, 3).
 
     R = 1 + (sin θ / θ) ã + ½ (sin ½θ / ½θ)² ã²,   θ = |a|
     """
@@ -35,7 +35,7 @@ def rotations_by(a: np.ndarray) -> np.ndarray:
 
 
 def rotation_vectors(R: np.ndarray) -> np.ndarray:
-    """The rotation vectors of rotations, no longer than π: (m, 3, 3) → (m, 3).
+    """The rotation vectors, of norm at most π, of rotation matrices: (m, 3, 3) → (m, 3).
 
     a = θ s / |s|,   s = ½ (R₃₂ − R₂₃, R₁₃ − R₃₁, R₂₁ − R₁₂) = sin θ a/θ,   cos θ = ½ (tr R − 1)
     """

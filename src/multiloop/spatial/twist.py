@@ -1,4 +1,4 @@
-"""How a velocity or a force seen at one point of a body looks at another point of it."""
+"""Transport of twists and wrenches between two points of a body."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def twist_matrix(r: Matrix) -> Matrix:
 
 
 def transport_wrench(w: Matrix, r: Matrix) -> Matrix:
-    """The wrench w acting at O + r, seen at O:  [n + r × f; f]."""
+    """The wrench w at O + r, reduced to O:  [n + r × f; f]."""
     return ca.vertcat(w[:3] + ca.cross(r, w[3:]), w[3:])

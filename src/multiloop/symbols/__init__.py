@@ -1,4 +1,4 @@
-"""Algorithms run once on symbols: traced functions, the tape of their scalar operations, table look-up."""
+"""Traced functions: algorithms run once on symbols, the list (tape) of their scalar operations, table look-up."""
 
 from multiloop.symbols.lookup import lookup
 from multiloop.symbols.tape import Operation, Tape

@@ -1,7 +1,7 @@
-"""The functions of a tape in decimal arithmetic of forty digits: numbers without the round-off of doubles.
+"""The operations of a tape in decimal arithmetic of forty digits.
 
-Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are series after
-quarter turns are taken off; inverse ones correct the double by one step of third order,
+Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are power series after
+reduction by quarter turns; inverse functions correct the double result by one step of third order,
 
     atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a the double
 """
@@ -14,22 +14,22 @@ from decimal import Context, Decimal, localcontext
 from functools import lru_cache
 
 DIGITS = 40
-"""Digits that are carried."""
+"""Number of significant digits."""
 
 QUARTER = Decimal(
     "1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105853"
 )
-"""π/2, so long that angles of many turns keep their digits."""
+"""π/2 with enough digits to reduce angles of many turns."""
 
 NIL, ONE = Decimal(0), Decimal(1)
 
 CONTEXT = Context(prec=DIGITS, traps=[])
-"""Nothing is trapped: a division by zero is infinite, and what is no number stays so, as in doubles."""
+"""Without traps: a division by zero gives infinity and NaN propagates, as with doubles."""
 
 
 @lru_cache(maxsize=1024)
 def sine_and_cosine(x: Decimal) -> tuple[Decimal, Decimal]:
-    """Both at once, by their series up to an eighth of a turn."""
+    """Sine and cosine, by their power series within an eighth of a turn."""
     if not x.is_finite():
         return Decimal("nan"), Decimal("nan")
     with localcontext(CONTEXT) as context:
@@ -118,4 +118,4 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "or": lambda a, b: _truth(bool(a) or bool(b)),
     "if_else_zero": lambda a, b: b if a else NIL,
 }
-"""Every operation that a tape may have, by CasADi's name for it."""
+"""All operations of a tape, by CasADi's name."""

@@ -1,4 +1,4 @@
-"""A graph of operations written down as a tape: signs where they are needed, quotients, few registers."""
+"""Conversion of a graph of operations to a tape: explicit signs and quotients, and allocation of few registers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from multiloop.symbols.tape import Operation, Tape
 
 
 def written(graph: Graph, outputs: Outputs) -> Tape:
-    """The operations that the outputs need, in order."""
+    """The tape of the operations on which the outputs depend, in order."""
     return _Writing(graph, outputs).tape()
 
 
@@ -15,12 +15,12 @@ class _Writing:
     def __init__(self, graph: Graph, outputs: Outputs) -> None:
         self.graph, self.outputs = graph, outputs
         self.uses = uses_of(graph, outputs)
-        self.products = [0] * len(graph.ops)  # how many products with something unknown read a node
+        self.products = [0] * len(graph.ops)  # how many products with a non-constant factor read a node
         for node, name in enumerate(graph.ops):
             if self.uses[node] and name == "mul" and graph.constant(graph.reads[node][0]) is None:
                 for ref in graph.reads[node]:
                     self.products[abs(ref) - 1] += 1
-        self.turned: set[int] = set()  # nodes whose negative is computed
+        self.turned: set[int] = set()  # nodes whose negative is computed instead
         for ref in outputs.values():
             if ref < 0:
                 self._turn(-ref - 1)
@@ -29,7 +29,7 @@ class _Writing:
         self.numbers: dict[float, int] = {}
 
     def _turn(self, node: int) -> bool:
-        """Compute the negative of a node instead, where that costs nothing and nothing else reads it."""
+        """Compute the negative of a node instead, if that costs no operation and only one node reads it."""
         name, reads = self.graph.ops[node], self.graph.reads[node]
         if self.uses[node] != 1 or node in self.turned:
             return False
@@ -37,13 +37,13 @@ class _Writing:
         if not free and name == "mul":
             free = any(self._turn(abs(ref) - 1) for ref in reads)
             if free:
-                return True  # the factor carries the sign
+                return True  # the factor has the opposite sign
         if free:
             self.turned.add(node)
         return free
 
     def _carries(self, node: int) -> bool:
-        """Whether a node's value is the negative of what the graph says."""
+        """Whether the computed value of a node is the negative of that in the graph."""
         if node in self.turned:
             return True
         if self.uses[node] != 1 or self.graph.ops[node] != "mul":
@@ -60,7 +60,7 @@ class _Writing:
         return _allotted(self.lines, results)
 
     def _quotient(self, node: int) -> bool:
-        """Whether 1/x becomes a quotient where it is read: by products alone, and no more than two."""
+        """Whether 1/x is replaced by quotients: if only products read it, at most two."""
         return self.graph.ops[node] == "inv" and self.products[node] == self.uses[node] <= 2
 
     def _line(self, node: int, name: str, reads: tuple[Ref, ...]) -> int:
@@ -80,7 +80,7 @@ class _Writing:
         return self._add(name, tuple(self._value(ref) for ref in reads))
 
     def _read(self, ref: Ref) -> int:
-        """A factor, turned or not: the product carries its sign."""
+        """A factor, negated or not: the sign is accounted for in the product."""
         node = abs(ref) - 1
         return self.at[node, True] if (node, True) in self.at and self._carries(node) else self._value(ref)
 
@@ -91,7 +91,7 @@ class _Writing:
             return self._number(c)
         if (node, False) not in self.at and self.graph.ops[node] == "input":
             self.at[node, False] = self._add("input", self.graph.reads[node])
-        if (node, False) not in self.at and (node, True) not in self.at:  # a quotient that no product took up
+        if (node, False) not in self.at and (node, True) not in self.at:  # an inverse that became no quotient
             self.at[node, False] = self._add("inv", (self._value(self.graph.reads[node][0]),))
         if (node, negative) not in self.at:
             self.at[node, negative] = self._add("neg", (self.at[node, not negative],))
@@ -110,7 +110,7 @@ class _Writing:
 def _allotted(
     lines: list[tuple[str, tuple[int, ...], int, float]], results: list[tuple[tuple[int, int], int]]
 ) -> Tape:
-    """Registers given to values; one that is read no more is free for the next."""
+    """Allocate registers to values; a register is reused after the last reading of its value."""
     last = {value: k for k, (name, reads, _, _) in enumerate(lines) if name != "input" for value in reads}
     ends = {value for _, value in results}
     free: list[int] = []

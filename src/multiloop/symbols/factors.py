@@ -1,4 +1,4 @@
-"""Common factors drawn out of sums: a b + a c → a (b + c), through sums and products that nothing else reads."""
+"""Extraction of common factors from sums, a b + a c → a (b + c), through intermediate results used only once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import Counter
 from multiloop.symbols.graph import Graph, Outputs, Ref, uses_of
 
 Term = tuple[float, list[Ref]]
-"""A product: its constant with the sign, and its other factors."""
+"""A product: its signed constant, and its other factors."""
 
 LONG = 400
-"""Terms beyond which a sum is left as it is: such are choices among the pieces of a table, with nothing in common."""
+"""Number of terms beyond which a sum is unchanged: such sums select a piece of a table and have no common factors."""
 
 
 def factored(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
-    """The graph built anew, sums of products with a common factor written as products of sums."""
+    """The graph with sums of products that have a common factor rewritten as products of sums."""
     uses = uses_of(old, outputs)
     sums = _Sums(old, uses, outputs)
     new = Graph()
@@ -41,7 +41,7 @@ def factored(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
 
 
 def _squared(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """a (a b) as (a a) b: a square may serve more than once."""
+    """a (a b) as (a a) b, since the square may be used more than once."""
     for a, ref in (reads, reads[::-1]):
         node = abs(ref) - 1
         if uses[node] == 1 and graph.ops[node] == "mul" and a in graph.reads[node]:
@@ -51,7 +51,7 @@ def _squared(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[Ref
 
 
 class _Sums:
-    """The sums in which a factor is common to several terms, and all nodes that are needed besides."""
+    """The sums in which several terms have a common factor, and all other nodes on which the outputs depend."""
 
     def __init__(self, graph: Graph, uses: list[int], outputs: Outputs) -> None:
         self.graph, self.uses = graph, uses
@@ -69,7 +69,7 @@ class _Sums:
             self.needed.update(abs(ref) - 1 for ref in read)
 
     def _terms(self, node: int) -> list[Term]:
-        """All terms of a sum of sums that serve nowhere else; none of very long ones, which are left as they are."""
+        """All terms of a sum, through inner sums that are used only once; empty for very long sums."""
         found: list[Term] = []
         waiting = [(node + 1, 1)]
         while waiting and len(found) <= LONG:
@@ -99,7 +99,7 @@ class _Sums:
 
 
 def _normal(graph: Graph, term: Term) -> Term:
-    """Constants and signs of the factors gathered in front."""
+    """The term with constants and signs of its factors collected in its constant."""
     c, rest = term[0], []
     for factor in term[1]:
         value = graph.constant(factor)
@@ -112,7 +112,7 @@ def _normal(graph: Graph, term: Term) -> Term:
 
 
 def _common(terms: list[Term]) -> Ref | float | None:
-    """The factor, or failing that the constant, that most terms share; None where no two share one."""
+    """The factor, or else the constant, that most terms share; None if no two terms share one."""
     shared = Counter(factor for _, factors in terms for factor in set(factors))
     factor, times = max(shared.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
     constants = Counter(abs(c) for c, factors in terms if factors and abs(c) != 1.0)
@@ -123,7 +123,7 @@ def _common(terms: list[Term]) -> Ref | float | None:
 
 
 def _sum(graph: Graph, terms: list[Term]) -> Ref:
-    """A sum with its common factors drawn out, the commonest first; terms that cancelled are gone."""
+    """A sum with its common factors extracted, the most frequent first; terms that cancel are omitted."""
     terms = [term for term in terms if term[0] != 0.0]
     common = _common(terms)
     if common is None:

@@ -1,8 +1,8 @@
-"""Values of operations in a finite field, where sums, products and quotients are exact, and beside it in numbers.
+"""Values of operations in a finite field, where sums, products and quotients are exact, and in decimal numbers.
 
-The field tells which values are equal but for a constant factor; the numbers tell the factor. In long tapes these run
-away to 10²⁰ and more and sums of them cancel, so that they have many digits, and every one counts those that it has
-lost: nothing is read from a number that may be noise.
+The values in the field determine which operations are equal up to a constant factor; the decimal numbers determine the
+factor. In long tapes the numbers grow to 10²⁰ and more and cancel in sums. They therefore have many digits, and each
+value counts the digits that it has lost, so that no factor is read from round-off.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from math import frexp, isfinite, ldexp
 from typing import NamedTuple
 
 PRIME = 1_618_033_988_749_899_563
-"""A prime for which (PRIME − 1)/2 is prime too: no short power of two is 1, so that round-off is not lost in it."""
+"""A prime for which (PRIME − 1)/2 is prime, too: no small power of two is 1 modulo PRIME."""
 
 DIGITS = 300
-"""Of the numbers. What iterations with large penalties leave of them is told by no fewer; they cost little."""
+"""Digits of the decimal numbers: iterations with large penalties lose many of them."""
 
 ALIKE = Decimal("1e-2")
-"""Values that are equal in the field are one only when they agree so far in numbers as well."""
+"""Relative difference of the numbers up to which values that are equal in the field are taken as equal."""
 
 EXACT = Decimal("1e-24")
-"""Spread below which a ratio of two values is a number that may stand in the code."""
+"""Relative spread below which the ratio of two values is taken as a constant."""
 
 SIMPLE = 4e-15
-"""Part of a number by which it may miss a simple one, and means it."""
+"""Relative difference up to which a number is replaced by the nearest simple one."""
 
 BITS = 16
-"""A simple number has no more: whole numbers and quarters of things, whatever the units."""
+"""Maximal number of bits of a simple number, such as an integer or a quarter."""
 
 READ = 30
-"""Digits that a number must have left for anything to be read from it: those of the code, and as many for round-off
-that adds up over a long tape."""
+"""Digits that must remain in a number for a factor to be read from it: those of doubles, and as many again for
+accumulated round-off in a long tape."""
 
 
 WORSE = 3
-"""Digits more that a value may lose than an equal one, and stand for it in the code: there it has sixteen in all."""
+"""Additional digits that a value may lose and still replace an equal one; doubles have sixteen."""
 
 
 @contextmanager
 def many_digits() -> Iterator[None]:
-    """While values are worked out: what has no value is one that is not finite."""
+    """A context with many digits, in which undefined operations return values that are not finite."""
     with localcontext() as context:
         context.prec = DIGITS
         context.clear_traps()
@@ -50,9 +50,9 @@ def many_digits() -> Iterator[None]:
 
 
 class Values(NamedTuple):
-    """A node at two points of the field, and at two points in numbers to read factors from.
+    """The values of a node at two points of the field (f, g) and at two points in decimal numbers (x, y).
 
-    `lost` counts the digits of x or y that sums have lost as they cancelled.
+    `lost` counts the digits of x or y lost by cancellation in sums.
     """
 
     f: int
@@ -63,21 +63,21 @@ class Values(NamedTuple):
 
     @property
     def telling(self) -> bool:
-        """Whether its numbers are more than round-off."""
+        """Whether its numbers are significant, not only round-off."""
         return self.lost <= DIGITS - READ and self.x.is_finite() and self.y.is_finite()
 
 
 def worse(one: Values, other: Values) -> bool:
-    """Whether one loses so many digits that it does not stand for the other, though both are equal.
+    """Whether one value loses too many digits to replace an equal one.
 
-    What is left of constants that differ by round-off, 0.1 + 0.2 − 0.3, is such a one: as a number of many digits it is
-    exact, and in the code it is noise.
+    An example is the difference of constants that agree up to round-off, 0.1 + 0.2 − 0.3: it is exact with many digits,
+    but in doubles it is round-off.
     """
     return one.lost > other.lost + WORSE
 
 
 def lost_in_sum(a: Values, b: Values, x: Decimal, y: Decimal) -> int:
-    """Digits that x = a.x ± b.x and y likewise have lost; all where nothing is left of one."""
+    """Digits lost in x = a.x ± b.x and y = a.y ± b.y; all digits if one of them vanishes."""
     if not (x and y and x.is_finite() and y.is_finite()):
         return DIGITS
     return max(
@@ -90,28 +90,28 @@ def lost_in_sum(a: Values, b: Values, x: Decimal, y: Decimal) -> int:
 
 
 def in_field(c: float) -> int:
-    """A number, which is an integer over a power of two, as an element of the field."""
+    """A float, which is an integer over a power of two, as an element of the field."""
     over, under = c.as_integer_ratio()
     return over * pow(under, -1, PRIME) % PRIME
 
 
 def near(x: Decimal, y: Decimal) -> bool:
-    """Whether two values may be one, as far as numbers tell."""
+    """Whether two values may be equal according to their decimal numbers."""
     return not (x.is_finite() and y.is_finite()) or abs(x - y) <= ALIKE * max(abs(x), abs(y))
 
 
 def shape(values: Values) -> int:
-    """What a value has in common with its multiples."""
+    """The ratio g/f in the field, which is the same for all constant multiples of a value."""
     return values.g * pow(values.f, -1, PRIME) % PRIME
 
 
 def agree(x: Decimal, y: Decimal) -> bool:
-    """Whether two readings of a number are one."""
+    """Whether the values of a number at two points agree."""
     return x.is_finite() and y.is_finite() and abs(x - y) <= EXACT * abs(x)
 
 
 def rounded(value: Decimal) -> float:
-    """The simple number that is meant, if round-off of the code alone lies between."""
+    """The nearest simple number if it differs by round-off only, otherwise the number itself."""
     x = float(value)
     if not isfinite(x):
         return x

@@ -1,12 +1,13 @@
-"""Scalar operations as a graph in which nothing stands twice: equal values are one node, however they were written.
+"""Graph of scalar operations without duplicates: equal values are one node, however they were written.
 
-A reference is +(n + 1) or −(n + 1): node n or its negative, so that signs cost nothing until they are needed.
+A reference is +(n + 1) or −(n + 1): node n or its negative, so that signs cost no operation until they are needed.
 
-Two nodes are equal when they are written alike, or when their values agree at random points of a finite field, where
-sums, products and quotients are exact: an identity of polynomials that holds at such a point holds everywhere, but for
-one chance in 10¹⁸ (Schwartz and Zippel). The sine and cosine of an angle are a point of the unit circle there, so
-that cos² + sin² = 1 holds too. Any other operation (roots, absolute values, comparisons) counts as unknown: it equals
-nothing but itself. Iterations that converge are not taken for equal, as they would be in floating point.
+Two nodes are equal if they have the same operation and operands, or if their values agree at random points of a finite
+field, where sums, products and quotients are exact: a polynomial identity that holds at such a point holds everywhere,
+except with a probability of 10⁻¹⁸ (Schwartz–Zippel lemma). The sine and cosine of an angle are a point of the unit
+circle in the field, so that cos² + sin² = 1 holds, too. Any other operation (roots, absolute values, comparisons) is
+an unknown that equals only itself. Successive iterates of a convergent iteration are not taken as equal, as they would
+be in floating point.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Outputs = dict[tuple[int, int], Ref]
 
 
 class Graph:
-    """Nodes in order; `ops[n]` and `reads[n]` say how node n is made, `numbers` holds the constants."""
+    """Nodes in order; `ops[n]` and `reads[n]` are the operation and operands of node n, `numbers` the constants."""
 
     def __init__(self) -> None:
         self.ops: list[str] = []
@@ -44,7 +45,7 @@ class Graph:
         return self._written.get(key, -1) + 1 or self._new(key, "input", (argument, entry), self._drawn())
 
     def number(self, c: float) -> Ref:
-        """A constant; its sign is kept in the reference."""
+        """A constant; its sign is that of the reference."""
         key = ("const", abs(c))
         if key not in self._written:
             exact = in_field(abs(c)) if isfinite(c) else self._drawn().f
@@ -54,7 +55,7 @@ class Graph:
         return -(node + 1) if c < 0 else node + 1
 
     def constant(self, a: Ref) -> float | None:
-        """The number that a reference stands for, if it does."""
+        """The value of a reference if it is a constant, otherwise None."""
         c = self.numbers.get(abs(a) - 1)
         return None if c is None else (c if a > 0 else -c)
 
@@ -78,7 +79,7 @@ class Graph:
         return (1 if first > 0 else -1) * self._node("sub", (abs(first), abs(second)))
 
     def mul(self, a: Ref, b: Ref) -> Ref:
-        """a b; a constant stands first and meets the constant of a factor."""
+        """a b; a constant becomes the first operand and is merged with the constant of a factor."""
         c, d = self.constant(a), self.constant(b)
         if d is not None and c is None:
             a, b, c, d = b, a, d, c
@@ -125,7 +126,7 @@ class Graph:
         return self.number(cos(c)) if c is not None else self._node("cos", (abs(a),))
 
     def made(self, name: str, reads: tuple[Ref, ...]) -> Ref:
-        """The node of an operation of a tape."""
+        """The reference of an operation of a tape."""
         a, b = reads[0], reads[-1]
         if name in ("div", "inv") and self.constant(b) != 0.0:
             return self.mul(a, self.inv(b)) if name == "div" else self.inv(a)
@@ -154,7 +155,7 @@ class Graph:
         return self._new(key, name, reads, values) if same is None else same
 
     def _equal(self, name: str, reads: tuple[Ref, ...], values: Values) -> Ref | None:
-        """What is known already to have this value, but for a constant factor."""
+        """A reference to an existing node of this value, up to a constant factor; None if there is none."""
         f, g, x, y, _ = values
         if f == 0 or g == 0:
             return self.number(0.0) if f == g else None
@@ -170,7 +171,7 @@ class Graph:
             sign = 1 if f == other.f else -1
             return sign * (known + 1) if near(x, sign * other.x) and near(y, sign * other.y) else None
         if name == "mul" and self.constant(reads[0]) is not None:
-            return None  # a multiple already
+            return None  # already a constant multiple
         if not (values.telling and other.telling and agree(x / other.x, y / other.y)):
             return None
         return self._scaled(rounded(x / other.x), known + 1)
@@ -188,13 +189,13 @@ class Graph:
         return node + 1
 
     def _drawn(self) -> Values:
-        """Values of something unknown."""
+        """Random values for an unknown."""
         draw = self._random
         x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
         return Values(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Decimal(x), Decimal(y))
 
     def _turned(self, angle: int) -> tuple[Values, Values]:
-        """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a t of its own."""
+        """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a random t for each angle."""
         if angle not in self._angles:
             drawn = self._drawn()
             (c, s), (d, r) = (_circle_in_field(t) for t in drawn[:2])
@@ -203,7 +204,7 @@ class Graph:
         return self._angles[angle]
 
     def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> Values | None:
-        """Values of an operation, None when it is not one of those whose identities hold everywhere."""
+        """Values of an operation; None if it is not a rational operation, sine or cosine."""
         a = self.values[abs(reads[0]) - 1]
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]
@@ -225,13 +226,13 @@ class Graph:
 
 
 def _circle_in_field(t: int) -> tuple[int, int]:
-    """The point of the unit circle that belongs to t."""
+    """The point of the unit circle with the parameter t."""
     under = pow(1 + t * t, -1, PRIME)
     return (1 - t * t) * under % PRIME, 2 * t * under % PRIME
 
 
 def uses_of(graph: Graph, outputs: Outputs) -> list[int]:
-    """How often every node that the outputs need is read."""
+    """How often every node is read, counting only operations on which the outputs depend."""
     uses = [0] * len(graph.ops)
     for ref in outputs.values():
         uses[abs(ref) - 1] += 1

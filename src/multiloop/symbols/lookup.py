@@ -1,4 +1,4 @@
-"""Reading a table inside traced equations: the polynomial piece that x falls on, without branches."""
+"""Evaluation of piecewise polynomials in traced functions, without branches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 ROUND_OFF = 1e-9
-"""Part of its width by which a curve may be asked beyond its ends."""
+"""Relative distance beyond its ends up to which a piecewise polynomial is evaluated."""
 
 
 def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool = False) -> Any:
@@ -15,16 +15,16 @@ def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool 
 
         f(x) = Σⱼ c[j, k] (x − b[k])^(degree − j),   b[k] ≤ x < b[k+1]
 
-    x chooses its piece by indicators w[k] = (x ≥ b[k]) − (x ≥ b[k+1]), exactly one of which is 1, so the
-    chosen coefficients are exact. Periodic: x is first brought into b[0] … b[n]. Otherwise there is no value
-    beyond the ends, and no number comes out; the slopes at the ends are those from inside.
+    The piece is selected by indicators w[k] = (x ≥ b[k]) − (x ≥ b[k+1]), exactly one of which is 1, so that the
+    selected coefficients are exact. Periodic: x is first reduced to b[0] … b[n]. Otherwise the result is NaN beyond the
+    ends; derivatives at the ends are one-sided.
 
-    Cost: about 2 (degree + 3) operations a piece; with one piece no choice is made.
+    Cost: about 2 (degree + 3) operations per piece; with one piece no selection is made.
 
     Args:
         x: scalar matrix of the symbol type in use.
         breaks: (n + 1,) increasing.
-        coefficients: (degree + 1, n), highest power first, as SciPy's PPoly has them.
+        coefficients: (degree + 1, n), highest power first, as in SciPy's PPoly.
         periodic: whether the curve repeats with period breaks[-1] − breaks[0].
     """
     import casadi as ca
@@ -35,7 +35,7 @@ def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool 
         within: Any = 1
     else:
         slack = ROUND_OFF * (high - low)
-        within = ca.sqrt(2 * (x >= low - slack) * (x <= high + slack) - 1)  # 1, or the root of −1
+        within = ca.sqrt(2 * (x >= low - slack) * (x <= high + slack) - 1)  # 1, or the root of −1 (NaN)
     rows = np.vstack([coefficients, breaks[:-1]])
     if rows.shape[1] == 1:
         *chosen, start = (float(entry) for entry in rows[:, 0])

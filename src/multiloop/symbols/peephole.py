@@ -1,8 +1,8 @@
-"""The same tape with fewer operations: equal values once, signs carried along, constants merged, factors drawn out.
+"""Simplification of a tape: equal values once, signs propagated, constants merged, common factors extracted.
 
     −a + b → b − a,   c₁ (c₂ x) → (c₁c₂) x,   a b + a c → a (b + c),   a/x, b/x → y = 1/x, a y, b y
 
-What is not used is left out. Values change by round-off alone.
+Operations that are not used are omitted. Values change by round-off only.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from multiloop.symbols.graph import Graph, Outputs
 from multiloop.symbols.tape import Tape
 
 DIVIDING = 3
-"""What a quotient costs more than a product, in products: it takes four times as long, in wide registers more."""
+"""Additional cost of a quotient, in products: it takes four times as long as a product, in wide registers more."""
 
 PASSES = 3
-"""Rounds of drawing out factors; each may show further ones."""
+"""Maximal number of passes of factor extraction; each may reveal further common factors."""
 
 
 def shortened(tape: Tape) -> Tape:
-    """The tape with fewer operations, or the tape itself where there is nothing to win."""
+    """The tape with fewer operations, or the tape itself if there is no gain."""
     with many_digits():
         graph, outputs = _read(tape)
         found = [written(graph, outputs)]
@@ -34,7 +34,7 @@ def shortened(tape: Tape) -> Tape:
 
 
 def _cost(tape: Tape) -> int:
-    """Operations, a quotient for as many as it takes time."""
+    """Number of operations, with quotients weighted by their duration."""
     return tape.total + DIVIDING * (tape.counts.get("div", 0) + tape.counts.get("inv", 0))
 
 
@@ -42,7 +42,7 @@ def _cost(tape: Tape) -> int:
 
 
 def _read(tape: Tape) -> tuple[Graph, Outputs]:
-    """The tape as a graph, and the references that its outputs have."""
+    """The tape as a graph, and the references of its outputs."""
     graph, registers = Graph(), [0] * tape.registers
     outputs: Outputs = {}
     for op in tape.operations:

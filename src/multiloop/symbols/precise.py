@@ -1,4 +1,4 @@
-"""A traced function answered without the round-off of doubles, where that decides: some microseconds an operation."""
+"""Evaluation of a traced function in decimals, where round-off of doubles matters: some microseconds per operation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from multiloop.symbols.tape import Tape
 from multiloop.symbols.traced import Traced
 
 Decimals = np.ndarray
-"""An array of objects: decimal numbers."""
+"""An object array of decimal numbers."""
 
 
 def decimals(values: Any) -> Decimals:
-    """Numbers as the decimals that they are exactly."""
+    """Numbers as decimals of exactly the same value."""
     given = np.asarray(values)
     exact = [x if isinstance(x, Decimal) else Decimal(float(x)) for x in given.ravel()]
     found = np.empty(len(exact), object)
@@ -26,9 +26,9 @@ def decimals(values: Any) -> Decimals:
 
 
 class Precise:
-    """The tape of a traced function, its sums as they are written, in decimals. Inputs are decimals or numbers.
+    """A traced function evaluated in decimals, without rearranged sums. Inputs are decimals or numbers.
 
-    Called as the traced function is, by order or by name; what it answers has the same shapes.
+    It is called like the traced function, by order or by name, and returns arrays of the same shapes.
     """
 
     def __init__(self, traced: Traced) -> None:
@@ -47,7 +47,7 @@ class Precise:
         ]
 
     def _carried_out(self, given: list[Decimals]) -> list[Decimals]:
-        """All operations in their order."""
+        """Carry out all operations in order."""
         register: list[Any] = [None] * self.tape.registers
         answers = [np.full(rows * columns, Decimal(0), object) for rows, columns in self.shapes]
         for op in self.tape.operations:

@@ -1,6 +1,7 @@
-"""Many instances of a traced function side by side: by CasADi's interpreter in strips, or by whoever is faster.
+"""Evaluation of a traced function for many instances: in strips by CasADi's interpreter, or by a faster evaluator.
 
-A room below may offer another way (`offer`): machine code that walks the same operations, and finds the same digits.
+The package `kernels` registers another evaluator by `offer`: machine code that carries out the same operations and
+returns the same digits.
 """
 
 from __future__ import annotations
@@ -14,28 +15,28 @@ import casadi as ca
 import numpy as np
 
 WIDTHS = (512, 64, 8)
-"""Instances that are asked side by side, many and few: those that fill no strip cost as much as a whole one."""
+"""Numbers of instances that are evaluated together; an incomplete strip costs as much as a complete one."""
 
 
 class SideBySide(Protocol):
-    """Fills answers (instances × entries each) from inputs of as many rows, or of one row that all share."""
+    """Fills `answers` (instances × entries each) from inputs with as many rows, or with one row for all instances."""
 
     def __call__(self, given: Sequence[np.ndarray], answers: Sequence[np.ndarray]) -> None: ...
 
 
 Offer = Callable[[ca.Function], "SideBySide | None"]
-"""Makes it of a function with dense inputs and outputs, or nothing of one that it cannot carry."""
+"""Makes an evaluator for a function with dense inputs and outputs; None if it does not support the function."""
 
 _offered: list[Offer] = []
 
 
 def offer(way: Offer) -> None:
-    """Evaluate many instances in this way from now on, wherever it can."""
+    """Use this evaluator for many instances from now on, where it supports the function."""
     _offered[:] = [way]
 
 
 class Interpreter:
-    """CasADi's own, with buffers that are kept: each instance lies in one piece, column by column."""
+    """CasADi's interpreter with persistent buffers: each instance is contiguous, in column-major order."""
 
     def __init__(self, function: ca.Function) -> None:
         self.function = function
@@ -70,7 +71,7 @@ class Interpreter:
 
 
 class Strips:
-    """A function of many instances, by the way that is offered at the time."""
+    """A function for many instances, evaluated by the evaluator that is registered at the time of the call."""
 
     def __init__(self, function: ca.Function) -> None:
         self._interpreter = Interpreter(function)
@@ -84,7 +85,7 @@ class Strips:
 
 
 def _strips(count: int) -> Iterator[tuple[int, int]]:
-    """Where strips of instances begin, and how wide they are."""
+    """The first instance and the width of every strip."""
     begin = 0
     for width, narrower in pairwise((*WIDTHS, WIDTHS[-1])):
         while begin < count and count - begin > width - narrower:

@@ -1,4 +1,4 @@
-"""The tape: the scalar operations of a traced function in the order in which they are carried out, counted."""
+"""Tapes: the scalar operations of a traced function in order, and their counts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Operation:
-    """One scalar operation: what it does, where it reads (registers) and where it writes.
+    """One scalar operation: its name, the registers that it reads and those that it writes.
 
-    An input reads (argument, entry), an output writes (result, entry), a constant has its value.
+    An input reads (argument, entry), an output writes (result, entry), a constant has a value.
     """
 
     name: str
@@ -28,7 +28,7 @@ NOT_WORK = ("input", "output", "const", "parameter")
 
 @dataclass(frozen=True)
 class Tape:
-    """Operations in order, and the number of registers they use."""
+    """Operations in order, and the number of registers that they use."""
 
     operations: tuple[Operation, ...]
     registers: int
@@ -48,12 +48,12 @@ class Tape:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How often each operation is carried out, moves and constants left out."""
+        """The number of operations by name, without moves and constants."""
         return dict(Counter(op.name for op in self.operations if op.name not in NOT_WORK).most_common())
 
     @property
     def total(self) -> int:
-        """All operations that compute something."""
+        """The number of operations without moves and constants."""
         return sum(self.counts.values())
 
     def __repr__(self) -> str:

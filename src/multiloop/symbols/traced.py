@@ -1,4 +1,4 @@
-"""An algorithm run once on symbols: a function with named inputs and outputs that can be asked, counted, derived."""
+"""Traced functions: algorithms run once on symbols, with named inputs and outputs, derivatives and operation counts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from multiloop.symbols.strips import Strips
 from multiloop.symbols.tape import Tape
 
 LONGEST = 20_000
-"""Operations up to which it is quick to find those that are done twice."""
+"""Number of operations up to which common subexpressions are eliminated."""
 
 
 class Traced:
-    """A traced function. Call it with arrays in the order of `inputs`, or by name; it answers with a list of arrays.
+    """A traced function. Call it with arrays in the order of `inputs`, or by name; it returns a list of arrays.
 
-    By name, inputs without entries take nothing, and names that it does not take are passed over: whoever asks tells
-    all that is known of an instant. Vectors come back one-dimensional, matrices dense; `sparse` answers the
-    first output as a SciPy matrix.
+    By name, empty inputs may be omitted and unknown names are ignored, so that a caller can pass all quantities of an
+    instant. Vectors are returned one-dimensional, matrices dense; `sparse` returns the first output as a SciPy matrix.
     """
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
@@ -37,7 +36,7 @@ class Traced:
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
         arguments = self.in_order(arguments, named)
-        with self._lock:  # mechanisms share what is traced, and threads may share mechanisms
+        with self._lock:  # mechanisms share traced functions, and threads may share mechanisms
             trigger, inputs, outputs = self._rooms
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
                 value = np.asarray(given, float)
@@ -53,7 +52,7 @@ class Traced:
             ]
 
     def in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The arguments as they stand, or those that are named in the order of the inputs."""
+        """The positional arguments, or the named ones in the order of the inputs."""
         if arguments:
             return arguments
         left_out = {name: np.zeros(m.shape) for name, m in self.inputs.items() if not m.numel()}
@@ -65,7 +64,7 @@ class Traced:
 
     @cached_property
     def _rooms(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
-        """CasADi's own buffers, kept: a call then costs what the operations cost, and a few copies."""
+        """Persistent CasADi buffers, so that a call costs little more than the operations."""
         made: Any = self._dense.buffer()
         buffer, trigger = made
         inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]
@@ -81,16 +80,16 @@ class Traced:
 
     @cached_property
     def _dense(self) -> ca.Function:
-        """The same with every input and output dense."""
+        """The function with dense inputs and outputs."""
         symbols = [ca.SX.sym(name, *symbol.shape) for name, symbol in self.inputs.items()]
         return ca.Function(
             self.name, symbols, [ca.densify(answer) for answer in self._function.call(symbols)]
         )
 
     def many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        """Many instances in one call: vectors (entries, count), matrices (rows, columns, count), or shared ones.
+        """Evaluate many instances: vectors (entries, count), matrices (rows, columns, count), or inputs shared by all.
 
-        Answers (count, entries) and (count, rows, columns).
+        Returns arrays (count, entries) and (count, rows, columns).
         """
         given = [
             _lanes(np.asarray(argument, float), rows, columns)
@@ -109,19 +108,19 @@ class Traced:
 
     @cached_property
     def _strips(self) -> Strips:
-        """The same of many instances, with equal values computed once: a fifth fewer operations."""
+        """The function for many instances, with common subexpressions eliminated: a fifth fewer operations."""
         if self._dense.n_instructions() > LONGEST:
             return Strips(self._dense)
         symbols = self._dense.sx_in()
         return Strips(ca.Function(self.name, symbols, ca.cse(self._dense.call(symbols))))
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
-        """The outputs by name for other symbols in place of the inputs."""
+        """The outputs by name, as expressions of other symbols in place of the inputs."""
         answers = self._function.call([ca.SX(argument) for argument in self.in_order(arguments, named)])
         return dict(zip(self.outputs, answers, strict=True))
 
     def only(self, name: str, *outputs: str) -> Traced:
-        """The same function with some of its outputs, without the inputs that are empty."""
+        """The function with some of its outputs, without empty inputs."""
         inputs = {key: symbol for key, symbol in self.inputs.items() if symbol.shape[0] * symbol.shape[1]}
         return Traced(name, inputs, {key: self.outputs[key] for key in outputs})
 
@@ -135,9 +134,9 @@ class Traced:
         return Traced(f"{self.name}_{output}_by_{with_respect_to}", self.inputs, {f"d{output}": J})
 
     def tape(self, *, as_written: bool = False) -> Tape:
-        """Its scalar operations in order, as few as can be had: equal values are computed once.
+        """The scalar operations in order, simplified: equal values are computed once.
 
-        Sums are rearranged for it, unless they are to stay `as_written`.
+        Sums are rearranged unless `as_written` is set.
         """
         shared = ca.cse([ca.SX(m) for m in self.outputs.values()])
         tape = Tape.of(ca.Function(self.name, list(self.inputs.values()), shared))
@@ -150,7 +149,7 @@ class Traced:
 
 
 def _lanes(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """An input of many instances, one row each, or one row that all share; entries column by column."""
+    """An input of many instances as rows, or as one row shared by all; entries in column-major order."""
     if not rows * columns:
         return np.zeros((1, 0))
     return np.ascontiguousarray(value.reshape(rows, columns, -1).transpose(2, 1, 0)).reshape(
