@@ -1,4 +1,4 @@
-"""Machine code for one mechanism: printers from the tape to C, a private cache of built libraries, and their calls."""
+"""Compiled kernels of a mechanism: code generation in C and CUDA, a cache of built libraries, and the time loop."""
 
 from multiloop.kernels.cache import UnbuiltError
 from multiloop.kernels.compiler_search import REMEDY, compiler_found

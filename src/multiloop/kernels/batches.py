@@ -1,4 +1,4 @@
-"""The loops around a kernel: all addresses in one array, and many instances with vectors first."""
+"""C functions that call a kernel: with all addresses in one array, and for many instances."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from multiloop.kernels.signature import Signature
 
 
 def at_source(signature: Signature) -> str:
-    """void NAME_at(double **a): the kernel with its arrays' addresses in one array, inputs first."""
+    """void NAME_at(double **a): the kernel with the addresses of its arrays in one array, inputs first."""
     count = len(signature.inputs) + len(signature.outputs)
     taken = ", ".join(f"a[{k}]" for k in range(count))
     return f"void {signature.symbol}_at(double **a) {{ {signature.symbol}({taken}); }}\n"
@@ -15,9 +15,9 @@ def at_source(signature: Signature) -> str:
 def batch_source(signature: Signature, width: int) -> str:
     """void NAME_batch(long from, long to, const long *stride, const long *step, double **a).
 
-    Entry k of array i of instance t lies at a[i][k * stride[i] + t * step[i]]: step 1 for data of structure of
-    arrays, step 0 for what all instances share (then written out `width` times, stride `width`). Instances that
-    fill no vector are gathered, computed one by one and scattered.
+    Entry k of array i of instance t is a[i][k * stride[i] + t * step[i]]: step 1 for arrays with one column per
+    instance, step 0 for arrays that all instances share (these are repeated `width` times, with stride `width`).
+    Instances that do not fill a vector are gathered, computed one by one and scattered.
     """
     arrays = [*signature.inputs, *signature.outputs]
     numbers = range(len(arrays))

@@ -1,7 +1,7 @@
-"""From a traced function to a library: printed, compiled, kept.
+"""Building of kernel libraries: a traced function is printed as C, compiled, and cached.
 
-Libraries are kept by their text. A function that has words of its own is remembered under them: the text's
-digest is noted, so that what was traced once on this machine is found again without tracing it.
+Libraries are cached under the digest of their source text. For a function with a key (`Recipe.words`), that digest is
+stored under the key, so that its library is found again without tracing the function.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from multiloop.kernels.signature import Signature
 from multiloop.symbols import Tape
 
 WIDEST = 20_000
-"""Tapes longer than this are not built for vectors: their values overflow the registers many times."""
+"""Number of operations above which no vector kernel is built: intermediate values exceed the registers many times."""
 
 ASIDE = ("cli", "io", "view")
-"""Rooms of this package that no traced function depends on."""
+"""Sub-packages on which no traced function depends."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A kernel's text in pieces that are compiled side by side, and what it holds."""
+    """Source text of a kernel in pieces that are compiled in parallel, and its description."""
 
     pieces: tuple[str, ...]
     signature: Signature
@@ -42,11 +42,11 @@ class Printed:
 
     @cached_property
     def digest(self) -> str:
-        """Of the text, and of the shapes that do not stand in it."""
+        """Digest of the text, and of the shapes, which the text does not contain."""
         return digest(json.dumps([self.signature.plain(), *self.pieces]).encode())
 
     def compiled(self, folder: Path) -> dict[str, Any]:
-        """Compile the pieces into the folder's library; the manifest to keep beside it."""
+        """Compile the pieces into the library of a folder; return the manifest to store with it."""
         sources = []
         for number, piece in enumerate(self.pieces):
             sources.append(folder / f"piece{number}.c")
@@ -57,7 +57,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Built:
-    """A library on the disk and in this process, and what it holds."""
+    """A loaded kernel library and its description."""
 
     library: Library
     signature: Signature
@@ -66,12 +66,12 @@ class Built:
 
 
 def build_single(recipe: Recipe) -> Built:
-    """The kernel for one instance at a time."""
+    """Library of the kernel for one instance at a time."""
     return _built(recipe, "single", _printed_single)
 
 
 def build_batch(recipe: Recipe) -> Built:
-    """The kernel for many instances, vectors of the widest kind first."""
+    """Library of the kernel for many instances, in the widest vectors available."""
     return _built(recipe, "batch", _printed_batch)
 
 
@@ -85,7 +85,7 @@ def _printed_batch(signature: Signature, tape: Tape) -> Printed:
 
 
 def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed]) -> Built:
-    """A library from the cache, where the function was traced before; else traced, printed, compiled."""
+    """A library from the cache; the function is traced, printed and compiled if it is not found there."""
     words = json.dumps([kind, *recipe.words, package_state(), ca.CasadiMeta.version(), *machine()])
     known = noted(words) if recipe.words else None
     found = kept(library_key(known)) if known else None
@@ -100,17 +100,17 @@ def _built(recipe: Recipe, kind: str, write: Callable[[Signature, Tape], Printed
 
 
 def library_key(text: str) -> str:
-    """Everything a built library depends on: the digest of its text, the flags, and the machine."""
+    """Cache key of a library: the digest of its source text, the compiler options, and the machine."""
     return json.dumps([text, *machine()])
 
 
 def machine() -> tuple[str, ...]:
-    """The compiler, the processor and the C library, as far as a built library depends on them."""
+    """Compiler, processor and C library, as far as a built library depends on them."""
     return machine_of(required_compiler())
 
 
 def required_compiler() -> Compiler:
-    """The compiler, or the error that there is none."""
+    """The compiler; raises an UnbuiltError if there is none."""
     found = compiler()
     if found is None:
         raise UnbuiltError(none_found())
@@ -119,7 +119,7 @@ def required_compiler() -> Compiler:
 
 @cache
 def package_state() -> str:
-    """A digest of this package's source files, so that a changed package traces its functions anew."""
+    """Digest of the source files of this package, so that functions are traced again after a change."""
     root = Path(__file__).parent.parent
     rooms = (room for room in sorted(root.iterdir()) if room.is_dir() and room.name not in ASIDE)
     files = sorted(file for room in rooms for file in room.rglob("*.py"))

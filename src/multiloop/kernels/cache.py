@@ -1,12 +1,13 @@
-"""Built libraries kept from run to run, in a private folder of the user, safe with many processes.
+"""Disk cache of built kernel libraries, in a private folder of the user, safe for concurrent processes.
 
-An entry is a folder named by the digest of everything it depends on. It is filled under another name and moved
-into place in one step, so that nobody ever sees half of one; a seal holds that name and the digests of its files, and
-an entry that does not match (truncated, damaged, of another name) or cannot be loaded is built again. Whoever wants an
-entry that another process builds waits for it, and the wait ends with that process. Where the folder cannot be
-written, is full, or can be reached by others, one of this process alone is used, which is said once.
+An entry is a folder named by the digest of everything that it depends on. It is filled under a temporary name and then
+renamed in one step, so that no process sees an incomplete entry. A seal file holds the name and the digests of the
+files; an entry that does not match its seal (truncated, damaged, of another name) or cannot be loaded is built again. A
+process that needs an entry while another process builds it waits; the wait ends when that process ends. Where the
+folder cannot be written, is full, or is accessible to other users, a temporary folder of the process is used, with one
+warning.
 
-A note is one word under a key, kept beside the entries in the same way.
+A note is a short text stored under a key, in the same folder and with the same safeguards.
 """
 
 from __future__ import annotations
@@ -32,31 +33,31 @@ from multiloop.kernels.library import Library
 LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
 
 SMALL, LARGEST = 1_000_000, 1_000_000_000
-"""Bytes that notes, seals and manifests have at most, and libraries; larger files are not ours."""
+"""Largest size (bytes) of notes, seals and manifests, and of libraries; larger files are not cache entries."""
 
 PATIENCE = 300.0
-"""Seconds to wait for a process that builds the same entry; then it is built twice, which does no harm."""
+"""Seconds to wait for a process that builds the same entry; then it is built twice, which is harmless."""
 
 RECENT = 64
-"""Libraries that stay in the process when nothing refers to them: the next run of a mechanism finds its own there."""
+"""Number of libraries that stay loaded without a reference, so that a mechanism is simulated again without loading."""
 
 Fill = Callable[[Path], dict[str, Any]]
-"""Writes `kernel.so` into a folder and returns the manifest."""
+"""A function that writes `kernel.so` into a folder and returns the manifest."""
 
 
 class Entry(NamedTuple):
-    """A library, loaded for as long as something refers to it, and what was written down about it."""
+    """A library, loaded as long as something refers to it, and its manifest."""
 
     library: Library
     manifest: dict[str, Any]
 
 
 class UnbuiltError(OSError):
-    """A kernel could not be built, or not be kept anywhere."""
+    """A kernel could not be built or stored."""
 
 
 def entry_for(key: str, fill: Fill) -> Entry:
-    """The library and the manifest of a cache entry, from the cache or newly built."""
+    """The cache entry of a key, built by `fill` if it does not exist."""
     found = kept(key)
     if found is not None:
         return found
@@ -64,7 +65,7 @@ def entry_for(key: str, fill: Fill) -> Entry:
     for base in (cache_folder, own_folder):
         try:
             found = _build(private(base()), digest(key.encode()), fill)
-        except UnbuiltError:  # wherever it is tried
+        except UnbuiltError:  # would fail in any folder
             raise
         except OSError as error:
             failures.append(str(error))
@@ -77,7 +78,7 @@ def entry_for(key: str, fill: Fill) -> Entry:
 
 
 def kept(key: str) -> Entry | None:
-    """An entry that is already there and whole."""
+    """The existing valid cache entry of a key, or None."""
     name = digest(key.encode())
     for base in readable():
         found = _intact(base / name)
@@ -88,7 +89,7 @@ def kept(key: str) -> Entry | None:
 
 
 def note(key: str, word: str) -> None:
-    """Keep a word under a key; where it cannot be kept it is found again next time."""
+    """Store a note under a key; if it cannot be stored, it will be computed again next time."""
     for base in readable():
         making = base / f".making-{uuid4().hex}"
         try:
@@ -101,7 +102,7 @@ def note(key: str, word: str) -> None:
 
 
 def noted(key: str) -> str | None:
-    """The word kept under a key."""
+    """The note stored under a key, or None."""
     for base in readable():
         path = base / f"{digest(key.encode())}.note"
         with suppress(OSError, ValueError):
@@ -118,7 +119,7 @@ def digest(content: bytes) -> str:
 
 
 def _seal(key: str, word: str) -> str:
-    """Of a note: it holds for its key alone."""
+    """Seal of a note, which is valid for its key only."""
     return digest(f"{key}\0{word}".encode())
 
 
@@ -130,11 +131,11 @@ def _say_not_kept(why: str) -> None:
 # entries ------------------------------------------------------------------------------------------------
 
 _built_since: dict[Path, int] = {}
-"""Bytes that this process has built in a folder since it last looked for room there."""
+"""Bytes that this process has built in a folder since it last cleaned it up."""
 
 
 def _build(base: Path, name: str, fill: Fill) -> Entry:
-    """Fill a folder beside the final place and move it there; where another process was faster, take its."""
+    """Fill a temporary folder and rename it; if another process was faster, use its entry."""
     final = base / name
     with _turn(base, name):
         found = _intact(final)
@@ -149,7 +150,7 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
             (making / SEAL).write_text(json.dumps(seal | {"name": name}), encoding="ascii")
             _built_since[base] += (making / LIBRARY).stat().st_size
             remove(final)
-            with suppress(OSError):  # another process, tired of waiting, was faster
+            with suppress(OSError):  # another process, whose wait timed out, was faster
                 os.rename(making, final)
         finally:
             shutil.rmtree(making, ignore_errors=True)
@@ -160,14 +161,14 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
 
 
 def _make_room(base: Path) -> None:
-    """Sweep the folder before the first build of this process, and after every twentieth of what it may hold."""
+    """Clean up the folder before the first build of this process, and after each twentieth of the size limit."""
     if base not in _built_since or _built_since[base] > limit_of(base) // 20:
         sweep(base)
         _built_since[base] = 0
 
 
 def _intact(entry: Path) -> Entry | None:
-    """An entry that is whole and can be loaded."""
+    """The entry if it is valid and can be loaded, else None."""
     try:
         return _opened(entry)
     except (
@@ -182,7 +183,7 @@ def _intact(entry: Path) -> Entry | None:
 
 @lru_cache(maxsize=RECENT)
 def _opened(entry: Path) -> Entry:
-    """An entry whose seal says that it is whole and has the right name; an error where it does not."""
+    """Load an entry; raise an error if it does not match its seal."""
     seal = json.loads(read_file(entry / SEAL, SMALL))
     content = {file: read_file(entry / file, most) for file, most in ((LIBRARY, LARGEST), (MANIFEST, SMALL))}
     if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
@@ -192,7 +193,7 @@ def _opened(entry: Path) -> Entry:
 
 @contextmanager
 def _turn(base: Path, name: str) -> Iterator[None]:
-    """Wait while another process builds the same entry; the system ends the lock of a process that ends."""
+    """Wait while another process builds the same entry; the system releases the lock of a process that ends."""
     import fcntl
 
     path = base / f".lock-{name}"
@@ -205,7 +206,7 @@ def _turn(base: Path, name: str) -> Iterator[None]:
                 break
             except BlockingIOError:
                 time.sleep(0.02)
-            except OSError:  # a file system without locks: two may build the same, which does no harm
+            except OSError:  # a file system without locks: a second build of the same entry is harmless
                 break
         yield
     finally:
@@ -214,6 +215,6 @@ def _turn(base: Path, name: str) -> Iterator[None]:
 
 
 def _used(path: Path) -> None:
-    """Remember that it was asked for."""
+    """Update the time of last use."""
     with suppress(OSError):
         os.utime(path)

@@ -1,4 +1,4 @@
-"""Where are built libraries kept, can anybody else have placed or replaced what lies there, and how is it read?"""
+"""Folder of the kernel cache: its location, the check that no other user can modify it, and reading of files."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ REMEDY = "set MULTILOOP_CACHE to a folder of your own"
 
 
 def cache_folder() -> Path:
-    """$MULTILOOP_CACHE, else multiloop in the user's cache folder."""
+    """$MULTILOOP_CACHE, or else `multiloop` in the user's cache folder."""
     named = os.environ.get("MULTILOOP_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         place = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "multiloop"
-    except RuntimeError as error:  # nobody knows where home is
+    except RuntimeError as error:  # the home folder is unknown
         raise FileNotFoundError(str(error)) from None
     return place.absolute()
 
 
 @cache
 def own_folder() -> Path:
-    """A folder of this process alone, removed when it ends."""
+    """Temporary folder of this process, removed when it ends."""
     import atexit
 
     folder = Path(tempfile.mkdtemp(prefix="multiloop-")).absolute()
@@ -36,7 +36,7 @@ def own_folder() -> Path:
 
 
 def readable() -> Iterator[Path]:
-    """The folders in which something may lie."""
+    """The folders that may contain cache entries."""
     with suppress(OSError):
         yield private(cache_folder())
     if own_folder.cache_info().currsize:
@@ -45,7 +45,7 @@ def readable() -> Iterator[Path]:
 
 
 def private(base: Path) -> Path:
-    """The folder, made for its owner alone with those above it where it is not there; refused where others reach in."""
+    """Return the folder, created with its parents for its owner only; raise an error if others can modify it."""
     if not base.is_dir():
         for folder in reversed((base, *base.parents)):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -54,10 +54,10 @@ def private(base: Path) -> Path:
 
 
 def require_private(base: Path) -> None:
-    """Refuse a folder whose libraries another user can write, or exchange by writing a folder above it.
+    """Raise an error if another user can write libraries in a folder, or replace it through a parent folder.
 
-    The folder is ours and we alone may write it. Those above it, and links on the way, belong to us or to the system,
-    and whoever else may write one of them cannot rename what is not his (the sticky bit, as /tmp has it).
+    The folder must belong to the current user and be writable by that user only. Parent folders and links must belong
+    to the user or to the system; a parent that others may write must have the sticky bit, as /tmp has.
     """
     state = os.stat(base)
     if state.st_uid != os.getuid():
@@ -81,7 +81,7 @@ def require_private(base: Path) -> None:
 
 
 def _above(path: str) -> Iterator[str]:
-    """The folders above a path, the nearest first; as text, since this is asked for every kernel."""
+    """Parent folders of a path, the nearest first; as strings, because this runs for each kernel."""
     above = os.path.dirname(path)
     while above != path:
         yield above
@@ -89,20 +89,20 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _others_write(state: os.stat_result) -> bool:
-    """Whether anybody but the owner may write; a group that has one user is no other."""
+    """Whether users other than the owner may write; the private group of the user does not count."""
     by_group = bool(state.st_mode & stat.S_IWGRP) and not _own_group(state.st_gid)
     return by_group or bool(state.st_mode & stat.S_IWOTH)
 
 
 @cache
 def _trusted() -> tuple[int, ...]:
-    """Us, and whoever owns the system: not user 0 in a container that gives users other numbers."""
+    """The current user and the owner of the system, who is not user 0 in a container that remaps user numbers."""
     return (os.getuid(), 0, os.stat("/").st_uid)
 
 
 @cache
 def _own_group(number: int) -> bool:
-    """Whether a group is the user's own, of the same name and without other members, as many systems make them."""
+    """Whether a group is the private group of the user: of the same name and without other members."""
     import grp
     import pwd
 
@@ -114,7 +114,7 @@ def _own_group(number: int) -> bool:
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """The content of a regular file of at most so many bytes; links, pipes, devices and larger files are errors."""
+    """Content of a regular file of at most `most` bytes; links, pipes, devices and larger files raise an error."""
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with open(opened, "rb") as file:
         state = os.fstat(opened)

@@ -1,4 +1,4 @@
-"""How much is kept in a cache folder, how much may be, and what goes first: the least recently used."""
+"""Size limit of the kernel cache: the least recently used entries are removed first."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from multiloop.kernels.cache_folder import read_file
 MEGABYTE = 1_000_000
 
 USUAL_LIMIT = 500 * MEGABYTE
-"""Bytes that are kept where nobody has said how many: some twenty thousand kernels of common size."""
+"""Default size limit (bytes): about twenty thousand kernels of typical size."""
 
 LIMIT = "limit"
-"""The file in which another limit stands, in bytes."""
+"""Name of the file that contains a user-defined limit in bytes."""
 
 BLOCK = 4096
-"""Bytes that files are rounded up to, as they lie on the disk."""
+"""Block size of the disk (bytes), to which file sizes are rounded up."""
 
 STALE = 3600.0
-"""Seconds without a change after which what a killed process left behind is removed."""
+"""Seconds without a change after which temporary files of a killed process are removed."""
 
 UNUSED = 90 * 86400.0
-"""Seconds after which an entry that nobody asked for is removed."""
+"""Seconds without use after which an entry is removed."""
 
 PASSING = re.compile(r"\.(making|lock)-.*")
 LASTING = re.compile(r"[0-9a-f]{64}(\.note)?")
-"""Names of what is under way, and of what is kept."""
+"""Names of temporary files, and of cache entries and notes."""
 
 
 class Kept(NamedTuple):
-    """An entry or a note: when it was last asked for, in seconds since 1970, and its bytes."""
+    """A cache entry or note: time of last use in seconds since 1970, and size in bytes."""
 
     used: float
     size: int
@@ -45,12 +45,12 @@ class Kept(NamedTuple):
 
     @property
     def is_library(self) -> bool:
-        """Whether it is an entry with a library."""
+        """Whether it is an entry with a library, not a note."""
         return self.path.suffix != ".note"
 
 
 def contents(base: Path) -> list[Kept]:
-    """All that is kept, the least recently used first."""
+    """All entries and notes, the least recently used first."""
     found = []
     for path, used in _named(base, LASTING):
         with suppress(OSError):
@@ -60,7 +60,7 @@ def contents(base: Path) -> list[Kept]:
 
 
 def limit_of(base: Path) -> int:
-    """Bytes that may be kept in a folder."""
+    """Size limit of a folder in bytes."""
     try:
         return int(read_file(base / LIMIT, BLOCK))
     except (OSError, ValueError):
@@ -68,14 +68,14 @@ def limit_of(base: Path) -> int:
 
 
 def set_limit(base: Path, limit: int) -> None:
-    """Remember how many bytes may be kept from now on."""
+    """Store a user-defined size limit."""
     making = base / f".making-{uuid4().hex}"
     making.write_text(str(limit), encoding="ascii")
     os.replace(making, base / LIMIT)
 
 
 def keep_within(base: Path, limit: int) -> list[Kept]:
-    """Remove the least recently used until the others have room; what was removed."""
+    """Remove the least recently used items until the others fit the limit; return the removed ones."""
     found = contents(base)
     over = sum(kept.size for kept in found) - limit
     removed = []
@@ -89,7 +89,7 @@ def keep_within(base: Path, limit: int) -> list[Kept]:
 
 
 def sweep(base: Path) -> None:
-    """Remove what killed processes left behind, what nobody has asked for in a long time, and what has no room."""
+    """Remove temporary files of killed processes, entries not used for a long time, and entries above the limit."""
     now = time.time()
     for names, limit in ((PASSING, STALE), (LASTING, UNUSED)):
         for path, used in _named(base, names):
@@ -97,11 +97,11 @@ def sweep(base: Path) -> None:
                 remove(path)
     limit = limit_of(base)
     if sum(kept.size for kept in contents(base)) > limit:
-        keep_within(base, limit * 9 // 10)  # so that not every build has to look for room
+        keep_within(base, limit * 9 // 10)  # so that not each build has to remove entries
 
 
 def remove(path: Path) -> None:
-    """Remove an entry in one step, so that nobody meets half of one; where it cannot be removed it stays."""
+    """Remove an entry in one step, so that no process sees an incomplete one; it stays if it cannot be removed."""
     passing = path.with_name(f".making-{uuid4().hex}")
     with suppress(OSError):
         os.rename(path, passing)
@@ -109,7 +109,7 @@ def remove(path: Path) -> None:
 
 
 def _named(base: Path, names: re.Pattern[str]) -> Iterator[tuple[Path, float]]:
-    """The paths in a folder that have such a name, and when they were last changed."""
+    """Paths in a folder whose names match, with their times of last change."""
     for path in base.iterdir():
         if names.fullmatch(path.name):
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Commands that are run for us: side by side, each within its time, and ended with all that they have started."""
+"""Commands run in parallel, each with a time limit, and ended together with all processes that they have started."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Underway = set["subprocess.Popen[bytes]"]
 
 
 class Answer(NamedTuple):
-    """How a command ended (0: well), what it said, what it complained of, and whether its time had run out."""
+    """Result of a command: exit code, standard output, standard error, and whether it exceeded its time limit."""
 
     code: int
     said: str
@@ -30,9 +30,9 @@ def answered(
     stdout: int = subprocess.PIPE,
     underway: Underway | None = None,
 ) -> Answer:
-    """What a command says; one that cannot be run, or does not end within its time, has failed.
+    """Run a command and return its result; one that cannot be run or exceeds its time limit has failed.
 
-    `environment` changes variables of this process's own, and removes those that are None.
+    `environment` changes variables of the environment of this process; the value None removes a variable.
     """
     variables = os.environ | (environment or {})
     try:
@@ -42,7 +42,7 @@ def answered(
             stdout=stdout,
             stderr=subprocess.PIPE,
             env={name: value for name, value in variables.items() if value is not None},
-            start_new_session=True,  # so that it can be ended with all that it has started
+            start_new_session=True,  # so that it can be ended with all its child processes
         )
     except (OSError, ValueError) as error:
         return Answer(127, "", getattr(error, "strerror", None) or str(error))
@@ -66,7 +66,7 @@ def answered(
 def answered_side_by_side(
     commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str | None]
 ) -> list[Answer]:
-    """Complaints of several commands, so many at once; when we are interrupted, all of them end."""
+    """Run several commands, `at_once` in parallel; after an interrupt all of them are ended."""
     underway: Underway = set()
 
     def one(command: Sequence[str]) -> Answer:
@@ -89,12 +89,12 @@ def answered_side_by_side(
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a command and all that it has started."""
+    """End a command and all its child processes."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _plain(said: bytes) -> str:
-    """Text that can be shown, whatever was said."""
+    """Output as printable text."""
     text = said.decode("utf-8", errors="replace")
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

@@ -1,11 +1,12 @@
-"""A C compiler: how it is called, and what it reports of itself.
+"""The C compiler: its options, how it is run, and what it reports about itself.
 
-The flags keep IEEE arithmetic but for three relaxations: functions of the C library need not set errno, traps
-are not observed, and a product may be fused with a sum (one rounding instead of two). None reorders sums or
-drops infinities and NaN. What they cost in digits is measured in `benchmarks` and held by the tests.
+The options keep IEEE arithmetic apart from three relaxations: functions of the C library need not set errno,
+floating-point traps are not observed, and a product may be fused with a sum (one rounding instead of two). None of them
+reorders sums or drops infinities and NaN. Their effect on accuracy is measured in `benchmarks` and checked by tests.
 
-What the compiler generates is read from its predefined macros after all options, its own last. The width of vectors
-follows from them, not from the processor: the calling convention of vector functions depends on it.
+The instruction set for which the compiler generates code is read from its predefined macros, after all options
+including its own. The width of vectors follows from these macros and not from the processor, because the calling
+convention of vector functions depends on it.
 """
 
 from __future__ import annotations
@@ -33,24 +34,24 @@ FLAGS = (
 )
 
 LINKING = {"close": ("-Wl,-z,noseparate-code", "-Wl,-z,norelro"), "plain": ()}
-"""Options of the linker, the first that it knows: code, constants and data of a library in two mappings instead of
-five, of which a process has 65,530 at most."""
+"""Sets of linker options, of which the first supported one is used. "close" places code, constants and data of a
+library in two memory mappings instead of five; a process has at most 65,530 of them."""
 
 ASKING, BUILDING = 60.0, 300.0
-"""Seconds after which a compiler is ended: asked about itself or tried out, and building a file, which takes a few."""
+"""Time limits of the compiler (s): for queries and the trial, and for building a file, which usually takes a few."""
 
 PLAINLY = {"LC_ALL": "C", "CC": None}
-"""The environment of compilers: messages in plain English; zig would look for its C library by calling $CC."""
+"""Environment of compilers: messages in English; without CC, which zig would call to find its C library."""
 
 GENERATION = re.compile(r"-(f\w.*|m(?!llvm$)\w.*|O.*|std=.*)")
-"""Options in $CC that determine the generated code. They are repeated after FLAGS, so that the user's prevail."""
+"""Options in $CC that determine the generated code. They are repeated after FLAGS, so that they take precedence."""
 
 RELAXING = re.compile(
     r"-(Ofast|ffast-math|funsafe-math-optimizations|fassociative-math|freciprocal-math|ffinite-math-only"
     r"|fno-signed-zeros|fno-honor-nans|fno-honor-infinities|fapprox-func|fsingle-precision-constant"
     r"|ffp-model=(fast|aggressive)|fdenormal-fp-math=.*|mdaz-ftz)"
 )
-"""Options that give up IEEE arithmetic. Clang defines no macro for most of them."""
+"""Options that violate IEEE arithmetic. Clang defines no macro for most of them."""
 
 RELAXED = {
     "__FAST_MATH__": ("1",),
@@ -60,15 +61,15 @@ RELAXED = {
     "__NO_SIGNED_ZEROS__": ("1",),
     "__GCC_IEC_559": ("0",),
 }
-"""Macros, with their values, of compilers that do not keep IEEE arithmetic, wherever the option stands."""
+"""Macros, with their values, that indicate a violation of IEEE arithmetic, wherever the option is given."""
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: the command, what it reports of itself, and how it links (all part of every cache key).
+    """A C compiler: its command, what it reports about itself, and its linker options (all part of each cache key).
 
-    `macros` are its predefined macros after all options, as sorted text; `vector_library` is the link option of glibc's
-    vector functions, where there are any.
+    `macros` are its predefined macros after all options, as sorted text; `vector_library` is the linker option of
+    glibc's vector functions, if available.
     """
 
     command: tuple[str, ...]
@@ -79,7 +80,7 @@ class Compiler:
 
     @classmethod
     def of(cls, command: tuple[str, ...]) -> Compiler:
-        """The compiler of a command, asked for its version, its macros and its vector library."""
+        """The compiler of a command, with its version, macros and vector library."""
         version = _asked([*command, "--version"])
         if version.code != 0 or not version.said.strip():
             why = f" ({version.complaint.strip()[:200]})" if version.complaint.strip() else ""
@@ -98,19 +99,19 @@ class Compiler:
 
     @property
     def width(self) -> int:
-        """Doubles in the vectors of kernels: 8 with AVX-512, 4 with AVX2, else 1 (no vector kernels)."""
+        """Number of doubles in the vectors of kernels: 8 with AVX-512, 4 with AVX2, else 1 (no vector kernels)."""
         if not self.vector_library:
             return 1
         return next((width for width, macro in MACROS.items() if self.macro(macro) is not None), 1)
 
     def macro(self, name: str) -> str | None:
-        """The value of a predefined macro; None where it is not defined."""
+        """Value of a predefined macro, or None if it is not defined."""
         found = re.search(rf"^#define {name}(?: (.*))?$", self.macros, re.MULTILINE)
         return found and (found[1] or "")
 
     @property
     def relaxations(self) -> list[str]:
-        """The options and macros by which the compiler does not keep IEEE arithmetic."""
+        """The options and macros by which the compiler violates IEEE arithmetic."""
         options = [word for word in self.command if RELAXING.fullmatch(word)]
         macros = [f"{name} is {self.macro(name)}" for name, bad in RELAXED.items() if self.macro(name) in bad]
         return options or macros
@@ -123,7 +124,7 @@ class Compiler:
         flags: Sequence[str] = FLAGS,
         seconds: float | None = None,
     ) -> None:
-        """Compile source files side by side, each within some seconds, and link them; only the library stays."""
+        """Compile source files in parallel, each with a time limit, and link them; only the library is kept."""
         seconds = BUILDING if seconds is None else seconds
         objects = [source.with_suffix(".o") for source in sources]
         options = [*flags, *_generation(self.command)]
@@ -135,7 +136,7 @@ class Compiler:
             path.unlink()
 
     def _make(self, files: Sequence[Path], arguments: Sequence[Sequence[str]], seconds: float) -> None:
-        """Make files side by side, each by its arguments; temporary files lie beside them and go where they go."""
+        """Run the compiler in parallel, once for each file; temporary files are written to the same folder."""
         answers = answered_side_by_side(
             [[*self.command, *its, "-o", str(file)] for file, its in zip(files, arguments, strict=True)],
             at_once=processors(),
@@ -144,7 +145,7 @@ class Compiler:
         )
         for file, answer in zip(files, answers, strict=True):
             failed = f"the C compiler {self.command[0]} failed"
-            if answer.late:  # as it would elsewhere
+            if answer.late:  # would be too late in any folder
                 raise UnbuiltError(f"{failed}: {answer.complaint}")
             if answer.code != 0 or not file.exists():
                 said = answer.complaint.replace(f"{file.parent}{os.sep}", "").strip()
@@ -166,5 +167,5 @@ def _asked(command: Sequence[str]) -> Answer:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Which C compiler is used: the first one that works and computes the right numbers."""
+"""Search for a C compiler: the first one that works and passes a trial is used."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ NEED_MACHINE_CODE = (
     "`periodic`, and `simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or "
     "exact stiction"
 )
-"""What the interpreter cannot do."""
+"""Functions that the interpreter does not support."""
 
 
 def compiler() -> Compiler | None:
-    """The first of $CC, cc, gcc, clang and the ziglang wheel that works; None when there is none.
+    """The first of $CC, cc, gcc, clang and the ziglang wheel that works, or None.
 
-    CC=none means that there is none.
+    CC=none disables compilation.
     """
     return _looked_for()[0]
 
 
 def compiler_found() -> bool:
-    """Whether there is a compiler; a warning is issued once where there is none, or another than $CC names."""
+    """Whether there is a compiler; warns once if there is none, or if it differs from $CC."""
     found, trouble = _looked_for()
     if found is None:
         _warn_of_none(none_found())
@@ -47,21 +47,21 @@ def compiler_found() -> bool:
 
 
 def none_found() -> str:
-    """That there is no compiler, and what is wrong with those that were tried."""
+    """Message that no compiler was found, with the errors of those that were tried."""
     trouble = _looked_for()[1]
     return f"no usable C compiler was found{f' ({trouble})' if trouble else ''}"
 
 
 @cache
 def vector_width() -> int:
-    """Doubles in the vectors of kernels, by what the compiler generates; 1 without vector kernels."""
+    """Number of doubles in the vectors of kernels, as the compiler generates them; 1 without vector kernels."""
     found = compiler()
     return 1 if found is None else found.width
 
 
 @cache
 def _looked_for() -> tuple[Compiler | None, str]:
-    """The compiler, and what is wrong with those that were tried before it."""
+    """The compiler or None, and the errors of those that were tried before it."""
     trouble: list[str] = []
     for command in _candidates():
         try:
@@ -72,7 +72,7 @@ def _looked_for() -> tuple[Compiler | None, str]:
 
 
 def _candidates() -> list[tuple[str, ...]]:
-    """The commands to try: that of $CC alone, where there is one, and the wheel in the end."""
+    """The commands to try: $CC alone if it is set, else the usual names; the ziglang wheel last."""
     named = os.environ.get("CC", "").strip()
     if named == "none":
         return []
@@ -82,15 +82,15 @@ def _candidates() -> list[tuple[str, ...]]:
 
 
 def _command(named: str) -> tuple[str, ...]:
-    """A command and its options as $CC has them; a file whose name has spaces is one command."""
+    """A command and its options as given in $CC; the path of a file may contain spaces."""
     try:
         return (named,) if Path(named).is_file() else tuple(shlex.split(named)) or (named,)
-    except (ValueError, OSError):  # a quotation mark alone
+    except (ValueError, OSError):  # an unmatched quotation mark
         return (named,)
 
 
 def _accepted(found: Compiler) -> Compiler:
-    """The compiler with the options of its linker, after a trial that is made once; an error where it fails."""
+    """The compiler with its linker options, after a trial whose result is cached; raises an error if it fails."""
     if found.relaxations:
         raise CompilationError(
             f"{shlex.join(found.command)} does not keep IEEE arithmetic ({', '.join(found.relaxations)}), so that "
@@ -107,7 +107,7 @@ def _accepted(found: Compiler) -> Compiler:
 
 
 def _file(command: str) -> tuple[str, ...]:
-    """Size and date of the compiler's file: another file of the same name and version is tried anew."""
+    """Size and date of the compiler's file, so that another file of the same name and version is tried again."""
     path = shutil.which(command)
     if path is None:
         return ()
@@ -116,7 +116,7 @@ def _file(command: str) -> tuple[str, ...]:
 
 
 def machine_of(found: Compiler) -> tuple[str, ...]:
-    """The compiler, its macros, the processor and the C library, as far as a built library depends on them."""
+    """Compiler, macros, processor and C library, as far as a built library depends on them."""
     processor = digest(" ".join(sorted(processor_flags())).encode())
     macros = digest(found.macros.encode())
     options = (*found.command, *found.vector_library, *found.linking)
@@ -125,7 +125,7 @@ def machine_of(found: Compiler) -> tuple[str, ...]:
 
 @cache
 def processor_flags() -> frozenset[str]:
-    """What this machine's processor reports that it can do; nothing where the system does not report it."""
+    """Feature flags of the processor; empty if the system does not report them."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

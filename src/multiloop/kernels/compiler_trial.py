@@ -1,10 +1,10 @@
-"""The trial of a C compiler: every operation that kernels use, in every form, against CasADi's interpreter.
+"""Trial of a C compiler: each operation that kernels use is compared with CasADi's interpreter.
 
-A compiler without its headers or its linker reports a version too, and one whose calling convention differs from that
-of the vector library builds kernels that return arbitrary numbers. Therefore a trial library is built as kernels are,
-with one output for every operation, and called in a process of its own, so that an illegal instruction, or a library
-that changes the rounding of its process, does no harm here. Operations that IEEE 754 defines must agree in every bit;
-functions within `UNITS` units of round-off.
+A compiler without headers or linker reports a version too, and one whose calling convention differs from that of the
+vector library builds kernels that return arbitrary numbers. Therefore a trial library is built in the same way as
+kernels, with one output for each operation, and called in a separate process, so that an illegal instruction, or a
+library that changes the rounding mode, does not affect this process. Operations that IEEE 754 defines must agree in
+each bit; functions within `UNITS` units of round-off.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from multiloop.symbols import Traced
 from multiloop.symbols.strips import SideBySide
 
 UNITS = 8
-"""Units of round-off within which functions must agree: vector ones are off by at most 4, the interpreter's by 1."""
+"""Units of round-off within which functions must agree: vector functions are off by at most 4, the interpreter by 1."""
 
 COUNT = 21
-"""Instances: two vectors of the widest kind, and some that fill none."""
+"""Number of instances: two of the widest vectors, and some that do not fill a vector."""
 
 
 class WrongNumbersError(CompilationError):
@@ -46,7 +46,7 @@ class WrongNumbersError(CompilationError):
 
 
 class Operation(NamedTuple):
-    """One output of the trial: its text in messages, its expression of the inputs, and whether every bit is defined."""
+    """One output of the trial: its text in messages, its expression, and whether IEEE 754 defines each bit."""
 
     text: str
     of: Callable[..., Any]
@@ -63,10 +63,10 @@ OPERATIONS = (
     Operation("1 / a", lambda a, **_: 1 / a),
     *(
         Operation(f"{x} / b", lambda b, x=x, **v: v[x] / b) for x in "acdup"
-    ),  # one reciprocal must not serve all
+    ),  # must not be computed by a common reciprocal
     Operation("a + b + u + p + r + s, in order", lambda a, b, u, p, r, s, **_: ((((a + b) + u) + p) + r) + s),
     Operation("a * b * u * p, in order", lambda a, b, u, p, **_: ((a * b) * u) * p),
-    Operation("c / 2", lambda c, **_: 0.5 * c),  # of numbers that are not normal
+    Operation("c / 2", lambda c, **_: 0.5 * c),  # of subnormal and non-finite numbers
     Operation("-c", lambda c, **_: -c),
     Operation("fabs(c)", lambda c, **_: ca.fabs(c)),
     Operation("copysign(d, c)", lambda c, d, **_: ca.copysign(d, c)),
@@ -93,7 +93,7 @@ OPERATIONS = (
     *(
         Operation(f"{name}({x})", lambda name=name, x=x, **v: getattr(ca, name)(v[x]), exact=False)
         for name, x in (
-            *(("sin", x) for x in "abup"),  # of inputs: found side by side for one instance too
+            *(("sin", x) for x in "abup"),  # of inputs: computed together for one instance, too
             *(("cos", x) for x in "abup"),
             *((name, "a") for name in ("tan", "atan", "tanh")),
             *((name, "u") for name in ("asin", "acos", "sinh", "cosh", "exp")),
@@ -113,14 +113,14 @@ SIGNED = ("-c", "fabs(c)", "copysign(d, c)")
 
 @cache
 def traced_trial() -> Traced:
-    """The function of all operations."""
+    """The traced function with one output for each operation."""
     x = ca.SX.sym("x", len(_instances()))
     inputs = dict(zip("abupcdrs", ca.vertsplit(x), strict=True))
     return Traced("trial", {"x": x}, {"y": ca.vertcat(*(operation.of(**inputs) for operation in OPERATIONS))})
 
 
 def _instances() -> np.ndarray:
-    """The inputs, one row each: a, b any; |u| < 1; p > 0; c, d not normal; r, s cancel what is added before."""
+    """The inputs, one row each: a, b any; |u| < 1; p > 0; c, d also subnormal or not finite; r = −a, s = −b."""
     rng = np.random.default_rng(9)
     a, b = rng.normal(size=(2, COUNT)) * 10.0 ** rng.uniform(-3, 5, size=(2, COUNT))
     b[::5] = a[::5]
@@ -132,26 +132,26 @@ def _instances() -> np.ndarray:
 
 @cache
 def trial_text(width: int) -> tuple[str, ...]:
-    """C of the trial library, printed as kernels are: for one instance, and for many."""
+    """C source of the trial library, generated as for kernels: for one instance, and for many."""
     signature, tape = dense(traced_trial(), as_written=True)
     many = replace(signature, name=f"{signature.name}_many")
     return (*single_text(signature, tape, width), *batch_text(many, tape, width))
 
 
 def trial_digest(width: int) -> str:
-    """Of all that the trial depends on, besides the compiler and the machine."""
+    """Digest of everything on which the trial depends besides the compiler and the machine."""
     return digest("\0".join(trial_text(width)).encode())
 
 
 def try_out(found: Compiler) -> str:
-    """Build the trial library and verify its numbers; the way of linking that the compiler knows."""
+    """Build the trial library and verify its results; return the name of the supported linker options."""
     failures: list[OSError] = []
     for base in (cache_folder, own_folder):
         for way, options in LINKING.items():
             try:
                 _try_in(private(base()), replace(found, linking=options))
                 return way
-            except (UnbuiltError, WrongNumbersError):  # wherever it is tried
+            except (UnbuiltError, WrongNumbersError):  # would fail in any folder
                 raise
             except OSError as error:
                 failures.append(error)
@@ -159,7 +159,7 @@ def try_out(found: Compiler) -> str:
 
 
 def _try_in(base: Path, found: Compiler) -> None:
-    """Build and verify the trial library in a folder of its own."""
+    """Build and verify the trial library in a temporary folder."""
     folder = Path(tempfile.mkdtemp(dir=base, prefix=".making-"))
     try:
         sources = []
@@ -177,7 +177,7 @@ def _try_in(base: Path, found: Compiler) -> None:
 
 
 def _answers_of(library: Path, found: Compiler) -> np.ndarray:
-    """What the library returns: one instance at a time and many, × operations × instances."""
+    """Results of the library, computed one instance at a time and many at once; 2 × operations × instances."""
     given = np.ascontiguousarray(_instances())
     sizes = (*given.shape, len(OPERATIONS))
     if Path(sys.executable or "").name.startswith("python"):
@@ -192,13 +192,13 @@ def _answers_of(library: Path, found: Compiler) -> np.ndarray:
                 f"{shlex.join(found.command)} builds libraries that cannot be called: {why}"
             )
         answers = y.read_bytes()
-    else:  # an application that Python is a part of: its executable is not Python
+    else:  # Python is embedded in an application, whose executable is not Python
         answers = trial_process.evaluate(str(library), given.tobytes(), *sizes)
     return np.frombuffer(answers).reshape(2, len(OPERATIONS), COUNT)
 
 
 def wrong_walk(walker: Callable[[ca.Function], SideBySide | None]) -> str:
-    """The first number of the trial that a walker of tapes finds otherwise than the interpreter, in words."""
+    """Message about the first trial result for which an evaluator of tapes differs from the interpreter, or ""."""
     traced, given = traced_trial(), _instances()
     walk = walker(ca.Function(traced.name, list(traced.inputs.values()), list(traced.outputs.values())))
     if walk is None:
@@ -209,7 +209,7 @@ def wrong_walk(walker: Callable[[ca.Function], SideBySide | None]) -> str:
 
 
 def _wrong_number(answers: np.ndarray, width: int) -> str:
-    """The first number that differs from the interpreter's, in words; nothing where all agree."""
+    """Message about the first result that differs from the interpreter's; empty if all agree."""
     given = _instances()
     expected = np.array([traced_trial()(column)[0] for column in given.T]).T
     exact, signed = (

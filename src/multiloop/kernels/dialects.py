@@ -1,7 +1,7 @@
-"""What differs between targets: how a number is written, and what an operation is called.
+"""Dialects of generated code: how numbers and operations are written in scalar C, vector C and CUDA.
 
-One printer serves all targets; a dialect is a small table. Scalar C computes one instance, vector C as many at
-a time as a register holds (with the C library's vector sine and cosine), CUDA one instance a thread.
+One printer serves all targets; a dialect is a small table. Scalar C computes one instance, vector C as many instances
+at a time as a register holds (with the vector sine and cosine of the C library), CUDA one instance per thread.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ARITHMETIC = {
     "twice": "{0} + {0}",
     "assign": "{0}",
 }
-"""Operations that C and its vector types write alike."""
+"""Operations that are written alike for scalars and vectors."""
 
 CALLED = (
     "sqrt",
@@ -36,17 +36,17 @@ CALLED = (
     "exp",
     "log",
 )
-"""Operations of one argument that are functions of the C library under the same name."""
+"""Operations of one argument that are functions of the same name in the C library."""
 
 CALLED_WITH_TWO = ("atan2", "fmin", "fmax", "copysign", "pow")
 
 MACROS = {8: "__AVX512F__", 4: "__AVX2__"}
-"""Macros by which compilers report vector registers of so many doubles, the widest first."""
+"""Macros by which compilers report vector registers, by their number of doubles, the widest first."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """A target: its number type, the lines before the first function, and the form of every operation."""
+    """A target: its number type, the lines before the first function, and the expression of each operation."""
 
     name: str
     real: str
@@ -54,9 +54,9 @@ class Dialect:
     head: str
     constant: str  # with {0} for the number
     forms: dict[str, str] = field(default_factory=dict)
-    together: bool = False  # sines and cosines of the inputs are worked out side by side
+    together: bool = False  # sines and cosines of the inputs are computed together
     linkage: str = ""  # before a function of one instance
-    part_linkage: str = '__attribute__((noinline, visibility("hidden"))) '  # before a part of a long one
+    part_linkage: str = '__attribute__((noinline, visibility("hidden"))) '  # before a part of a long function
 
     def form(self, operation: str) -> str:
         """The expression of an operation with {0}, {1} for its operands."""
@@ -68,7 +68,7 @@ class Dialect:
 
 
 def _one_at_a_time(real: str) -> dict[str, str]:
-    """Forms of a language where a number is a number."""
+    """Expressions of operations on scalars."""
     forms = {name: f"{name}({{0}})" for name in CALLED}
     forms |= {name: f"{name}({{0}}, {{1}})" for name in CALLED_WITH_TWO}
     return forms | {
@@ -88,7 +88,7 @@ def _one_at_a_time(real: str) -> dict[str, str]:
 
 
 def scalar_forms() -> dict[str, str]:
-    """Every operation on doubles."""
+    """Expressions of all operations on doubles."""
     return ARITHMETIC | _one_at_a_time("double")
 
 
@@ -96,7 +96,7 @@ GUARD = """#ifndef {0}
 #error "{0} is not defined: vector functions of {1} doubles would be called by another convention"
 #endif
 """
-"""Lets no code pass whose vectors are narrower than the functions that it calls."""
+"""Rejects compilation for vectors that are narrower than those of the called functions."""
 
 TOGETHER_HEAD = """typedef double W __attribute__((vector_size({bytes})));
 typedef double L __attribute__((vector_size({bytes}), aligned(8)));
@@ -112,7 +112,7 @@ static inline void sines_and_cosines(int n, const double *angle, double *sine, d
 
 
 def scalar(width: int = 1) -> Dialect:
-    """C with one double at a time; with vector functions `width` wide the angles' sines are still found together."""
+    """Scalar C; with vector functions of `width` doubles, the sines and cosines of angles are computed together."""
     head = "#include <math.h>\n"
     if width > 1:
         head += GUARD.format(MACROS[width], width)
@@ -164,7 +164,7 @@ __device__ __forceinline__ double reciprocal(double x) {
 
 
 def cuda() -> Dialect:
-    """CUDA C++, one instance a thread."""
+    """CUDA C++, one instance per thread."""
     forms = _one_at_a_time("double") | {
         "sin": "turned({0}, 0)",
         "cos": "turned({0}, 1)",
@@ -184,7 +184,7 @@ def cuda() -> Dialect:
 
 
 def vector_functions(width: int) -> dict[str, str]:
-    """What glibc's vector library calls its functions (maximum error 4 units in the last place)."""
+    """Names of the functions in glibc's vector library (maximum error 4 units in the last place)."""
     letter = {8: "e", 4: "d"}[width]
     return {name: f"_ZGV{letter}N{width}v_{name}" for name in ("sin", "cos")}
 
@@ -212,7 +212,7 @@ LANES_OF_TWO = (
 
 
 def vector(width: int) -> Dialect:
-    """C with `width` doubles at a time (8 with AVX-512, 4 with AVX2)."""
+    """Vector C with `width` doubles at a time (8 with AVX-512, 4 with AVX2)."""
     names = vector_functions(width)
     head = GUARD.format(MACROS[width], width)
     head += VECTOR_HEAD.format(bytes=8 * width, width=width, **names)

@@ -1,7 +1,7 @@
-"""The integrators by name: who carries each through time, what it takes, and what it can do.
+"""Integrators by name: the backends that run them, and what these support.
 
-A new one is a line in `INTEGRATORS`. Of the compiled loop's own it names the method, whose step lies in `runtime/`,
-and the tableau where there is one.
+A new integrator is a line in `INTEGRATORS`. If the compiled time loop runs it, the line names the method, whose step is
+implemented in `runtime/`, and its tableau where there is one.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from multiloop.kernels.tableaus import Tableau, dop853, rk45
 
 @dataclass(frozen=True)
 class Carrier:
-    """What takes the steps of a run, and what it can take along."""
+    """A backend that integrates a run, and the features that it supports."""
 
     name: str
-    control: bool = False  # a controller from outside
+    control: bool = False  # a control function in Python
     events: bool = False
-    designs: bool = False  # many of them, side by side
-    singular: bool = False  # passes singular positions, where the method does
+    designs: bool = False  # arrays of parameters, computed in parallel
+    singular: bool = False  # passes singular configurations, if the formulation does
 
     def has(self, *abilities: str) -> bool:
-        """Whether it can take all of these along."""
+        """Whether it supports all of these features."""
         return all(getattr(self, ability) for ability in abilities)
 
 
@@ -35,20 +35,20 @@ SUNDIALS = Carrier("SUNDIALS")
 
 @dataclass(frozen=True)
 class Integrator:
-    """A way of taking steps: its carriers, each with the name it knows the integrator by."""
+    """An integration method, with the name under which each backend knows it."""
 
     name: str
     method: Method | None = None  # of the compiled loop
     tableau: Callable[[], Tableau] | None = None
     scipy: str = ""
     sundials: str = ""
-    fixed: bool = False  # takes steps of a given length
+    fixed: bool = False  # uses steps of a given length
     implicit: bool = False  # needs the derivatives of the rate
-    bending: bool = False  # needs the stiffness of links that bend
+    bending: bool = False  # needs the stiffness of flexible bodies
 
     @property
     def carriers(self) -> tuple[Carrier, ...]:
-        """Who can carry it, the fastest first."""
+        """Backends that can run it, the fastest first."""
         known = ((LOOP, self.method is not None), (SCIPY, self.scipy), (SUNDIALS, self.sundials))
         return tuple(carrier for carrier, offered in known if offered)
 

@@ -1,4 +1,4 @@
-"""The same calls without machine code: CasADi's interpreter, for machines without a compiler and as cross-check."""
+"""Kernels evaluated by CasADi's interpreter, for machines without a compiler and for cross-checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.kernels.signature import Array
 
 
 class Interpreted(Face):
-    """A traced function called as a `Kernel` is."""
+    """A traced function with the interface of `Kernel`, evaluated by CasADi's interpreter."""
 
     runs = "by the interpreter"
     width = 1
@@ -24,16 +24,16 @@ class Interpreted(Face):
         super().__init__(signature_of(recipe.traced), defaults)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process interprets the same function."""
+        """Pickle the recipe; another process interprets the same function."""
         return Interpreted, (self.recipe, self.defaults)
 
     @property
     def operations(self) -> int:
-        """Scalar operations of one evaluation."""
+        """Number of scalar operations of one evaluation."""
         return self.recipe.lowered[1].total
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """One instance."""
+        """Evaluate one instance."""
         answers = self.recipe.traced(*self._shaped(self.numbers(arguments, named)))
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
@@ -45,7 +45,7 @@ class Interpreted(Face):
         return found[0] if len(found) == 1 else tuple(found)
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """Many instances, one after another."""
+        """Evaluate many instances, one after another."""
         values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count)
@@ -61,7 +61,7 @@ class Interpreted(Face):
         return require_fit(self.signature.name, array, value.shape, count)
 
     def _shaped(self, given: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Vectors and matrices; one number stands for all entries."""
+        """Inputs as vectors and matrices; a single number is used for all entries."""
         found = []
         for array, value in zip(self.inputs, given, strict=True):
             self._fits(array, value)

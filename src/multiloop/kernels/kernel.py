@@ -1,4 +1,4 @@
-"""A kernel to be called: one instance at a time, or many at once."""
+"""Compiled kernels as Python callables: one instance at a time, or many at once."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from multiloop.kernels.recipe import Recipe
 from multiloop.kernels.workspace import Workspace
 
 AT = ctypes.PYFUNCTYPE(None)
-"""One instance: addresses of all arrays. It takes a microsecond, for which no other thread is let in."""
+"""Call of one instance with the addresses of all arrays. It keeps the interpreter lock, as it takes a microsecond."""
 
 WHOLE = repeat(slice(None))
-"""All entries, as often as it takes."""
+"""An endless sequence of slices over all entries."""
 
 BATCH = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
-"""Many instances, while other threads go on."""
+"""Call of many instances, which releases the interpreter lock."""
 
 
 class Kernel(Face):
     """A traced function as machine code.
 
-    `kernel(q, v, …)` answers one instance: inputs in the order of `kernel.inputs` or by name, those left out
-    at their defaults. `kernel.batch(q, v, …)` answers many: every input (entries, count), or (entries,) where
-    all instances share it. One output comes back as an array, several as a tuple; `out` takes arrays to fill.
-    Any number of threads may call one kernel: each call has room of its own, kept for the next.
+    `kernel(q, v, …)` evaluates one instance: inputs in the order of `kernel.inputs` or by name, omitted ones with their
+    default values. `kernel.batch(q, v, …)` evaluates many: each input is (entries, count), or (entries,) if all
+    instances share it. The result is an array, or a tuple for several outputs; `out` are arrays to fill. A kernel may
+    be called from several threads: each call uses a separate workspace, which is reused later.
     """
 
     runs = "of machine code"
@@ -52,43 +52,43 @@ class Kernel(Face):
         self._free = [Workspace(self)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process finds or builds the machine code itself."""
+        """Pickle the recipe; another process finds or builds the machine code."""
         return Kernel, (self.recipe, self.defaults)
 
     @property
     def library(self) -> Path:
-        """The shared library on the disk."""
+        """Path of the shared library."""
         return self._single.library.path
 
     @property
     def address(self) -> int:
-        """Where `NAME_at` lies in this process, for calls from C; it stays there as long as the kernel lives."""
+        """Address of `NAME_at` in this process, for calls from C; valid as long as the kernel exists."""
         return int(ctypes.cast(self._call, ctypes.c_void_p).value or 0)
 
     @property
     def symbol(self) -> str:
-        """The function's name in C."""
+        """Name of the function in C."""
         return self.signature.symbol
 
     @property
     def operations(self) -> int:
-        """Scalar operations of one evaluation."""
+        """Number of scalar operations of one evaluation."""
         return self._single.operations
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """One instance."""
+        """Evaluate one instance."""
         try:
             room = self._free.pop()
         except IndexError:  # all are in use
             room = Workspace(self)
         if named or len(arguments) != room.given:
             room.fill(self, arguments, named)
-        else:  # as many as last time: nothing but copies
+        else:  # as many arguments as in the last call: only copies are needed
             try:
                 any(
                     map(setitem, room.views, WHOLE, arguments)
-                )  # a loop of C: that of Python takes half as long again
-            except (TypeError, ValueError, NotImplementedError, BufferError):  # no vector of floats, or wrong
+                )  # a loop in C: a Python loop takes 50 % longer
+            except (TypeError, ValueError, NotImplementedError, BufferError):  # not a vector of floats
                 for place, value in zip(room.inputs, arguments, strict=False):
                     room.put(self, place, value)
         self._call(room.table)
@@ -97,7 +97,7 @@ class Kernel(Face):
             if out is None:
                 out = first.copy()
             else:
-                if out is not room.out:  # another than last time
+                if out is not room.out:  # not checked in the last call
                     require_rooms(self.outputs, out)
                     room.out = out
                 out[...] = first
@@ -119,11 +119,11 @@ class Kernel(Face):
 
     @property
     def width(self) -> int:
-        """Instances in one vector."""
+        """Number of instances in one vector."""
         return self._wide[0].width
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """Many instances; without `threads` as many as there are processors, where it pays."""
+        """Evaluate many instances; by default on as many threads as there are processors, if the work is worth it."""
         built, call = self._wide
         values = self.numbers(arguments, named)
         count = counted_instances(self.inputs, values)
@@ -151,7 +151,7 @@ class Kernel(Face):
 def kernel_of(
     recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None, target: str = "c"
 ) -> Kernel | Interpreted:
-    """The kernel of a recipe: machine code, or where that cannot be had the interpreter, which is said."""
+    """The kernel of a recipe: compiled or, if that is not possible, interpreted, with a warning."""
     if target == "interpreter" or not compiler_found():
         return Interpreted(recipe, defaults)
     try:
@@ -163,5 +163,5 @@ def kernel_of(
 
 @cache
 def say_interpreted(why: str) -> None:
-    """Say once that there is a compiler but no machine code, and why."""
+    """Warn once that kernels are interpreted although there is a compiler, and why."""
     warnings.warn(f"kernels are interpreted, some 30 times slower: {why}", stacklevel=4)

@@ -1,4 +1,4 @@
-"""What every kernel shows its caller, whatever it runs on: names, shapes, defaults, and a sentence about itself."""
+"""Interface common to kernels of all backends: names, shapes and default values of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from multiloop.kernels.signature import Array, Signature
 
 
 class Face:
-    """Inputs in order or by name, those left out at their defaults; one output or a tuple of them."""
+    """Base class of kernels: inputs in order or by name, with default values; one output or a tuple of outputs."""
 
     runs: ClassVar[str]
-    """How it runs, in words."""
+    """Description of the backend, for `repr`."""
 
     def __init__(self, signature: Signature, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         self.signature = signature
@@ -24,25 +24,25 @@ class Face:
 
     @property
     def inputs(self) -> tuple[Array, ...]:
-        """What it takes, in order."""
+        """Inputs in order."""
         return self.signature.inputs
 
     @property
     def outputs(self) -> tuple[Array, ...]:
-        """What it gives, in order."""
+        """Outputs in order."""
         return self.signature.outputs
 
     @property
     def operations(self) -> int | None:
-        """Scalar operations of one evaluation; None where nobody has counted them."""
+        """Number of scalar operations of one evaluation, or None if unknown."""
         return None
 
     def completed(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """A value for every input."""
+        """A value for each input."""
         return completed(self.signature.name, self.inputs, self.defaults, given, named)
 
     def numbers(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
-        """The same as arrays of numbers, shaped as they were given."""
+        """A value for each input as an array of numbers, in the shape given."""
         values = self.completed(given, named)
         return [as_numbers(self.signature.name, *pair) for pair in zip(self.inputs, values, strict=True)]
 
@@ -63,7 +63,7 @@ def completed(
     given: Sequence[Any],
     named: Mapping[str, Any],
 ) -> list[Any]:
-    """A value for every input of a kernel: as given in order or by name, at its default, or zero."""
+    """A value for each input of a kernel: as given in order or by name, else its default, else zero."""
     names = [array.name for array in inputs]
     wrong = [name for name in named if name not in names]
     if wrong or len(given) > len(names):
@@ -78,7 +78,7 @@ def completed(
 
 
 def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
-    """A given value as numbers; None and words, which NumPy would take for not-a-number or read, are refused."""
+    """A value as an array of numbers; rejects None and strings, which NumPy would convert to NaN or parse."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise TypeError(
             f"'{array.name}' of kernel '{kernel}' takes numbers, and some of its entries are masked"
@@ -99,9 +99,9 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
 
 
 def require_fit(kernel: str, array: Array, shape: tuple[int, ...], count: int | None = None) -> bool:
-    """Refuse a value that is not shaped like its input; whether it has an own value for each of `count` instances.
+    """Raise an error if a value does not have the shape of its input; return whether it has one value per instance.
 
-    One number stands for all entries; a matrix may be given as a vector, column by column.
+    A single number is used for all entries; a matrix may be given as a vector, column by column.
     """
     size = prod(shape)
     whole = (array.rows,) if array.columns == 1 else (array.rows, array.columns)
@@ -118,7 +118,7 @@ def require_fit(kernel: str, array: Array, shape: tuple[int, ...], count: int | 
 
 
 def misfit(kernel: str, array: Array, shape: tuple[int, ...], count: int | None) -> ValueError:
-    """The error of a value that is not shaped like its input."""
+    """Error for a value that does not have the shape of its input."""
     named, size = f"'{array.name}' of kernel '{kernel}'", prod(shape)
     if count is None and size != array.size:
         return ValueError(f"{named} has {array.size} entries, {size} were given")

@@ -1,4 +1,4 @@
-"""The C text of a kernel, in pieces that are compiled side by side."""
+"""C source of a kernel, in pieces that are compiled in parallel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from multiloop.symbols import Tape
 
 
 def single_text(signature: Signature, tape: Tape, width: int) -> tuple[str, ...]:
-    """A kernel for one instance at a time; sines and cosines of its angles come from vector functions `width` wide."""
+    """Source of a kernel for one instance at a time; sines and cosines are computed by vectors of `width` doubles."""
     dialect = scalar(width)
     pieces = printed(signature, tape, dialect)
     pieces[-1] += at_source(signature)
@@ -18,7 +18,7 @@ def single_text(signature: Signature, tape: Tape, width: int) -> tuple[str, ...]
 
 
 def batch_text(signature: Signature, tape: Tape, width: int) -> tuple[str, ...]:
-    """A kernel for many instances: vectors of `width` instances first, the others one by one."""
+    """Source of a kernel for many instances: in vectors of `width` instances, the remaining ones one by one."""
     plain = scalar()
     single = [plain.head + piece for piece in printed(signature, tape, plain)]
     declared = f"void {signature.symbol}({signature.arguments});\n"

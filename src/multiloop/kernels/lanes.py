@@ -1,4 +1,4 @@
-"""Many instances side by side: how arrays of them are read, shared, divided and returned."""
+"""Arrays of many instances: how they are read, shared, divided between threads and returned."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from multiloop.kernels.kernel_call import require_fit
 from multiloop.kernels.signature import Array
 
 LEAST = 20_000_000
-"""Scalar operations that are worth a thread: two milliseconds of them in vectors; to start it takes a fifth of one."""
+"""Scalar operations that justify a thread: they take 2 ms in vectors, and starting a thread takes 0.2 ms."""
 
 
 def flat(value: np.ndarray) -> np.ndarray:
-    """Entries column by column."""
+    """Entries of a value column by column."""
     return np.ravel(value, order="F")
 
 
 def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
-    """How many instances the arguments hold."""
+    """Number of instances in the arguments."""
     counts: set[int] = {
         np.shape(value)[-1]
         for array, value in zip(inputs, given, strict=True)
@@ -35,9 +35,9 @@ def counted_instances(inputs: Sequence[Array], given: Sequence[Any]) -> int:
 
 
 def lanes(kernel: str, array: Array, given: np.ndarray, count: int, width: int) -> tuple[np.ndarray, int]:
-    """An input as rows of lanes, and the step from one instance to the next.
+    """An input as an array with one row per entry, and the step from one instance to the next.
 
-    (entries, count) with step 1, or (entries, width) of equal numbers with step 0 where all instances share it.
+    (entries, count) with step 1, or (entries, width) of equal numbers with step 0 if all instances share it.
     """
     own = require_fit(kernel, array, given.shape, count)
     if array.size == 0:
@@ -50,7 +50,7 @@ def lanes(kernel: str, array: Array, given: np.ndarray, count: int, width: int) 
 
 
 def rooms(outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., Any] = np.empty) -> list[Any]:
-    """Arrays (entries, count) for the answers: the caller's memory where answers can lie in it, or new ones."""
+    """Arrays (entries, count) for the results: those of the caller if their memory layout permits, else new ones."""
     if out is None:
         return [empty((array.size, count)) for array in outputs]
     found = []
@@ -62,12 +62,12 @@ def rooms(outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., A
 
 
 def _listed(out: Any) -> list[Any]:
-    """The caller's arrays, a single one too."""
+    """The caller's arrays as a list, also if there is only one."""
     return [out] if hasattr(out, "shape") else list(out)
 
 
 def require_rooms(outputs: Sequence[Array], out: Any, count: int | None = None) -> None:
-    """Refuse arrays in which the answers of one instance, or of `count` side by side, have no place."""
+    """Raise an error if arrays do not fit the results of one instance, or of `count` instances."""
     given = _listed(out)
     if len(given) != len(outputs):
         raise ValueError(f"out must hold {len(outputs)} arrays, one for each answer, not {len(given)}")
@@ -87,14 +87,14 @@ def _require_room(array: Array, room: Any, instances: tuple[int, ...]) -> None:
 
 
 def _entries(array: Array, room: Any) -> Any:
-    """An array of answers with its entries column by column, as kernels have them."""
+    """View of a result array with its entries column by column, as kernels store them."""
     return room if array.columns == 1 else room.swapaxes(0, 1)
 
 
 def shaped(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: Any = None) -> Any:
-    """Answers as (entries, count), matrices as (rows, columns, count); a single one by itself.
+    """Results as (entries, count), matrices as (rows, columns, count); a single result without a tuple.
 
-    Those that do not lie in the caller's `out` are copied there.
+    Results that are not stored in the caller's `out` are copied there.
     """
     found = [
         a if array.columns == 1 else a.reshape(array.columns, array.rows, count).swapaxes(0, 1)
@@ -109,7 +109,7 @@ def shaped(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: An
 
 
 def shares(count: int, width: int, operations: int, threads: int | None) -> list[tuple[int, int]]:
-    """Equal shares of the instances in whole vectors, one a thread: as many as asked for, else as are worth it."""
+    """Ranges of instances in whole vectors, one per thread: `threads` of them, else as many as the work justifies."""
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise ValueError(f"threads is {threads!s:.40}: give a number of threads, at least 1")
     workers = int(threads or 0) or max(1, min(processors(), count * operations // LEAST))

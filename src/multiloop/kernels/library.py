@@ -1,4 +1,4 @@
-"""Shared libraries in this process: loaded when they are asked for, unloaded when nothing refers to them any more."""
+"""Shared libraries in this process: loaded on demand, unloaded when nothing refers to them any more."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _find = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("d
 
 
 class Library:
-    """The library of a file, in this process for as long as it or a function of it is referred to.
+    """The library of a file, loaded as long as something refers to it or to one of its functions.
 
-    Functions are taken by their address, since those that ctypes finds refer to themselves, and would keep the library
-    until the next collection of garbage. What is loaded when the process ends is left to the system.
+    Functions are created from their addresses, because those that ctypes returns are part of reference cycles and would
+    keep the library until the next garbage collection. Libraries are not unloaded when the process ends.
     """
 
     def __init__(self, path: Path) -> None:
@@ -25,7 +25,7 @@ class Library:
         weakref.finalize(self, _unload, self._handle).atexit = False
 
     def function(self, prototype: Any, name: str) -> Any:
-        """A function of the library; it keeps the library, and the library does not keep it."""
+        """A function of the library; it refers to the library, but the library does not refer to it."""
         address = _find(self._handle, name.encode())
         if not address:
             raise OSError(f"there is no function {name} in {self.path}")

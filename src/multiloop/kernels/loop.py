@@ -1,7 +1,7 @@
-"""The compiled time loop seen from Python: one struct, filled here, carried through time in C.
+"""Python interface of the compiled time loop: fills the struct `Loop` and calls the library.
 
-It takes the mechanism's kernels by address. The call returns every so many steps, so that progress can be shown and
-a run interrupted without losing anything.
+The struct contains the addresses of the mechanism's kernels. Each call returns after a number of steps, so that
+progress can be shown and a run can be interrupted without loss of results.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from multiloop.kernels.structs import INPUTS, OUTPUTS, LoopStruct, Outside, Stat
 from multiloop.kernels.tableaus import Tableau
 
 FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
-"""How `advance` ends."""
+"""Statuses that `advance` returns."""
 
 FIRST_STEPS, MOST_STEPS = 32, 2048
 LONGEST_PIECE = 0.05
-"""Steps of the first call and the most of a later one; seconds beyond which the next one takes fewer steps. C does not
-hear Ctrl-C, and Python does between two calls."""
+"""Duration of a call (s) above which the next one takes fewer steps; `FIRST_STEPS` and `MOST_STEPS` are the numbers of
+steps of the first call and at most. C code does not react to Ctrl-C, but Python does between two calls."""
 
 
 def located(t: float) -> float:
-    """How far two events that happen at once may be located from each other."""
+    """Largest difference between the located times of two simultaneous events."""
     return 64 * float(np.spacing(abs(t)))
 
 
 class TimeLoop:
-    """One run: `advance` it until it is finished, then read `outputs` and `events`."""
+    """One run: call `advance` until it is finished, then read `outputs` and `events`."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class TimeLoop:
         ends: Sequence[float],
         until: float | None = None,
     ) -> None:
-        """`ends` are times at which steps must end; the run goes on to `until`, else to the last of `times`."""
+        """`ends` are times at which steps must end; the run ends at `until`, or else at the last of `times`."""
         self.system, self.settings = system, settings
         self.times = np.ascontiguousarray(times, float)
         self.error: BaseException | None = None
@@ -65,7 +65,7 @@ class TimeLoop:
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         self.watched, self.beyond = np.zeros(max(events, 1)), list[int]()
         self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
-        self.peaks = np.zeros(n)  # of every rate that counts for the pace, the largest so far, in 1/s
+        self.peaks = np.zeros(n)  # largest value so far of each rate that counts for the pace, in 1/s
         limits = self._limits = limits_of(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=layout.q,
@@ -138,17 +138,17 @@ class TimeLoop:
         self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
 
     def begin(self) -> Status:
-        """Project the start and take the first rate."""
+        """Project the initial state onto the constraints and evaluate the first rate."""
         status = self._checked(self._library.begin(ctypes.byref(self._loop)))
         sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
-        pace = self.settings.pace or sizes.pace(self.y, self._rate, span) or 1.0  # nothing moves, ever
+        pace = self.settings.pace or sizes.pace(self.y, self._rate, span) or 1.0  # if nothing moves
         self._atol[:] = self.settings.rtol * sizes.at(pace, self.y, self._rate)
         self._growth[:] = sizes.growth(pace)
         self._loop.pace = pace
         return status
 
     def advance(self) -> Status:
-        """Take some steps, as many as take less than LONGEST_PIECE."""
+        """Take a number of steps that lasts about LONGEST_PIECE at most."""
         begin = time.monotonic()
         status = self._library.advance(ctypes.byref(self._loop), self._piece)
         seconds = time.monotonic() - begin
@@ -156,7 +156,7 @@ class TimeLoop:
             max(self._piece // 2, 1) if seconds > LONGEST_PIECE else min(2 * self._piece, MOST_STEPS)
         )
         found, last = self._log[: self._loop.events_found], self.t + located(self.t)
-        self.beyond = []  # events of a step that ended before them
+        self.beyond = []  # events located after the end of the step
         for row in found[np.argsort(found[:, 0], kind="stable")]:
             if status != STOPPED or row[0] <= last:
                 self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
@@ -166,14 +166,14 @@ class TimeLoop:
         return self._checked(status)
 
     def _checked(self, status: int) -> Status:
-        """An error of the controller goes on to the caller."""
+        """Raise an error of a Python callback, or return the status."""
         if self.error is not None:
             raise self.error
         return Status(status)
 
     @property
     def t(self) -> float:
-        """The time reached."""
+        """Current time."""
         return float(self._loop.t)
 
     @property
@@ -183,17 +183,17 @@ class TimeLoop:
 
     @property
     def held(self) -> np.ndarray:
-        """u as it was last given."""
+        """The last value of the control u."""
         return self.inputs["u"][: self.system.controlled].copy()
 
     @property
     def recorded(self) -> int:
-        """How many outputs are filled."""
+        """Number of outputs computed so far."""
         return int(self._loop.next_output)
 
     @property
     def closeness(self) -> float:
-        """To a singular position, at the last state."""
+        """Closeness to a singular configuration at the last state."""
         return float(self._loop.closeness)
 
     @property
@@ -203,15 +203,15 @@ class TimeLoop:
 
     @property
     def gap(self) -> float:
-        """The largest open row before the last projection."""
+        """Largest residual of the position constraints before the last projection."""
         return float(self._loop.gap)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Steps taken, steps rejected, evaluations of the rate."""
+        """Numbers of steps taken, steps rejected, and evaluations of the rate."""
         return {name: int(getattr(self._loop, name)) for name in ("steps", "rejected", "evaluations")}
 
-    # the struct's parts, kept alive with it --------------------------------------------------------------
+    # parts of the struct, referenced as long as it exists -------------------------------------------------
 
     def _array(self, values: np.ndarray) -> int:
         array = np.ascontiguousarray(values) if values.size else np.zeros(1)
@@ -251,7 +251,7 @@ class TimeLoop:
         return self.system.projector(t, y, bool(self._loop.at_once))
 
     def _chosen(self, t: float, y: np.ndarray) -> Sequence[float]:
-        """Choose anew, put that into the inputs, and tell the closeness."""
+        """Choose coordinates, store them in the inputs, and return the closeness."""
         assert self.system.chooser is not None
         given, closeness = self.system.chooser(t, y)
         for name, value in given.items():
@@ -259,7 +259,7 @@ class TimeLoop:
         return [closeness]
 
     def _outside(self, function: Callable[..., Sequence[float]], count: int) -> int:
-        """The address of a function of (t, y) that finds so many numbers; its error is kept."""
+        """Address of a callback of (t, y) that returns `count` numbers; an error it raises is stored."""
         n = self.system.layout.size
 
         def called(t: float, y: Any, found: Any) -> int:

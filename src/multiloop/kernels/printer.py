@@ -1,4 +1,4 @@
-"""A traced function as C: the tape written out, every value once, long tapes in parts that compile side by side."""
+"""C source of a traced function: its operation list, each value computed once, in parts that compile in parallel."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from multiloop.kernels.trig_batching import Turns
 from multiloop.symbols import Operation, Tape
 
 WHOLE = 4000
-"""Operations up to which a kernel is one C function: values handed from part to part cost a tenth of its time."""
+"""Operations up to which a kernel is one C function: passing values between parts costs a tenth of its time."""
 
 PART = 800
-"""Operations in one C function of a longer kernel; gcc's time grows faster than linearly beyond."""
+"""Operations in one C function of a longer kernel; compilation time grows faster than linearly beyond."""
 
 
 def printed(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
-    """C source of a kernel, in pieces that may be compiled apart; the last holds the function itself.
+    """C source of a kernel, in pieces that may be compiled separately; the last contains the function itself.
 
     Scalar:  void NAME(const double *q, …, double *out_a, …)
     Vector:  void NAME_wide(const long *stride, const double *q, …), entry k of array i at [k * stride[i]]
@@ -48,14 +48,14 @@ def printed(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes operations of one kernel in one dialect."""
+    """Writes the operations of one kernel in one dialect."""
 
     signature: Signature
     dialect: Dialect
     turns: Turns
 
     def turning(self) -> list[str]:
-        """The lines that find sines and cosines side by side."""
+        """Lines that compute sines and cosines together."""
         room = self.turns.room
         if not room:
             return []
@@ -78,7 +78,7 @@ class _Writer:
     def body(
         self, operations: Sequence[Operation], start: int, keep: frozenset[int] = frozenset()
     ) -> list[str]:
-        """One line an operation; registers of earlier parts are read from w, those of later ones kept there."""
+        """One line per operation; registers from earlier parts are read from w, those for later parts stored there."""
         first, found = 3 * self.turns.room, self.turns.slots
         lines: list[str] = []
         names: dict[int, str] = {}
@@ -94,7 +94,7 @@ class _Writer:
         return [*lines, *(f"    w[{first + r}] = {names[r]};" for r in sorted(keep) if r in names)]
 
     def opening(self, name: str, *, part: bool = False) -> str:
-        """The head of a C function; parts get the room w and are seen inside the library only."""
+        """Head of a C function; parts have the working array w as an argument and are not exported."""
         leading = "" if self.dialect.width == 1 else "const long *restrict stride, "
         work = f", {self.dialect.real} *restrict w" if part else ""
         seen = self.dialect.part_linkage if part else self.dialect.linkage
@@ -109,7 +109,7 @@ class _Writer:
         return name if self.dialect.width == 1 else f"{name}_wide"
 
     def place(self, argument: int, entry: int, *, out: bool = False) -> str:
-        """Where an entry of an array lies."""
+        """C expression of an entry of an array."""
         arrays = self.signature.outputs if out else self.signature.inputs
         name = f"out_{arrays[argument].name}" if out else arrays[argument].name
         if self.dialect.width == 1:
@@ -119,14 +119,14 @@ class _Writer:
 
 
 def _number(value: float) -> str:
-    """A constant as C writes it."""
+    """A constant in C notation."""
     if isnan(value):
         return "NAN"
     return repr(value) if isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
 
 
 def _used_later(parts: Sequence[Sequence[Operation]]) -> list[frozenset[int]]:
-    """For every part the registers that a later part reads before it writes them anew."""
+    """For each part, the registers that a later part reads before it overwrites them."""
     found: list[frozenset[int]] = []
     wanted: set[int] = set()
     for operations in reversed(parts):

@@ -1,4 +1,4 @@
-"""How is a traced function come by: traced when it is needed, known by words without tracing it, sent as text."""
+"""How a traced function is obtained: traced when needed, identified by a key without tracing, or sent as text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiloop.symbols import Tape, Traced
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to come by a traced function, and the words that identify it without tracing it.
+    """How to obtain a traced function, and the words that identify it without tracing it.
 
-    Whatever changes the function must change the words. They may say more than they need to: two mechanisms
-    that differ in name only are traced both and share one library. Sums stay `as_written` where their order keeps
-    digits that rearranged ones would lose.
+    Whatever changes the function must change the words. They may contain more than needed: two mechanisms that differ
+    in their names only are both traced and share one library. With `as_written` the order of sums is not changed, where
+    reordering would lose accuracy.
     """
 
     trace: Callable[[], Traced]
@@ -28,36 +28,36 @@ class Recipe:
 
     @cached_property
     def traced(self) -> Traced:
-        """The traced function; found when the cache does not hold what is asked for."""
+        """The traced function; traced on first use, which is not needed if the cache has the library."""
         return self.trace()
 
     @cached_property
     def lowered(self) -> tuple[Signature, Tape]:
-        """Signature and tape, every output dense."""
+        """Signature and tape, with dense outputs."""
         return dense(self.traced, as_written=self.as_written)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For another process as text, from which it is traced there, where the words are not known."""
+        """Pickle the function as text, from which another process restores it if its cache lacks the library."""
         sent = self.trace if isinstance(self.trace, Sent) else Sent.of(self.traced)
         return Recipe, (sent, self.words, self.as_written)
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A traced function as CasADi's text."""
+    """A traced function, serialised by CasADi."""
 
     text: str
 
     @classmethod
     def of(cls, traced: Traced) -> Sent:
-        """The text of a function."""
+        """Serialise a function."""
         outputs = [ca.SX(m) for m in traced.outputs.values()]
         inputs = list(traced.inputs.values())
         function = ca.Function(traced.name, inputs, outputs, list(traced.inputs), list(traced.outputs))
         return cls(function.serialize())
 
     def __call__(self) -> Traced:
-        """The function on symbols of its own."""
+        """The function on new symbols."""
         function = ca.Function.deserialize(self.text)
         inputs = {
             function.name_in(k): ca.SX.sym(function.name_in(k), *function.size_in(k))
@@ -68,7 +68,7 @@ class Sent:
 
 
 def signature_of(traced: Traced) -> Signature:
-    """What a traced function takes and gives."""
+    """Inputs and outputs of a traced function."""
     return Signature(
         traced.name,
         tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.inputs.items()),
@@ -77,6 +77,6 @@ def signature_of(traced: Traced) -> Signature:
 
 
 def dense(traced: Traced, *, as_written: bool = False) -> tuple[Signature, Tape]:
-    """Signature and tape of a traced function with every output dense."""
+    """Signature and tape of a traced function, with dense outputs."""
     outputs = {name: ca.densify(ca.SX(m)) for name, m in traced.outputs.items()}
     return signature_of(traced), Traced(traced.name, traced.inputs, outputs).tape(as_written=as_written)

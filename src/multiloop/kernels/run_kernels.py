@@ -1,4 +1,4 @@
-"""What a run of the time loop is made of: the mechanism's kernels, and how to integrate."""
+"""Data of a run of the time loop: the kernels of the mechanism, and integration settings."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Control = Callable[[float, np.ndarray], Sequence[float]]
 """(t, y) → u."""
 
 Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
-"""(t, y, whether a drive may change its speed at t) → y on the constraints, and how open they still are."""
+"""(t, y, whether a drive may change its speed at t) → y on the constraints, and their remaining residual."""
 
 Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
-"""(t, y) → inputs chosen anew, and the closeness to a singular position."""
+"""(t, y) → newly chosen inputs, and the closeness to a singular configuration."""
 
 
 NONE = np.zeros(0, np.int_)
@@ -28,7 +28,7 @@ NONE = np.zeros(0, np.int_)
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where elastic coordinates, and all coordinates that are their own rates, stand in q and in v."""
+    """Indices in q and v of elastic coordinates, and of all coordinates whose time derivative is a rate itself."""
 
     stiff_q: np.ndarray = field(default_factory=lambda: NONE)
     stiff_v: np.ndarray = field(default_factory=lambda: NONE)
@@ -38,23 +38,23 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class RunKernels:
-    """A mechanism as the loop needs it: kernels of the common inputs, sizes, and given inputs.
+    """Kernels of a mechanism with common inputs, sizes, and constant inputs, as the time loop needs them.
 
-    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the push; matrix →
-    scaled rows (only where rows or coordinates are chosen on the way); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z (implicit
-    method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of links that bend (additive method); watch → event values.
+    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the correction;
+    matrix → scaled rows (only if rows or coordinates are chosen during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z
+    (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of flexible bodies (additive method); watch → event values.
     """
 
     layout: StateLayout
     rate: Kernel
-    close: Kernel | None  # these two, or a projector
+    close: Kernel | None  # both `close` and `straighten`, or else `projector`
     straighten: Kernel | None
     given: dict[str, np.ndarray]  # basis, choice, c, p
     rank: int = 0
-    solved: int = 0  # independent rows that the rate solves for
+    solved: int = 0  # number of independent rows in the equations of motion
     grouping: Grouping = Grouping((), ())  # noqa: RUF009 (frozen)
-    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the rows, squared, at the start
-    rate_weights: np.ndarray = field(default_factory=lambda: np.zeros(0))  # where rates are chosen among
+    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # squared sizes of the rows at the start
+    rate_weights: np.ndarray = field(default_factory=lambda: np.zeros(0))  # for choosing independent rates
     row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
     choices: bool = False
     matrix: Kernel | None = None
@@ -66,28 +66,28 @@ class RunKernels:
     controlled: int = 0
     control: Control | None = None
     projector: Projector | None = None
-    chooser: Chooser | None = None  # in place of the choice by pivots
+    chooser: Chooser | None = None  # replaces the choice by pivoting
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """How to integrate."""
+    """Integration settings."""
 
     integrator: str
     rtol: float
-    sizes: StateSizes  # by which absolute tolerances are measured
-    step: float = 0.0  # of rk4
-    sample: float = 0.0  # over which control is held; 0: none
+    sizes: StateSizes  # scales of the absolute tolerances
+    step: float = 0.0  # fixed step of rk4
+    sample: float = 0.0  # sample time of the control; 0: continuous
     singular: float = 0.0  # closeness below which the run ends
     open: float = LOST  # gap above which the run ends
-    longest: float = np.inf  # step
+    longest: float = np.inf  # largest step
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
-    pace: float = 0.0  # ν of the sizes where it is known already; 0: from the start of the run
+    pace: float = 0.0  # characteristic rate ν if it is known; 0: computed at the start of the run
 
 
 def limits_of(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
-    """Where steps must end, the last of them the run; limits a few units of round-off apart are one."""
+    """Times at which steps must end, the last being the end of the run; times equal to round-off are merged."""
     apart = 1e-12 * max(abs(begin), abs(finish), finish - begin)
     found = [finish]
     for end in sorted((end for end in ends if begin + apart < end), reverse=True):

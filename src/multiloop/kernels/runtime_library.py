@@ -1,4 +1,4 @@
-"""The compiled time loop and the walker of tapes as a library: `runtime/`, built once a machine."""
+"""The library of the compiled time loop and of the operation-list evaluator, built once per machine from `runtime/`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.symbols.strips import offer
 
 
 class Runtime(NamedTuple):
-    """Its functions, all of the address of a struct `Loop`; `advance` also takes a number of steps."""
+    """Functions of the library, with the address of a struct `Loop`; `advance` also takes a number of steps."""
 
     begin: Callable[[Any], int]
     advance: Callable[[Any, int], int]
@@ -27,7 +27,7 @@ class Runtime(NamedTuple):
 
 @cache
 def runtime() -> Runtime:
-    """The library, from the cache or newly built; once it is here, it also evaluates many instances side by side."""
+    """The library, from the cache or newly built; once loaded, it also evaluates traced functions of many instances."""
     texts = _texts()
 
     def fill(folder: Path) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def runtime() -> Runtime:
 
 
 def _texts() -> dict[str, str]:
-    """The files by name, with those that are written from what Python knows."""
+    """Source files by name, including those generated from Python."""
     lying = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
     return {file.name: file.read_text(encoding="utf-8") for file in lying} | {
         "structs.h": header(),

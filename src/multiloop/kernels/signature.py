@@ -1,4 +1,4 @@
-"""What a kernel takes and gives, and its address in C."""
+"""Inputs and outputs of a kernel, and its names in C."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Array:
-    """One input or output: a name and a shape; entries lie column by column."""
+    """One input or output: its name and shape; entries are stored column by column."""
 
     name: str
     rows: int
@@ -24,7 +24,7 @@ class Array:
 class Signature:
     """A kernel's name, its inputs and its outputs.
 
-    Three functions in C carry the symbol: `NAME(const double *q, …, double *out_a, …)` answers one instance,
+    There are three functions in C: `NAME(const double *q, …, double *out_a, …)` computes one instance,
     `NAME_at(double **)` the same with all addresses in one array, and `NAME_batch` many instances.
     """
 
@@ -34,7 +34,7 @@ class Signature:
 
     @property
     def symbol(self) -> str:
-        """The name in C, which no word of C can be."""
+        """Name in C, with a prefix that avoids reserved words."""
         return f"ml_{self.name}"
 
     @property
@@ -46,11 +46,11 @@ class Signature:
 
     @property
     def passed(self) -> str:
-        """The same names in a call."""
+        """The argument list of a call in C."""
         return ", ".join([*(a.name for a in self.inputs), *(f"out_{a.name}" for a in self.outputs)])
 
     def plain(self) -> dict[str, object]:
-        """As data for a file."""
+        """The signature as plain data for a file."""
         return {
             "name": self.name,
             "inputs": [[a.name, a.rows, a.columns] for a in self.inputs],
@@ -59,6 +59,6 @@ class Signature:
 
     @classmethod
     def from_plain(cls, data: dict[str, Any]) -> Signature:
-        """The signature that `plain` wrote."""
+        """The signature from the data of `plain`."""
         inputs = tuple(Array(*row) for row in data["inputs"])
         return cls(data["name"], inputs, tuple(Array(*row) for row in data["outputs"]))

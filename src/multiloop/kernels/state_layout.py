@@ -1,4 +1,4 @@
-"""Where everything lies in the state of a run: named blocks one after another."""
+"""Layout of the state vector of a run: named blocks one after another."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from multiloop.kinematics.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class StateLayout:
-    """y = [q, v, x, work]: coordinates, their rates, further states, and the work done by drives and efforts.
+    """y = [q, v, x, work]: coordinates, rates, further states, and the work done by drives and efforts.
 
-    q, v, x and work count the entries of a block; `layout["v"]` is its place. q and v are kept on the constraints,
-    which changes the work; x never is. The first entry of `work` is all work together, the others are the energies of
-    single items: they are carried with the run and have no part in the choice of its steps.
+    q, v, x and work are the sizes of the blocks; `layout["v"]` is the slice of a block. q and v are projected onto the
+    constraints, which changes the work; x is not. The first entry of `work` is the total work, the others are the
+    energies of single items, which are integrated without error control.
     """
 
     q: int
@@ -27,7 +27,7 @@ class StateLayout:
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> StateLayout:
-        """The state of a mechanism along its tree."""
+        """The layout for the tree of a mechanism."""
         return cls(skeleton.positions, skeleton.rates, len(skeleton.states))
 
     @cached_property
@@ -43,15 +43,15 @@ class StateLayout:
 
     @property
     def size(self) -> int:
-        """Entries of the whole state."""
+        """Number of entries of the state."""
         return self.q + self.v + self.x + self.work
 
     def blocks(self, y: Any) -> dict[str, Any]:
-        """The blocks of a state, or of many (the last axis holds the entries), by name; views, not copies."""
+        """Blocks by name of one state, or of many with entries along the last axis; views, not copies."""
         return {name: y[..., place] for name, place in self._places.items()}
 
     def pack(self, **values: Any) -> np.ndarray:
-        """A state from its blocks; what is not given is zero."""
+        """A state from its blocks; omitted blocks are zero."""
         y = np.zeros(self.size)
         for name, value in values.items():
             y[self[name]] = value

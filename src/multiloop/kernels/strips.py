@@ -1,8 +1,8 @@
-"""Traced functions over many instances at once, without compiling them: their tape is walked in C, strip by strip.
+"""Evaluation of traced functions for many instances without compiling them: a C function interprets their tape.
 
-CasADi's interpreter takes 3 ns an operation. Carried out for a strip of instances at a time, the same operations in the
-same order take a tenth of it, and give the same digits. `runtime/strips.c` walks, what an operation does stands in the
-dialect of scalar C.
+CasADi's interpreter takes 3 ns per operation. The evaluator `runtime/strips.c` carries out each operation for a strip
+of instances at a time, in the same order and with the same rounding, in a tenth of that time. The C expression of each
+operation is that of the scalar dialect.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from multiloop.symbols.strips import SideBySide
 NUMBERS = {name: number for number, name in enumerate(scalar_forms())}
 
 CACHE_LINE = 8
-"""Doubles in a line of the processor's cache."""
+"""Number of doubles in a line of the processor's cache."""
 
 
 def operations_header() -> str:
-    """What every operation does to entry k, in C."""
+    """C header with the effect of each operation on entry k."""
     forms = scalar_forms()
     return "".join(f"OPERATION({NUMBERS[name]}, {forms[name].format('a[k]', 'b[k]')})\n" for name in NUMBERS)
 
 
 def tape_walker(library: Library) -> Callable[[ca.Function], SideBySide | None]:
-    """Makes functions of many instances of CasADi functions, by the library's `walk_tape`."""
+    """Factory of evaluators for many instances of CasADi functions, by the library's `walk_tape`."""
     taken = [ctypes.c_long] * 2 + [ctypes.c_void_p] * 6
     walk = library.function(ctypes.CFUNCTYPE(None, *taken), "walk_tape")
     width = int(library.function(ctypes.CFUNCTYPE(ctypes.c_long), "strip_width")())
@@ -49,7 +49,7 @@ def tape_walker(library: Library) -> Callable[[ca.Function], SideBySide | None]:
 
 
 class _Walked:
-    """A tape in the form that C takes."""
+    """Evaluator of a tape, stored as an array of C structs."""
 
     def __init__(self, walk: Any, width: int, tape: Tape) -> None:
         self._walk, self._room = walk, (tape.registers + 1) * width + CACHE_LINE
@@ -66,13 +66,13 @@ class _Walked:
 
 
 def _places(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Addresses of arrays, one row an instance, and how far it is from row to row: nothing where there is but one."""
+    """Addresses of arrays with one row per instance, and the strides between rows; 0 for a single row."""
     steps = [lanes.shape[1] if len(lanes) > 1 else 0 for lanes in arrays]
     return np.array([lanes.ctypes.data for lanes in arrays], np.uintp), np.array(steps, np.int64)
 
 
 def _step(operation: Operation) -> tuple[int, int, int, int, float]:
-    """An operation as the struct has it."""
+    """Fields of the struct of an operation."""
     reads, writes = operation.reads, operation.writes
     if operation.name == "input":
         return Move.INPUT, writes[0], reads[0], reads[1], 0.0

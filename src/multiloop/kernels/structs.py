@@ -1,7 +1,7 @@
-"""What Python and the compiled time loop share, written once: structs, inputs, statuses, methods, tolerances.
+"""Structs, inputs, statuses, methods and tolerances shared by Python and the compiled time loop.
 
-From the lines below come the structures of ctypes and, in `header`, the text of `structs.h` that `runtime/loop.h`
-includes: a field that is added here is there in both.
+The ctypes structures and, by `header`, the file `structs.h` that `runtime/loop.h` includes are both generated from the
+definitions below, so that a new field is added in one place.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""
 
 OUTPUTS = 4
-"""The most outputs of a kernel; their addresses follow those of the inputs."""
+"""Largest number of outputs of a kernel; their addresses follow those of the inputs."""
 
 
 class Status(IntEnum):
-    """How the loop left off."""
+    """Reason why the loop returned."""
 
     FINISHED = 0
     UNFINISHED = 1
@@ -33,7 +33,7 @@ class Status(IntEnum):
 
 
 class Method(IntEnum):
-    """The loop's own methods; `embedded_step` takes a step of EMBEDDED, and so on."""
+    """Integration methods of the loop; `embedded_step` takes a step of EMBEDDED, and so on."""
 
     EMBEDDED = 0
     CLASSICAL = 1
@@ -42,7 +42,7 @@ class Method(IntEnum):
 
 
 class Move(IntEnum):
-    """Steps of a walked tape that compute nothing; those that do are numbered from 0 (`strips.NUMBERS`)."""
+    """Steps of a tape that copy values; arithmetic operations are numbered from 0 (`strips.NUMBERS`)."""
 
     INPUT = -1
     OUTPUT = -2
@@ -50,7 +50,7 @@ class Move(IntEnum):
 
 
 class Fields(NamedTuple):
-    """Fields of one type in C, and what they are."""
+    """Fields of a struct with one C type, and a comment."""
 
     type: str
     names: str
@@ -139,10 +139,10 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
 }
 
 Outside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
-"""A function in Python of (t, y); what it finds is written to a third address. Not 0 where it fails."""
+"""A Python function of (t, y), which writes its result to a third address. It returns a non-zero value on failure."""
 
 CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
-"""All other types are addresses."""
+"""C types by name; all other types are addresses."""
 
 
 def _structure(name: str) -> Any:
@@ -159,7 +159,7 @@ TableStruct, TableauStruct, StepStruct, LoopStruct = _STRUCTURES.values()
 
 
 def header() -> str:
-    """The text of `structs.h`: the same in C; the compiler checks that it lays the structs out as Python does."""
+    """Text of `structs.h`, with assertions that C and Python use the same struct sizes."""
     steps = [f"{method.name.lower()}_step" for method in Method]
     lines = [
         f"enum {{ INPUTS = {len(INPUTS)} }};",

@@ -1,4 +1,4 @@
-"""Coefficients of the embedded Runge–Kutta methods: Dormand and Prince's 5(4) and 8(5,3), as SciPy keeps them."""
+"""Coefficients of the embedded Runge–Kutta methods of Dormand and Prince, 5(4) and 8(5,3), taken from SciPy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Tableau:
-    """An explicit method: stages A, B, C; error weights; what its curve inside a step needs.
+    """An explicit Runge–Kutta method: coefficients A, B, C of the stages, error weights, and those of dense output.
 
-    error3 alone is the usual estimate; with error5 the two are combined (Hairer, Nørsett, Wanner, II.10).
+    error3 alone is the usual error estimate; with error5 the two are combined (Hairer, Nørsett, Wanner, II.10).
     """
 
     A: np.ndarray
@@ -26,17 +26,17 @@ class Tableau:
 
     @property
     def stages(self) -> int:
-        """Stages before the rate at the end."""
+        """Number of stages, without the rate at the end of the step."""
         return len(self.B)
 
     @property
     def extra(self) -> int:
-        """Further stages for the curve inside a step."""
+        """Number of additional stages for dense output."""
         return 0 if self.A_extra is None else len(self.A_extra)
 
     @property
     def powers(self) -> int:
-        """Coefficients of that curve."""
+        """Number of polynomial coefficients of dense output."""
         return len(self.D) + 3 if self.extra else self.D.shape[1]
 
     @property

@@ -1,16 +1,16 @@
-"""When are loops lost, and when is a position singular? For all who carry a motion, on whatever machine."""
+"""Tolerances common to all backends of time integration: open loops and singular configurations."""
 
 LOST = 1e-8
-"""Loops that stay open by more than this part of the mechanism's size are lost."""
+"""Residual of the loop closure, relative to the size of the mechanism, above which a run ends."""
 
 SINGULAR_BELOW = 1e-7
-"""Closeness below which a position counts as singular, and every method but `augmented` stops."""
+"""Closeness below which a configuration counts as singular, and all methods except `augmented` stop."""
 
 ROUNDS = 8
-"""Newton steps onto the positions after which the loops count as open."""
+"""Newton steps of the position projection after which the loops count as open."""
 
 CLOSE = 3e-8
-"""A gap whose square is round-off: what one more step leaves."""
+"""Residual whose square is at the level of round-off: it remains after one more Newton step."""
 
 CLOSED = 1e-11
-"""A gap below which it need not fall any more."""
+"""Residual at which the Newton iteration may stop without further decrease."""

@@ -1,4 +1,4 @@
-"""Calls the trial library of a C compiler. Run as a program, in a process that the library may end."""
+"""Calls the trial library of a C compiler; run as a separate process, which a faulty library may terminate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def evaluate(library: str, given: bytes, entries: int, count: int, answers: int) -> bytes:
-    """All outputs of all instances: one instance at a time, then many at once; entries × instances each."""
+    """Outputs of all instances, computed one at a time and then many at once; entries × instances each."""
     loaded = ctypes.CDLL(library)
     x = (ctypes.c_double * (entries * count)).from_buffer_copy(given)
     single = (ctypes.c_double * (answers * count))()
@@ -25,7 +25,7 @@ def evaluate(library: str, given: bytes, entries: int, count: int, answers: int)
 
 
 def _table(*arrays: ctypes.Array[ctypes.c_double]) -> ctypes.Array[ctypes.c_void_p]:
-    """Addresses of arrays, as kernels take them."""
+    """Array of addresses, as kernels expect it."""
     return (ctypes.c_void_p * len(arrays))(*(ctypes.addressof(array) for array in arrays))
 
 

@@ -1,7 +1,7 @@
-"""Sines and cosines side by side: one vector call serves as many angles as a register holds.
+"""Sines and cosines computed together: one vector call computes as many as a register holds.
 
-A mechanism's kernel asks for sine and cosine of joint angles and of their sums, all known at its beginning; one
-at a time they cost more than all its products.
+A kernel of a mechanism needs the sines and cosines of joint angles and of their sums, which are known at its beginning.
+One at a time they cost more than all its products.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from multiloop.symbols import Operation, Tape
 
 FEW = 2
-"""Angles from which it pays."""
+"""Number of angles from which computing them together is faster."""
 
 VECTOR = 8
-"""Angles are filled up to whole vectors of the widest kind."""
+"""The number of angles is padded to a multiple of this, the widest vector."""
 
 EARLY = ("input", "const", "add", "sub", "neg", "twice", "assign")
-"""Operations that angles are made of."""
+"""Operations of which angles may consist."""
 
 
 @dataclass(frozen=True)
 class Turns:
-    """Angles found together, in a room w that starts with them: angles, then sines, then cosines.
+    """Sines and cosines that are computed together, in a working array w of angles, then sines, then cosines.
 
-    `steps` are the operations that make the angles, by their places in the tape, each with the places of its
-    operands; `angles` are the places whose values are angles; `slots` says which entry of w holds the answer of a
-    sine or cosine of the tape.
+    `steps` are the operations that compute the angles, by their positions in the tape, each with the positions of its
+    operands; `angles` are the positions whose values are angles; `slots` maps the position of a sine or cosine in the
+    tape to the entry of w that holds its value.
     """
 
     steps: tuple[tuple[int, Operation, tuple[int, ...]], ...] = ()
@@ -35,13 +35,13 @@ class Turns:
 
     @property
     def room(self) -> int:
-        """Angles with what fills the last vector."""
+        """Number of angles, padded to whole vectors."""
         return -(-len(self.angles) // VECTOR) * VECTOR
 
     @classmethod
     def of(cls, tape: Tape) -> Turns:
         """The sines and cosines in a tape whose angles are sums of inputs."""
-        made: dict[int, int] = {}  # the place at which each register got its value, where that is early
+        made: dict[int, int] = {}  # position at which each register was computed by such operations
         early: dict[int, tuple[Operation, tuple[int, ...]]] = {}
         number: dict[int, int] = {}
         asked: list[tuple[int, str, int]] = []
@@ -66,7 +66,7 @@ class Turns:
 def _needed(
     early: dict[int, tuple[Operation, tuple[int, ...]]], angles: list[int]
 ) -> tuple[tuple[int, Operation, tuple[int, ...]], ...]:
-    """The operations that the angles are made of, in order."""
+    """The operations that compute the angles, in order."""
     wanted, waiting = set(angles), list(angles)
     while waiting:
         for place in early[waiting.pop()][1]:

@@ -1,4 +1,4 @@
-"""Room for one call of a kernel: arrays for its inputs and outputs, at addresses that are written down once."""
+"""Workspace of one kernel call: arrays for its inputs and outputs, with a fixed table of their addresses."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from multiloop.kernels.lanes import flat
 
 
 class Workspace:
-    """Inputs as vectors, outputs as they are shown (`first`, where it is the only one), and where they lie.
+    """Inputs as vectors, outputs in their shapes (`first` if there is only one), and the table of their addresses.
 
-    `given` arguments were put in last, in order; all other inputs are at their defaults. `out` are the arrays of the
-    caller that were filled last, and found to fit. `views` are the inputs again: they take nothing but as many floats.
+    `given` is the number of arguments of the last call, in order; all other inputs have their defaults. `out` are the
+    caller's arrays of the last call, whose shapes have been checked. `views` are memory views of the inputs, which
+    accept only the same number of floats.
     """
 
     __slots__ = ("addresses", "first", "given", "inputs", "out", "seen", "table", "views")
@@ -36,14 +37,14 @@ class Workspace:
         self.given, self.out = -1, None
 
     def fill(self, face: Face, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """Put arguments in their places, in order and by name; inputs left out are at their defaults."""
-        self.given = -1  # until all of them are in place
+        """Set all inputs from arguments in order and by name; omitted inputs have their defaults."""
+        self.given = -1  # until all inputs are set
         for place, value in zip(self.inputs, face.completed(arguments, named), strict=True):
             self.put(face, place, value)
         self.given = -1 if named else len(arguments)
 
     def put(self, face: Face, place: np.ndarray, given: Any) -> None:
-        """Put one argument in its place: a number for all entries, a vector, a matrix; refused where it is none."""
+        """Set one input: a number for all entries, a vector or a matrix; raises an error for other values."""
         if type(given) is not float:
             k = next(k for k, other in enumerate(self.inputs) if other is place)
             array, name = face.inputs[k], face.signature.name

@@ -1,1 +1,1 @@
-"""Kernels on an NVIDIA GPU, through CuPy: the text they are made of, batches of instances, and fixed steps in time."""
+"""Kernels on an NVIDIA GPU through CuPy: generated source, batches of instances, and fixed time steps."""

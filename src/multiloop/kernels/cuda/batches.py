@@ -1,4 +1,4 @@
-"""Many instances of one CUDA kernel at once, on CuPy arrays that are read and written where they lie."""
+"""Many instances of one CUDA kernel at once, on CuPy arrays that are read and written in place."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from multiloop.kernels.lanes import counted_instances, rooms, shaped
 from multiloop.kernels.signature import Signature
 
 CROWDED, ROOMY = (256, 2), (128, 1)
-"""Threads of a block and blocks at a time: many threads where 128 registers do for each, else fewer.
+"""Threads per block and blocks per multiprocessor: many threads if 128 registers suffice for each, else fewer.
 
-Short kernels wait for memory, and more threads hide it: 11 instead of 9 thousand million 3-RRR a second on an H200.
+Short kernels are limited by memory latency, which more threads hide: 11 instead of 9 thousand million evaluations of a
+3-RRR mechanism per second on an H200.
 """
 
 
 class CudaBatches(Face):
-    """A kernel's text and signature, ready to be launched; `tuned` is how, where the usual way is not wanted.
+    """A kernel's source and signature, ready to be launched; `tuned` overrides the threads per block and blocks.
 
-    Every input is (entries, count), or (entries,) where all instances share it. Arrays of NumPy are taken too and
-    copied to the device. Inputs left out are at their defaults.
+    Each input is (entries, count), or (entries,) if all instances share it. NumPy arrays are accepted and copied to the
+    device. Omitted inputs have their default values.
     """
 
     runs = "on the GPU"
@@ -42,7 +43,7 @@ class CudaBatches(Face):
 
     @cached_property
     def program(self) -> Program:
-        """The text with the number of threads that suits it."""
+        """The program with the number of threads that suits its use of registers."""
         crowded = Program(self.source, *(self.tuned or CROWDED))
         if self.tuned or not crowded.resources(self._name)["local_bytes"]:
             return crowded
@@ -50,7 +51,7 @@ class CudaBatches(Face):
 
     @property
     def resources(self) -> dict[str, int]:
-        """Registers of a thread, and its bytes outside registers."""
+        """Registers per thread, and bytes per thread in local memory."""
         return self.program.resources(self._name)
 
     @property
@@ -58,7 +59,7 @@ class CudaBatches(Face):
         return f"{self.signature.symbol}_batch"
 
     def batch(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """Many instances. One output comes back as an array, several as a tuple; `out` takes arrays to fill."""
+        """Evaluate many instances. Returns an array, or a tuple for several outputs; `out` are arrays to fill."""
         values = completed(self.signature.name, self.inputs, self._at_hand, arguments, named)
         count = counted_instances(self.inputs, values)
         answers = rooms(self.outputs, out, count, gpu().empty)

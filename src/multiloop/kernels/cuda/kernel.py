@@ -1,4 +1,4 @@
-"""A mechanism's functions for the GPU: batches of a traced function, and fixed steps of its equations of motion."""
+"""Functions of a mechanism on the GPU: batches of a traced function, and fixed steps of its equations of motion."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from multiloop.symbols import Traced
 
 
 class CudaKernel(CudaBatches):
-    """A traced function as a CUDA kernel, called as `Kernel.batch` is."""
+    """A traced function as a CUDA kernel, called like `Kernel.batch`."""
 
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         super().__init__(kernel_source(*recipe.lowered), recipe.lowered[0], defaults)
         self.recipe = recipe
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process compiles it for its own device."""
+        """Pickle the recipe; another process compiles it for its own device."""
         return CudaKernel, (self.recipe, self.defaults)
 
     @property
     def operations(self) -> int:
-        """Scalar operations of one evaluation."""
+        """Number of scalar operations of one evaluation."""
         return self.recipe.lowered[1].total
 
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        """One instance is not worth a launch."""
+        """Not supported: a single instance does not justify a launch."""
         raise TypeError(
             f"kernel '{self.signature.name}' is on the GPU, which answers many instances at once: call `.batch` "
             'with arrays (entries, count), or compile with target="c" for single states'
@@ -43,7 +43,7 @@ class CudaKernel(CudaBatches):
 def cuda_steps(
     accelerations: Traced, projection: Projection, defaults: Mapping[str, np.ndarray] | None = None
 ) -> CudaSteps:
-    """Fixed steps from (q, v, tau, …) → q̇, v̇, λ and the way back onto the loops."""
+    """Fixed time steps from the accelerations (q, v, tau, …) → q̇, v̇, λ and the projection onto the constraints."""
     inputs = {name: x for name, x in accelerations.inputs.items() if x.shape[0] * x.shape[1]}
     rate = {name: accelerations.outputs[name] for name in ("q_rate", "a")}
     v, rows = projection.straightened()

@@ -1,4 +1,4 @@
-"""CuPy seen from the kernels: whether there is a GPU, how text becomes a module, how arrays lie in its memory."""
+"""Use of CuPy by the kernels: detection of a GPU, compilation and launch of a module, strides of device arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REMEDY = f"{install_command('gpu')} installs CuPy, which needs an NVIDIA GPU wit
 
 @cache
 def missing() -> str:
-    """Why nothing can run on a GPU here; empty when something can."""
+    """Reason why no GPU can be used; empty if one can be used."""
     try:
         cupy = import_module("cupy")
     except ImportError:
@@ -31,7 +31,7 @@ def missing() -> str:
 
 
 def gpu() -> Any:
-    """CuPy, or the error that says what is missing."""
+    """The module cupy; raises an OSError if CuPy or a GPU is missing."""
     if missing():
         raise OSError(f"{missing()} {REMEDY}")
     return import_module("cupy")
@@ -39,9 +39,9 @@ def gpu() -> Any:
 
 @dataclass(frozen=True)
 class Program:
-    """CUDA text and how it is compiled: threads of a block, and blocks at a time on a multiprocessor.
+    """CUDA source and how it is compiled: threads per block, and blocks per multiprocessor.
 
-    CuPy compiles it for the device at hand when it is first needed, and keeps what it compiled on the disk.
+    CuPy compiles it for the current device on first use, and caches the result on disk.
     """
 
     source: str
@@ -50,26 +50,27 @@ class Program:
 
     @cached_property
     def module(self) -> Any:
-        """The compiled text."""
+        """The compiled module."""
         options = ("--std=c++17", f"-DBLOCK={self.block}", f"-DBLOCKS={self.blocks}")
         return gpu().RawModule(code=self.source, options=options)
 
     def launch(self, name: str, count: int, *arguments: Any) -> None:
-        """Run a kernel with one thread an instance."""
+        """Run a kernel with one thread per instance."""
         if count:
             grid = (-(-count // self.block),)
             self.module.get_function(name)(grid, (self.block,), (np.int64(count), *arguments))
 
     def resources(self, name: str) -> dict[str, int]:
-        """Registers of a thread, and its bytes outside registers: 0 when nothing was spilled."""
+        """Registers per thread, and bytes per thread in local memory: 0 if no register was spilled."""
         attributes = self.module.get_function(name).attributes
         return {"registers": attributes["num_regs"], "local_bytes": attributes["local_size_bytes"]}
 
 
 def passed(kernel: str, array: Array, value: Any, count: int) -> tuple[Any, np.int64, np.int64]:
-    """An input on the device with its strides, entry to entry and instance to instance; not copied if it is there.
+    """An input on the device with its strides from entry to entry and from instance to instance.
 
-    (entries, count), or for matrices (rows, columns, count), with a stride of 0 where all instances share it.
+    It is (entries, count), or for matrices (rows, columns, count), with stride 0 if all instances share it. An array
+    that is on the device is not copied.
     """
     cupy = gpu()
     lying = isinstance(value, cupy.ndarray)
@@ -84,11 +85,11 @@ def passed(kernel: str, array: Array, value: Any, count: int) -> tuple[Any, np.i
 
 
 def placed(room: Any) -> tuple[Any, np.int64, np.int64]:
-    """An array for an answer with its strides."""
+    """An output array with its strides."""
     return room, *_strides(room)
 
 
 def _strides(array: Any) -> tuple[np.int64, np.int64]:
-    """Strides in numbers instead of bytes."""
+    """Strides in elements instead of bytes."""
     first, *more = (np.int64(stride // array.itemsize) for stride in array.strides)
     return first, more[0] if more else np.int64(0)

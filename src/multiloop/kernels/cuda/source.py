@@ -1,4 +1,4 @@
-"""CUDA text of a kernel: one instance a thread; entry k of instance t lies at k·stride + t·step."""
+"""CUDA source of a kernel: one instance per thread; entry k of instance t is at k·stride + t·step."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ BOUNDS = """
 
 
 def device_source(signature: Signature, tape: Tape) -> str:
-    """__device__ void NAME(const double *q, …, double *out_a, …): one instance, to be put in where it is called."""
+    """__device__ void NAME(const double *q, …, double *out_a, …): one instance, an inlined function."""
     return "\n".join(printed(signature, tape, cuda()))
 
 
 def batch_source(signature: Signature) -> str:
-    """__global__ void NAME_batch(count, q, q_stride, q_step, …): all instances; step 0 is for what they share."""
+    """__global__ void NAME_batch(count, q, q_stride, q_step, …): all instances; step 0 for shared arrays."""
     lines = [
         f"{opening(f'{signature.symbol}_batch', ['long long count'], signature.inputs, signature.outputs)} {{",
         *beginning(signature.inputs),
@@ -40,12 +40,12 @@ def batch_source(signature: Signature) -> str:
 
 
 def kernel_source(signature: Signature, tape: Tape) -> str:
-    """The whole text of a batch kernel."""
+    """Complete source of a batch kernel."""
     return "\n".join([cuda().head, BOUNDS, device_source(signature, tape), batch_source(signature)])
 
 
 def opening(name: str, first: Sequence[str], inputs: Sequence[Array], outputs: Sequence[Array]) -> str:
-    """The head of a kernel: own arguments, then every array with its two strides."""
+    """Head of a kernel: its scalar arguments, then each array with its two strides."""
     arguments = [*first]
     for array in inputs:
         arguments += [f"const double *restrict {array.name}", *strides(array.name)]
@@ -56,12 +56,12 @@ def opening(name: str, first: Sequence[str], inputs: Sequence[Array], outputs: S
 
 
 def strides(name: str) -> tuple[str, str]:
-    """From entry to entry, and from instance to instance."""
+    """Declarations of the strides from entry to entry and from instance to instance."""
     return f"long long {name}_stride", f"long long {name}_step"
 
 
 def beginning(inputs: Sequence[Array]) -> list[str]:
-    """Which instance the thread has, and its inputs in registers."""
+    """Lines that compute the instance of a thread and load its inputs into registers."""
     lines = [
         "    const long long t = blockIdx.x * (long long)blockDim.x + threadIdx.x;",
         "    if (t >= count) return;",
@@ -77,13 +77,13 @@ def beginning(inputs: Sequence[Array]) -> list[str]:
 
 
 def ending(array: Array, held: str) -> list[str]:
-    """An output from registers to its place."""
+    """Lines that store an output from registers to memory."""
     name = f"out_{array.name}"
     place = f"{name}[k * {name}_stride + t * {name}_step]"
     return ["    #pragma unroll", f"    for (int k = 0; k < {array.size}; k++) {place} = {held}[k];"]
 
 
 def passed(signature: Signature) -> str:
-    """The arrays in registers, as the kernel takes them."""
+    """The arrays in registers as arguments of the kernel."""
     taken = [f"{array.name}_in" for array in signature.inputs]
     return ", ".join([*taken, *(f"{array.name}_out" for array in signature.outputs)])

@@ -1,4 +1,4 @@
-"""Fixed steps of many instances on the GPU: RK4, each step followed by the way back onto the loops."""
+"""Fixed time steps of many instances on the GPU: RK4, each step followed by projection onto the constraints."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from multiloop.kernels.tolerances import LOST, SINGULAR_BELOW
 
 
 class Advanced(NamedTuple):
-    """Where the lanes are, and how each fared: `status` 0 where it took all its steps, `taken` how many it took.
+    """Final states of all instances; `status` is 0 if all steps were taken, `taken` the number of steps taken.
 
-    Other statuses are those of the time loop: 2 singular, 3 open, 5 not finite. Such a lane is where it was
+    Other statuses are those of the time loop: 2 singular, 3 open loops, 5 not finite. Such an instance is in its state
     before the step that failed.
     """
 
@@ -29,11 +29,11 @@ class Advanced(NamedTuple):
 
 
 class CudaSteps:
-    """Positions and rates of many instances, carried through time together.
+    """Simultaneous time integration of many instances with fixed steps.
 
-    q and v are (entries, count); whatever else the equations take (tau, p, …) is (entries, count), (entries,)
-    where all lanes share it, or left out at its default, and stays the same along a lane. `tuned` are the
-    threads of a block and the blocks at a time: few, since a lane's state and parameters fill the registers.
+    q and v are (entries, count). Other inputs of the equations (tau, p, …) are (entries, count), (entries,) if all
+    instances share them, or omitted with their default values; they are constant over time. `tuned` are the threads
+    per block and the blocks per multiprocessor: few, because state and parameters of an instance fill the registers.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class CudaSteps:
         out: Any = None,
         **given: Any,
     ) -> Advanced:
-        """`steps` steps of `step` seconds; `out` takes arrays for q and v, which may be q and v themselves.
+        """Take `steps` steps of `step` seconds; `out` are arrays for q and v, which may be q and v themselves.
 
-        With `project`, Newton's method closes the loops after every step and the rates are made consistent. A
-        lane stops where its loops stay open by more than `open`, relative to the mechanism's size, or where the
-        closeness to a singular position falls below `singular`.
+        With `project`, positions (by Newton's method) and rates are projected onto the constraints after each step. An
+        instance stops if its loops stay open by more than `open`, relative to the size of the mechanism, or if the
+        closeness to a singular configuration falls below `singular`.
         """
         name = "ml_projected_steps" if project else "ml_steps"
         own = (np.int64(steps), np.float64(step), np.float64(open), np.float64(singular))
@@ -81,12 +81,12 @@ class CudaSteps:
         out: Any = None,
         **given: Any,
     ) -> Advanced:
-        """The nearest closed positions and consistent rates; no step is taken."""
+        """Project positions and rates onto the constraints, without a step."""
         own = (np.float64(open), np.float64(singular))
         return self._run("ml_project", own, q, v, given, out, counts=False)
 
     def resources(self, *, project: bool = True) -> dict[str, int]:
-        """Registers of a thread of `advance`, and its bytes outside registers."""
+        """Registers and bytes in local memory per thread of `advance`."""
         return self.program.resources("ml_projected_steps" if project else "ml_steps")
 
     def _run(

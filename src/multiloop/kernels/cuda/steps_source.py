@@ -1,6 +1,6 @@
-"""CUDA text of fixed steps: RK4 of one instance a thread, with or without the way back onto the loops after each.
+"""CUDA source of fixed time steps: RK4 of one instance per thread, with or without projection after each step.
 
-The state stays in registers from the first step to the last. A lane that fails keeps its last good state.
+The state stays in registers from the first step to the last. An instance that fails keeps its last valid state.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ AFTER = {
     "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",
     "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end, size)",
 }
-"""The two kinds of steps: what follows a step and says how it went."""
+"""The two kinds of steps: the expression after a step that gives its status."""
 
 
 Lowered = tuple[Signature, Tape]
@@ -107,8 +107,8 @@ Lowered = tuple[Signature, Tape]
 def steps_source(rate: Lowered, close: Lowered, straighten: Lowered) -> str:
     """Kernels ml_project, ml_steps and ml_projected_steps of a mechanism.
 
-    rate → q̇, v̇; close → q after one Newton step, gap; straighten → v, closeness: functions of the same inputs, q
-    and v first.
+    rate → q̇, v̇; close → q after one Newton step, gap; straighten → v, closeness. All have the same inputs, q and v
+    first.
     """
     q, v, *given = rate[0].inputs
     functions = [cuda().head, BOUNDS, *(device_source(*function) for function in (rate, close, straighten))]
@@ -127,7 +127,7 @@ def _constants(q: Array, v: Array) -> str:
 
 
 def _given(rate: Signature, given: Sequence[Array]) -> str:
-    """What stays the same along a lane, and the mechanism's functions of it."""
+    """Struct of the constant inputs of an instance, and the mechanism's functions of it."""
     lines = [
         "struct Given {",
         *(f"    double {array.name}[{array.size}];" for array in given),

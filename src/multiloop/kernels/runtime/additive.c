@@ -1,16 +1,16 @@
-/* A step that is implicit in the stiffness of links that bend, and explicit in all else: the additive Runge-Kutta
- * pair ARK4(3)6L[2]SA of order 4(3).
+/* A step that is implicit in the stiffness of flexible bodies and explicit in all other terms: the additive
+ * Runge-Kutta pair ARK4(3)6L[2]SA of order 4(3).
  *
  *     f = g + L (y - y0),   (1 - gamma h L) Z_i = h sum_{j<i} (a_ij g_j + A_ij L Z_j),   Y_i = y0 + Z_i
  *
- * L is taken at the beginning of the step: q' = v of all coordinates that are their own rates, and dv'/d eta,
- * dv'/d eta' of the links' stiffness and damping alone. Whatever it leaves out is part of g, so that the order holds
- * for any L. Only elastic rates have to be solved for; no stage is iterated. The implicit part is L-stable:
- * frequencies far above 1/h are damped, not followed, and the estimate of the error, solved with the same matrix, does
- * not ask for them.
+ * L is evaluated at the beginning of the step: q' = v of all coordinates whose time derivative is a rate itself, and
+ * dv'/d eta, dv'/d eta' due to the stiffness and damping of flexible bodies alone. All other terms are part of g, so
+ * that the order holds for any L. Linear equations are solved for elastic rates only; no stage is iterated. The
+ * implicit part is L-stable: frequencies far above 1/h are damped, not resolved, and the error estimate, filtered
+ * with the same matrix, does not require them to be resolved.
  *
  * Source: C. A. Kennedy, M. H. Carpenter, Applied Numerical Mathematics 44 (2003) 139-181.
- * Differs: the linear part is frozen over a step, so that nothing is iterated.
+ * Differs: the linear part is constant over a step, so that no iteration is needed.
  */
 #include "loop.h"
 #include "factors.h"
@@ -42,7 +42,7 @@ static const double B[STAGES] = {82889.0 / 524892, 0, 15625.0 / 83664, 69875.0 /
 static const double B_BESIDE[STAGES] = {4586570599.0 / 29645900160, 0, 178811875.0 / 945068544,
                                         814220225.0 / 1159782912, -3700637.0 / 11593932, 61727.0 / 225920};
 
-/* Weights of the curve of order 3 inside a step, by powers of the part that has passed. */
+/* Weights of the dense output of order 3, by powers of the elapsed part of the step. */
 static const double CURVES[3][STAGES] = {
     {6943876665148.0 / 7220017795957, 0, 7640104374378.0 / 9702883013639, -20649996744609.0 / 7521556579894,
      8854892464581.0 / 2390941311638, -11397109935349.0 / 6675773540249},
@@ -51,12 +51,12 @@ static const double CURVES[3][STAGES] = {
      61146701046299.0 / 7138195549469, -17219254887155.0 / 4939391667607},
 };
 
-/* The parts of L that belong to links, dv'/d eta and dv'/d eta' (nv x stiff each), and the matrix to be solved with. */
+/* The parts of L of flexible bodies, dv'/d eta and dv'/d eta' (nv x stiff each), and the matrix of the equations. */
 static double *by_shape(const Loop *loop) { return matrices(loop); }
 static double *by_rate(const Loop *loop) { return by_shape(loop) + loop->nv * loop->stiff; }
 static double *solved_with(const Loop *loop) { return by_rate(loop) + loop->nv * loop->stiff; }
 
-/* 1 - d S' - d^2 S among the elastic rates, d = gamma h; its factors in place. */
+/* Factorises 1 - d S' - d^2 S of the elastic rates in place, d = gamma h. */
 static int prepare(Loop *loop, double d, long *pivot) {
     const long e = loop->stiff, n = loop->nv;
     const double *S = by_shape(loop), *D = by_rate(loop);
@@ -69,7 +69,7 @@ static int prepare(Loop *loop, double d, long *pivot) {
     return factor(e, M, pivot);
 }
 
-/* (1 - d L) z = z in place: elastic rates first, then all other rates, then the coordinates. */
+/* Solves (1 - d L) z = z in place: elastic rates first, then all other rates, then the coordinates. */
 static void solve(const Loop *loop, double d, const long *pivot, double *z) {
     const long e = loop->stiff, n = loop->nv;
     const double *S = by_shape(loop), *D = by_rate(loop);
@@ -89,7 +89,7 @@ static void solve(const Loop *loop, double d, const long *pivot, double *z) {
         z[loop->plain_q[k]] += d * v[loop->plain_v[k]];
 }
 
-/* All stages; NEW, and at TRY the difference to the embedded method. */
+/* Computes all stages; leaves the new state in NEW and its difference to the embedded method in TRY. */
 static int stages(Loop *loop, double h, double inside) {
     const long n = size_of(loop);
     const double d = GAMMA * h;
@@ -142,7 +142,7 @@ int additive_step(Loop *loop, double limit, double *taken) {
     return controlled_step(loop, limit, stages, TRY, taken);
 }
 
-/* What has been added to entry i when a part x of the step has passed; frequencies that are damped do not overshoot. */
+/* Dense output: change of entry i after a part x of the step; damped frequencies do not overshoot. */
 double additive_between(const Loop *loop, double h, double x, long i) {
     double value = 0;
     for (int s = 0; s < STAGES; s++) {

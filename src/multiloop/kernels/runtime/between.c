@@ -1,8 +1,9 @@
-/* The state inside the step just taken: from OLD to NEW, with the stages and the rate at the end (LAST). */
+/* Dense output: the state inside the last step from OLD to NEW, from its stages and the rate at its end (LAST). */
 #include "loop.h"
 #include <string.h>
 
-/* Dormand and Prince's 8(5,3) needs three more stages for its curve of order 7 (Hairer, Norsett, Wanner, II.6). */
+/* The 8(5,3) method of Dormand and Prince needs three more stages for its dense output of order 7
+ * (Hairer, Norsett, Wanner, II.6). */
 int prepare_between(Loop *loop, double t0, double h) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
@@ -48,7 +49,7 @@ void between(Loop *loop, double t0, double h, double t, double *y) {
             }
         } else if (loop->method == ADDITIVE) {
             value = additive_between(loop, h, x, i);
-        } else { /* the cubic with the values and rates of both ends; the rate at the beginning is still in f */
+        } else { /* cubic Hermite interpolation; the rate at the beginning is still in f */
             const double first = h * loop->f[i], last = h * row(loop, LAST)[i], change = new[i] - old[i];
             value = x * (first + x * (3 * change - 2 * first - last + x * (first + last - 2 * change)));
         }

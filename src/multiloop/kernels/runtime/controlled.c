@@ -1,4 +1,4 @@
-/* A step of order 4(3) that is as long as its error allows: tried, and tried again shorter while the error is too large. */
+/* A step of order 4(3) with error control: it is repeated with a shorter length while its error is too large. */
 #include "loop.h"
 
 /* `stages` leaves the state at the end in NEW and its difference to the embedded method in the row `apart`. */

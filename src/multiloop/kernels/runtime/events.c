@@ -1,4 +1,4 @@
-/* Zeros of the watched values inside the step just taken. */
+/* Event location: zeros of the event functions inside the last step. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int watched_at(Loop *loop, double t0, double h, double t, double *y, doub
     return status;
 }
 
-/* Halve [low, high] by secants, every third time in the middle, until the time is known to round-off. */
+/* Shrinks [low, high] by the secant rule, every third time by bisection, until the time is known to round-off. */
 static int locate(Loop *loop, long which, double t0, double h, double low, double at_low, double high, double at_high,
                   double *found, double *y) {
     double values[loop->event_count];
@@ -42,7 +42,7 @@ static int locate(Loop *loop, long which, double t0, double h, double low, doubl
     return watched_at(loop, t0, h, high, y, values);
 }
 
-/* Log the events of the step in order; a stopping one ends it: *stop is its time, MIDDLE its state. */
+/* Records the events of the step in order. A terminal event ends the step: *stop is its time, MIDDLE its state. */
 int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
     double before[count], after[count], y[n];

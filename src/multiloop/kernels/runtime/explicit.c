@@ -1,4 +1,4 @@
-/* Explicit Runge-Kutta steps: embedded with a controlled error, and the classical one of fixed length. */
+/* Explicit Runge-Kutta steps: embedded methods with error control, and the classical method with fixed steps. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>
@@ -18,9 +18,9 @@ static double error_norm(const Loop *loop, double h) {
     return fifth == 0 && third == 0 ? 0 : h * fifth / sqrt(fifth + 0.01 * third);
 }
 
-/* How much longer the next step may be, from this one's error and from how errors have been changing: what they did
- * over the last step they are expected to do over the next (K. Gustafsson, ACM TOMS 20 (1994) 496-517). A step cut
- * short by a limit, or with hardly an error, says nothing about that. */
+/* Predictive step-size control: factor for the length of the next step, from the error of this step and from the
+ * change of the error over the last step, which is extrapolated (K. Gustafsson, ACM TOMS 20 (1994) 496-517). A step
+ * that was shortened by a limit, or whose error is negligible, is not used for the extrapolation. */
 static double growth(Loop *loop, double h, double error, int cut) {
     const double shrink = pow(error, loop->tableau->exponent), before = loop->shrink_before;
     const int told = !cut && error > NEGLIGIBLE;
@@ -35,7 +35,7 @@ static double growth(Loop *loop, double h, double error, int cut) {
 int embedded_step(Loop *loop, double limit, double *taken) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
-    const double t = loop->t, inside = just_before(loop, limit, t); /* what changes at the limit has not changed yet */
+    const double t = loop->t, inside = just_before(loop, limit, t); /* before discontinuities at the limit */
     double *old = row(loop, OLD), *new = row(loop, NEW), *try = row(loop, TRY), h = loop->h;
     const double wanted = h;
     memcpy(old, loop->y, n * sizeof(double));
@@ -58,12 +58,12 @@ int embedded_step(Loop *loop, double limit, double *taken) {
         if (error < 1) {
             const double factor = growth(loop, h, error, h == limit - t);
             loop->h = h * (rejections ? fmin(1, factor) : factor);
-            if (!rejections && h < wanted) /* cut short: go on as before */
+            if (!rejections && h < wanted) /* shortened by the limit: continue with the previous length */
                 loop->h = fmax(loop->h, wanted);
             *taken = h;
             return UNFINISHED;
         }
-        loop->rejected++; /* an error that is no number makes the step shorter too */
+        loop->rejected++; /* also if the error is not finite */
         h *= isfinite(error) ? fmax(SMALLEST, SAFETY * pow(error, -T->exponent)) : SMALLEST;
     }
 }
@@ -90,8 +90,8 @@ int classical_step(Loop *loop, double limit, double *taken) {
     return status;
 }
 
-/* A first step from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4), with times in units of the
- * run's own pace. */
+/* Initial step size from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4); times are relative to
+ * the characteristic rate of the run. */
 double first_step(Loop *loop, double limit) {
     const long n = size_of(loop);
     double *try = row(loop, TRY), *rate = row(loop, PROBE), size = 0, slope = 0, bend = 0;

@@ -1,8 +1,8 @@
-/* Linear equations of a few unknowns: triangular factors, and what they solve. */
+/* Small systems of linear equations by LU factorisation with partial pivoting. */
 #include "factors.h"
 #include <math.h>
 
-/* Triangular factors with row exchanges, in place; 0 where a pivot vanishes. */
+/* LU factorisation with partial pivoting, in place; returns 0 if a pivot vanishes. */
 int factor(long n, double *M, long *pivot) {
     for (long k = 0; k < n; k++) {
         long best = k;

@@ -1,4 +1,4 @@
-/* Linear equations of a few unknowns; matrices lie column by column. */
+/* Small systems of linear equations; matrices are stored column by column. */
 #ifndef MULTILOOP_FACTORS_H
 #define MULTILOOP_FACTORS_H
 

@@ -1,4 +1,4 @@
-/* The loop itself: steps, projection, events, outputs, samples. */
+/* The time loop: steps, projection onto the constraints, events, outputs, sampled control. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@ enum { TOO_MANY_TINY = 200 };
 
 long room_needed(const Loop *loop) {
     const long n = size_of(loop), v = loop->nv;
-    const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n; /* of which links' stiffness needs less */
+    const long choosing = 2 * loop->rows * v + v * v, implicit = 2 * n * n; /* enough for the additive method, too */
     return ROWS * padded(loop) + (choosing > implicit ? choosing : implicit) + 16;
 }
 
@@ -17,7 +17,7 @@ static double next_limit(const Loop *loop) {
     return loop->sample > 0 && next < end - apart ? next : end;
 }
 
-/* At a forced end: what is held changes, and the rate is taken from the other side. */
+/* At a prescribed end of a step: updates the sampled control and evaluates the rate just after the limit. */
 static int pass_limit(Loop *loop) {
     while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
         loop->next_end++;
@@ -27,14 +27,14 @@ static int pass_limit(Loop *loop) {
         if (loop->control && loop->control(loop->t, loop->y, loop->inputs[AT_U]))
             return CONTROL_FAILED;
     }
-    const double after = loop->t + beside(loop, loop->t); /* drives may go on at another speed */
+    const double after = loop->t + beside(loop, loop->t); /* drives may change their speed here */
     loop->at_once = 1;
     const int status = project(loop, after, loop->y);
     loop->at_once = 0;
     return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 
-/* Keep in mind where the position was most nearly singular. */
+/* Records the state with the smallest closeness, the one nearest to a singular configuration. */
 static void remember_nearest(Loop *loop, double t, const double *y) {
     if (loop->closeness < loop->least) {
         loop->least = loop->closeness, loop->least_at = t;
@@ -60,7 +60,7 @@ static int record(Loop *loop, double t0, double h, double reached) {
             }
             remember_nearest(loop, t, y);
         }
-        if (loop->nu) { /* what is held, or what is asked for anew */
+        if (loop->nu) { /* the sampled control, or the continuous control evaluated at t */
             double *u = loop->controls + loop->next_output * loop->nu;
             memcpy(u, loop->inputs[AT_U], loop->nu * sizeof(double));
             if (loop->sample == 0 && loop->control(t, y, u))
@@ -73,7 +73,8 @@ static int record(Loop *loop, double t0, double h, double reached) {
 
 static int finished(const Loop *loop) { return loop->t >= loop->ends[loop->end_count - 1]; }
 
-/* Project the start, choose coordinates there, and take the first rate; needed once, before tolerances are known. */
+/* Projects the initial state, chooses coordinates, and evaluates the first rate; called once, before tolerances are
+ * known. */
 int begin(Loop *loop) {
     int status = project(loop, loop->t, loop->y);
     if (status == UNFINISHED)
@@ -92,7 +93,7 @@ int begin(Loop *loop) {
     return finished(loop) ? FINISHED : UNFINISHED;
 }
 
-/* Where the run has become faster than it ever was, tolerances of rates, energies and stiff shapes grow with it. */
+/* If the characteristic rate of the run has grown, increases the tolerances of rates, energies and stiff modes. */
 static void keep_pace(Loop *loop) {
     double fastest = 0;
     for (long i = at_v(loop); i < at_x(loop); i++)
@@ -109,7 +110,7 @@ static void keep_pace(Loop *loop) {
     loop->pace = fastest;
 }
 
-/* Take over the tolerances, which follow from the state and its rate at the start, and choose the first step. */
+/* Copies the tolerances, which depend on the initial state and its rate, and computes the initial step size. */
 static void prepare_steps(Loop *loop) {
     for (long i = 0; i < padded(loop); i++)
         row(loop, TOLERANCE)[i] = i < size_of(loop) ? loop->atol[i] : 1;
@@ -162,7 +163,7 @@ static int one_step(Loop *loop) {
     memcpy(loop->f, row(loop, LAST), n * sizeof(double));
     if (landed)
         status = pass_limit(loop);
-    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at the end itself: what holds from now on */
+    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at a limit: the values just after it */
 }
 
 int advance(Loop *loop, long steps) {

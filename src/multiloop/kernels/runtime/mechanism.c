@@ -1,9 +1,9 @@
-/* The mechanism at one state: its rate, its way back onto the constraints, its choice of coordinates. */
+/* The mechanism at one state: its rate, projection onto the constraints, and choice of independent coordinates. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>
 
-/* Call a kernel at a state with its outputs at the given places; inlined, since it is called for every evaluation. */
+/* Calls a kernel at a state with its outputs at given addresses; inlined, because it is part of every evaluation. */
 static inline __attribute__((always_inline)) void call(Loop *loop, Kernel kernel, double *t, const double *y,
                                                        double *one, double *two, double *three, double *four) {
     double **at = loop->inputs;
@@ -33,13 +33,14 @@ int rate_at(Loop *loop, double t, const double *y, double *f) {
     return UNFINISHED;
 }
 
-/* How near to a singular position: a row's pivot beside the largest that the row itself ever was (conditioning.py). */
+/* Pivot of a row relative to the largest size of the row so far, a measure of closeness to a singular configuration
+ * (conditioning.py). */
 static double beside_the_largest(Loop *loop, long row, double pivot, double size) {
     loop->sizes[row] = fmax(loop->sizes[row], size);
     return loop->sizes[row] > 0 ? pivot / loop->sizes[row] : pivot;
 }
 
-/* The same by a function from outside. */
+/* Projection by a Python callback. */
 static int project_outside(Loop *loop, double t, double *y) {
     const long n = size_of(loop);
     double found[n + 1];
@@ -52,7 +53,7 @@ static int project_outside(Loop *loop, double t, double *y) {
     return loop->gap > loop->open ? OPEN : UNFINISHED;
 }
 
-/* Newton's method onto the positions, each step at the newest Jacobian, then the rates made consistent. */
+/* Projects positions by Newton's method, with a new Jacobian at each step, then rates. */
 int project(Loop *loop, double t, double *y) {
     double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
     if (loop->projector)
@@ -67,7 +68,7 @@ int project(Loop *loop, double t, double *y) {
         if (gap >= last && last < CLOSED)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < CLOSE) { /* what a step leaves is the square of the gap */
+        if (gap < CLOSE) { /* the error after the step is the square of the gap */
             loop->gap = gap * gap;
             break;
         }
@@ -80,7 +81,7 @@ int project(Loop *loop, double t, double *y) {
     y[at_work(loop)] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
-    if (loop->rank == loop->rows) { /* else `rechoose` tells */
+    if (loop->rank == loop->rows) { /* otherwise `rechoose` computes the closeness */
         for (long k = 0; k < loop->rows; k++)
             least = smaller(least, beside_the_largest(loop, k, 1 / rows[2 * k], rows[2 * k + 1]));
         loop->closeness = sqrt(fmax(least, 0));
@@ -89,8 +90,8 @@ int project(Loop *loop, double t, double *y) {
     return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
 }
 
-/* Householder reflections of the columns of X (n x m), group after group, the largest remaining column of each first;
- * Q is gathered in full; returns how near to singular the rows are. */
+/* Householder QR of the columns of X (n x m) with pivoting within groups, one group after another; accumulates the full
+ * Q and returns the closeness of the rows to singularity. */
 static double reflect(Loop *loop, double *X, double *Q, long *order) {
     const long n = loop->nv, m = loop->rows, rank = loop->rank;
     long group = 0;
@@ -129,7 +130,7 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
         order[k] = order[best];
         order[best] = kept;
         const double length = sqrt(largest);
-        if (rank < m) /* else the projection has told */
+        if (rank < m) /* otherwise the projection has computed the closeness */
             least = smaller(least, beside_the_largest(loop, order[k], largest, size[order[k]]));
         if (length == 0)
             return 0;
@@ -158,7 +159,7 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
     return sqrt(least);
 }
 
-/* Independent rows and independent rates, chosen anew where the position is: pivoted QR of the rows' transpose. */
+/* Chooses independent rows and independent rates at the current state, by pivoted QR of the transposed rows. */
 int rechoose(Loop *loop, double t, const double *y) {
     if (loop->chooser)
         return loop->chooser(t, y, &loop->closeness) ? CONTROL_FAILED : UNFINISHED;

@@ -31,15 +31,15 @@ static const double G[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
 };
 
-/* All stages with one matrix, every entry in units of its tolerance, so that pivots do not depend on the units of the
- * description; NEW and, at STAGE + 5, the difference to the embedded method. */
+/* Computes all stages with one matrix; entries are scaled by their tolerances, so that pivots do not depend on units.
+ * Leaves the new state in NEW and, at STAGE + 5, its difference to the embedded method. */
 static int stages(Loop *loop, double h, double inside) {
     const long n = size_of(loop), m = at_work(loop); /* nothing depends on the work */
     const double *J = matrices(loop), *by_time = row(loop, TRY);
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
     double unit[n];
     long pivot[n];
-    for (long i = 0; i < n; i++) /* energies of single items have no tolerance: they count as all work does */
+    for (long i = 0; i < n; i++) /* energies of single items have no tolerance; that of the total work is used */
         unit[i] = row(loop, TOLERANCE)[i < judged(loop) ? i : at_work(loop)];
     for (long i = 0; i < n * n; i++)
         M[i] = i % (n + 1) == 0 ? 1 / (GAMMA * h) : 0;

@@ -1,7 +1,9 @@
-/* The operations of a tape over many instances: each is carried out for a whole strip of them before the next one.
+/* Evaluation of an operation list (tape) for many instances: each operation is carried out for a strip of instances
+ * before the next operation.
  *
- * Every register of the tape is a row of WIDTH numbers, so that reading an operation costs little beside carrying it
- * out, and the compiler has vectors to work with. Nothing is fused or rearranged: the digits are the interpreter's. */
+ * Each register of the tape is a row of WIDTH numbers, so that decoding an operation costs little compared to executing
+ * it, and the compiler can use vector instructions. Operations are neither fused nor reordered: the results are
+ * bitwise those of the interpreter. */
 #include "loop.h"
 #include <math.h>
 #include <stdint.h>
@@ -16,9 +18,9 @@ enum { WIDTH = 32, LINE = 64 };
 
 long strip_width(void) { return WIDTH; }
 
-/* Entry e of array i of instance t lies at given[i][t * given_step[i] + e], step 0 for what all share; answers alike.
- * An output is read from the register `first` and written to entry `second` of array `to`.
- * `room` has WIDTH numbers a register, and a line of the processor's cache more. */
+/* Entry e of array i of instance t is given[i][t * given_step[i] + e], with step 0 for an array that all instances
+ * share; likewise for `answers`. An output is read from register `first` and written to entry `second` of array `to`.
+ * `room` has WIDTH numbers per register, plus one line of the processor's cache. */
 void walk_tape(long count, long steps, const Step *tape, double **given, const long *given_step, double **answers,
                const long *answer_step, double *room) {
     double *rows = (double *)(((uintptr_t)room + LINE - 1) & ~(uintptr_t)(LINE - 1));
@@ -34,7 +36,7 @@ void walk_tape(long count, long steps, const Step *tape, double **given, const l
                 for (int k = 0; k < filled; k++)
                     to[k] = from[k * stride];
                 for (int k = filled; k < WIDTH; k++)
-                    to[k] = to[0]; /* lanes that nobody reads compute what another one does */
+                    to[k] = to[0]; /* unused lanes repeat the first instance */
                 break;
             }
             case OUTPUT: {

@@ -1,7 +1,7 @@
-/* Sums over the rows of the state: stages with weights, errors against tolerances.
+/* Sums over rows of working memory: weighted stages, and error norms relative to tolerances.
  *
- * Rows are whole blocks, and several blocks at a time stay in registers, so that no sum waits for its own last
- * product. */
+ * Rows are whole blocks, and several blocks are summed at a time in registers, so that consecutive operations do not
+ * depend on each other. */
 #include "loop.h"
 #include <math.h>
 
@@ -40,7 +40,7 @@ void combine(const Loop *loop, double *y, const double *from, double h, const do
     }
 }
 
-/* Mean square of e relative to the tolerances at the larger of both states. */
+/* Mean square of e relative to the tolerances, evaluated at the larger of both states. */
 double squared_error(const Loop *loop, const double *e, const double *old, const double *new) {
     const double *atol = row(loop, TOLERANCE), rtol = loop->rtol;
     double total[BLOCK] = {0}, sum = 0;

@@ -1,8 +1,8 @@
-/* Reading tables of time. */
+/* Evaluation of tables: piecewise polynomials of time. */
 #include "loop.h"
 #include <math.h>
 
-/* The piece on which t falls, and how far into it; t is brought into the table's own span. */
+/* Index of the piece that contains t, and the offset of t in it; t is wrapped or clipped to the range of the table. */
 static long piece_of(const Table *table, double t, double *into) {
     const double low = table->breaks[0], high = table->breaks[table->pieces];
     if (table->periodic)
