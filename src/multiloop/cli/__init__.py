@@ -1,4 +1,4 @@
-"""The command line: read a mechanism from a file and ask for its plan, its loads or its picture."""
+"""The command line `multiloop`: check, solve, simulate, plot and draw mechanisms from files."""
 
 from multiloop.cli.application import main
 

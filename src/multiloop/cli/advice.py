@@ -1,4 +1,4 @@
-"""Advice in the words of the command line: options in place of arguments, lines of the file in place of Python."""
+"""Error messages for the command line: options in place of Python arguments, file entries in place of calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS = (
     (r"; `ml\.save` shows an example", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )
-"""What a verb's argument is called here; what only Python can do is left out."""
+"""Options in place of function arguments; remedies that are possible in Python only are removed."""
 
 FILE = (
     (
@@ -50,18 +50,18 @@ FILE = (
     (r"through=\[\(0, 0\), \(0\.3, 0\), \(0\.3, 0\.2\)\]", "`through: [[0, 0], [0.3, 0], [0.3, 0.2]]`"),
     (r"\bTrue or False\b", "true or false"),
 )
-"""How fields are written in a file."""
+"""Fields as they are written in a file."""
 
 
 VALUES = (
     (r"\b([a-z_]+)='([^']*)'", r"`\1: \2`"),
     (r"\b([a-z_]+)=(-?\d(?:[\d.e+-]*\d)?)", r"`\1: \2`"),
 )
-"""The same of values that might be those of an option, where no option is advised."""
+"""Fields with values, which are replaced only in remedies without options."""
 
 
 def in_words_of_the_shell(error: MultiloopError) -> str:
-    """The message of an error whose remedies can be followed on the command line and in the file."""
+    """The message of an error, with remedies in terms of command-line options and file entries."""
     said = MultiloopError(error.subject, [_said(fault) for fault in error.faults])
     said.asked = error.asked
     return str(said)
@@ -95,7 +95,7 @@ def _options(option: str, text: str) -> str:
 
 
 def _with_entries(text: str) -> str:
-    """The text with every described thing that stands in it as Python written as an entry of the file."""
+    """The text with every Python call that makes a part replaced by the corresponding entry of a file."""
     from multiloop.model.text import PARTS
 
     found = ""
@@ -108,7 +108,7 @@ def _with_entries(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """The place behind the bracket that closes the one before `start`."""
+    """The position after the bracket that closes the one before `start`."""
     depth = 1
     for place in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[place], 0)
@@ -130,7 +130,7 @@ def _entry(call: str, kind: type) -> str:
 
 
 def _value(node: ast.expr) -> str:
-    """A value as a file has it: a word, a number, a list, or the text of an expression."""
+    """A value as written in a file: a word, a number, a list, or the text of an expression."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.Tuple | ast.List):
@@ -143,7 +143,7 @@ def _value(node: ast.expr) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """The syntax tree of a piece of Python; of what is none, the text itself."""
+    """The syntax tree of a Python expression; the text as a constant if it is not valid Python."""
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError:

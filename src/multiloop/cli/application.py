@@ -1,4 +1,4 @@
-"""Which commands are there: a new one is one file beside this and one line in COMMANDS."""
+"""The command-line program; a new command is one module in this package and one line in COMMANDS."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def application() -> typer.Typer:
-    """All commands as one program; errors of the user's making are told in a sentence, not as a traceback."""
+    """All commands as one program; expected errors are printed as a message, without a traceback."""
     program = typer.Typer(
         name="multiloop",
         add_completion=False,
@@ -51,7 +51,7 @@ def application() -> typer.Typer:
 
 
 def _needs_arguments(command: Callable[..., None]) -> bool:
-    """Whether a command can do nothing when it is called by its name alone."""
+    """Whether a command requires arguments."""
     return any(given.default is given.empty for given in signature(command).parameters.values())
 
 

@@ -1,4 +1,4 @@
-"""`multiloop cache`: how many built kernels are kept, how many may be, and how are they cleared?"""
+"""`multiloop cache`: shows, limits or clears the cache of compiled kernels."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cache(
 
 
 def _told(kept: Sequence[Kept]) -> str:
-    """How many libraries, and how large they are with their notes."""
+    """Number and total size of the cached libraries."""
     from multiloop.kernels.cache_size import MEGABYTE
     from multiloop.model.names import counted
 

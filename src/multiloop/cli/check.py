@@ -1,4 +1,4 @@
-"""`multiloop check`: is everything in order with these files?"""
+"""`multiloop check`: reads and assembles mechanisms and reports all faults."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check(
 
 
 def _told(plan: Plan) -> str:
-    """What it is, and what nothing drives."""
+    """The summary of the plan, with the number of undriven degrees of freedom."""
     from multiloop.questions.leading.under_actuation import undriven
 
     count = undriven(plan)

@@ -1,4 +1,4 @@
-"""What does an example show, from end to end: its plan, its loads, its check, a picture and a file to go on with."""
+"""Demonstration of a gallery example: prints plan, results and checks, and writes a picture and a mechanism file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from multiloop.questions import Result
 
 Expected = Mapping[str, tuple[float, float, str]]
-"""By name: what is known, how near a result must come, and the unit."""
+"""By name: the known value, the tolerance and the unit."""
 
 FOLDER = Path("build") / "demo"
 
@@ -38,7 +38,7 @@ def demonstrate(
     figure: Callable[[], Figure],
     answer: Callable[[], str],
 ) -> None:
-    """Explain the mechanism, solve it, answer, check, and leave a picture and a mechanism file in build/demo."""
+    """Explain and solve the mechanism, print and check results; write a picture and a mechanism file to build/demo."""
     from multiloop.plan import analyse
 
     typer.echo(f"{analyse(mechanism).explain()}\n")
@@ -68,7 +68,7 @@ def demonstrate(
 
 
 def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
-    """One line for every known number: what came out, what is known, and whether they agree."""
+    """One line for every known number: the result, the known value, and whether they agree."""
     lines = []
     for name, (known, tolerance, unit) in expected.items():
         verdict = "agrees" if abs(found[name] - known) <= tolerance else "DIFFERS"
@@ -77,7 +77,7 @@ def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
 
 
 def _program() -> str:
-    """How to call multiloop from here: by its name, or by its place where it is not on the search path."""
+    """The command that runs multiloop: its name, or its path if it is not on the search path."""
     beside = Path(sys.executable).parent / "multiloop"
     if shutil.which("multiloop") or not beside.exists():
         return "multiloop"

@@ -1,4 +1,4 @@
-"""`multiloop draw`: what does the mechanism look like?"""
+"""`multiloop draw`: draws the assembled mechanism."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`multiloop examples`: mechanisms to begin with, what is asked of them, and the answer."""
+"""`multiloop examples`: lists the example mechanisms, or runs one and prints its result."""
 
 from __future__ import annotations
 

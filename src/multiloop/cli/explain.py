@@ -1,4 +1,4 @@
-"""`multiloop explain`: how will the mechanism be solved, and what do its joints determine?"""
+"""`multiloop explain`: mobility, redundancy and the plan of solution of a mechanism."""
 
 from __future__ import annotations
 

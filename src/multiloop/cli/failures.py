@@ -1,4 +1,4 @@
-"""How does a failure read on the command line: the message alone, and exit code 1."""
+"""Errors on the command line: the message without a traceback, and exit code 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 
 def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with its expected errors printed as their message; anything else is a bug and keeps its traceback."""
+    """The command, with expected errors printed as messages; unexpected errors keep their traceback."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
@@ -27,7 +27,7 @@ def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _name_command(error: Exception, command: str) -> None:
-    """Record the command as what was asked, where an option is refused before the question is."""
+    """Set the command as the function called, for options that are rejected before the analysis starts."""
     from multiloop.model import SolveError
 
     if isinstance(error, SolveError) and not error.asked and error.faults[0].code.startswith("S"):
@@ -35,7 +35,7 @@ def _name_command(error: Exception, command: str) -> None:
 
 
 def words_of(error: Exception) -> str:
-    """The message of an error, its advice in the words of the shell."""
+    """The message of an error, with remedies in terms of the command line."""
     from multiloop.cli.advice import in_words_of_the_shell
     from multiloop.model import MultiloopError
 
@@ -43,9 +43,9 @@ def words_of(error: Exception) -> str:
 
 
 def expected(error: Exception) -> bool:
-    """Whether an error is about the user's mechanism or files rather than about multiloop itself.
+    """Whether an error concerns the user's mechanism or files, and is not a defect of multiloop.
 
-    A closed pipe (`multiloop examples | head`) is left to Typer, which ends the command without a message.
+    A closed pipe (`multiloop examples | head`) is handled by Typer, which ends the command without a message.
     """
     from multiloop.model import MultiloopError
 

@@ -1,4 +1,4 @@
-"""Which endings may files have that a command reads or writes?"""
+"""File arguments of commands: permitted suffixes, and reading of mechanisms with `--set`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILMS = (".html", ".gif", ".mp4")
 
 
 def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """A check that a file to be written has one of the endings that can be written, and a folder to lie in."""
+    """A callback that checks the suffix of a file to be written, and that its folder exists."""
 
     def checked(path: Path | None) -> Path | None:
         if path is not None and path.suffix.lower() not in allowed:
@@ -34,7 +34,7 @@ def ending(*allowed: str) -> Callable[[Path | None], Path | None]:
 
 
 def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
-    """The mechanism of a file, with the values of its parameters that `--set` gives."""
+    """The mechanism of a file, with the parameter values given by `--set`."""
     given = settings_of(settings)
     from multiloop.io import load
 

@@ -1,4 +1,4 @@
-"""`multiloop film`: what does the motion look like?"""
+"""`multiloop film`: writes an animation of the motion."""
 
 from __future__ import annotations
 

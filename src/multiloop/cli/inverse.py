@@ -1,4 +1,4 @@
-"""`multiloop inverse`: what torque must each drive give, and what force does each joint carry?"""
+"""`multiloop inverse`: inverse dynamics, the efforts of drives and the joint reactions over the motion."""
 
 from __future__ import annotations
 

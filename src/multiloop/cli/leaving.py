@@ -1,4 +1,4 @@
-"""How a command reports a result: the printed table, a picture, a table file, a data file."""
+"""Output of a result by a command: a printed table, a picture, a table file, a data file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from multiloop.questions import Result
 
 INTERRUPTED = 130
-"""The exit code of a command that was interrupted, as shells have it."""
+"""The exit code of an interrupted command, as in shells."""
 
 
 def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
-    """An option that names a file to be written."""
+    """An option for a file to be written."""
     return typer.Option(flag, metavar=metavar, help=words, callback=ending(*endings), show_default=False)
 
 
@@ -35,7 +35,7 @@ Saved = Annotated[Path | None, _file_to_write("--save", "OUT.nc", "Also save eve
 def print_extremes(result: Result) -> None:
     """Print the headline and the largest values with their warnings.
 
-    The representation of a result has the warnings too; printing both would repeat a long status.
+    The representation of a result also contains the warnings; printing both would repeat them.
     """
     from multiloop.questions.answers.extremes import headline_of
 
@@ -43,7 +43,7 @@ def print_extremes(result: Result) -> None:
 
 
 def leave(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
-    """Write the files that were asked for, and say so; an answer that was interrupted ends the command as such."""
+    """Write the requested files and report them; exit with INTERRUPTED if the result is marked as interrupted."""
     if plot is not None:
         result.plot(path=plot)
         wrote(plot)

@@ -1,4 +1,4 @@
-"""Which motion is meant: along the drives of the file, or let go from a start; forward in time where links bend."""
+"""Motion for a command: along the drives by inverse dynamics, or by simulation if undriven or with flexible bodies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Scale = Annotated[
 
 
 def require_span(until: float | None, turns: float | None) -> None:
-    """Refuse an end that is none, and two of them."""
+    """Raise an error for an invalid end time, or if both `--until` and `--turns` are given."""
     if until is not None and not 0.0 < until < float("inf"):
         raise typer.BadParameter(
             f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
@@ -65,7 +65,7 @@ def driven(
     elastic: str | None = None,
     settings: list[str] | None = None,
 ) -> Result:
-    """Inverse dynamics along the drives of a file; freedoms that nothing drives move freely from a start."""
+    """Inverse dynamics along the drives of a file; undriven degrees of freedom move freely from a start."""
     mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates, settings)
     return _along_drives(mechanism, cycle, turns, until, wished, held, begun, elastic)
 
@@ -79,7 +79,7 @@ def _asked(
     rates: list[str] | None,
     settings: list[str] | None,
 ) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
-    """The mechanism of the file with guess, start and rates, once the options make sense."""
+    """The mechanism of the file with guess, start and rates, after a check of the options."""
     require_span(until, turns)
     wished, held, begun = guess_of(guess), start_of(start), rates_of(rates)
     return read_mechanism(file, settings), wished, held, begun
@@ -125,9 +125,10 @@ def moving(
     rates: list[str] | None,
     settings: list[str] | None = None,
 ) -> Result:
-    """The motion of a file: along its drives, or where it has none, let go from a start.
+    """The motion of a file: along its drives, or a free motion from a start if it has none.
 
-    How links bend drives do not tell: where some do, the motion is found forward in time, over the cycle all the same.
+    Prescribed motion does not determine elastic coordinates: with flexible bodies the motion is simulated, over the
+    same cycle.
     """
     mechanism, wished, held, begun = _asked(file, turns, until, guess, start, rates, settings)
     if mechanism.drives and not any(body.elastic for body in mechanism.moving):
@@ -142,7 +143,7 @@ def moving(
 
 
 def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None = None) -> float:
-    """When a motion forward in time ends: as said, or with the cycle of its drives."""
+    """The end time of a simulation: as given, or one cycle of the drives."""
     if until is not None:
         return until
     if not mechanism.drives:

@@ -1,4 +1,4 @@
-"""Numbers by name on the command line, NAME=N,N: the options `--guess`, `--start`, `--rates` and `--set`."""
+"""Values by name on the command line, NAME=N,N: the options `--guess`, `--start`, `--rates` and `--set`."""
 
 from __future__ import annotations
 
@@ -55,33 +55,33 @@ Numbers = dict[str, tuple[float | None, ...]]
 Start = dict[str, tuple[float | None, ...] | str]
 
 RELAXED = "relaxed"
-"""How a start says that links begin as their forces bend them."""
+"""The word for a start with flexible bodies in elastic equilibrium."""
 
 
 def guess_of(entries: list[str] | None) -> Numbers | None:
-    """The guess that the options say; None where there are none, so that the file's own holds."""
+    """The guess given by the options; None without options, so that the guess of the file is used."""
     return _by_name(entries, "guess", "coupler.b=0.8,0.7") or None
 
 
 def start_of(entries: list[str] | None) -> Start:
-    """What the options hold at the start; links that bend are relaxed, all of them or one by name."""
+    """The start given by the options; all flexible bodies, or single ones by name, may be relaxed."""
     words = {name: RELAXED for name in map(_relaxing, entries or ()) if name}
     return {**_by_name([one for one in entries or () if not _relaxing(one)], "start", "A=0.3"), **words}
 
 
 def _relaxing(entry: str) -> str:
-    """What an entry of the start relaxes: links by the name of their elastic coordinates; nothing where it is empty."""
+    """The name of the elastic coordinates that an entry of the start relaxes; empty for any other entry."""
     name, _, word = entry.rpartition("=")
     return (name.strip() or "eta") if word.strip().lower() == RELAXED else ""
 
 
 def rates_of(entries: list[str] | None) -> Numbers:
-    """What the options say of rates at the start."""
+    """The initial rates given by the options."""
     return _by_name(entries, "rates", "A=4.7")
 
 
 def settings_of(entries: list[str] | None) -> dict[str, float]:
-    """The values of parameters that the options give."""
+    """The values of parameters given by the options."""
     found = _by_name(entries, "set", "L2=0.8")
     several = next((name for name, numbers in found.items() if len(numbers) != 1 or numbers[0] is None), None)
     if several is not None:

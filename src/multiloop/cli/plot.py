@@ -1,4 +1,4 @@
-"""`multiloop plot`: how do efforts, loads, speeds or energies run over the motion?"""
+"""`multiloop plot`: plots efforts, loads, speeds, energies and other quantities over the motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = (
     *("positions", "speeds", "accelerations", "efforts", "loads", "moments", "forces"),
     *("polar", "energy", "power", "hodograph", "paths", "deflection", "moment", "stress"),
 )
-"""What can be shown, named here so that help comes without loading the pictures."""
+"""Quantities that can be plotted, listed here so that `--help` does not import the plotting code."""
 
 
 def plot(

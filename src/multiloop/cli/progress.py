@@ -1,4 +1,4 @@
-"""What is the program doing, for whoever waits in front of a terminal."""
+"""Progress on the terminal, and reports of written files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 @contextmanager
 def working(words: str) -> Iterator[None]:
-    """A moving line on a terminal's error stream while something takes long; silent elsewhere."""
+    """Show a progress indicator on stderr if it is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -23,5 +23,5 @@ def working(words: str) -> Iterator[None]:
 
 
 def wrote(path: Path) -> None:
-    """Say which file was written."""
+    """Report that a file was written."""
     typer.echo(f"Wrote {path}.")

@@ -1,4 +1,4 @@
-"""`multiloop simulate`: how does the mechanism move when it is let go, or driven, or both?"""
+"""`multiloop simulate`: forward dynamics, the free or driven motion of a mechanism in time."""
 
 from __future__ import annotations
 

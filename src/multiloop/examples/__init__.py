@@ -1,13 +1,13 @@
-"""Which mechanisms are there to begin with, and what is asked of each?
+"""Example mechanisms, each with a question, a computation and an answer.
 
     ml.examples.four_bar()              the Mechanism; nothing is computed
-    ml.examples.names()                 all of them
+    ml.examples.names()                 the names of all examples
     ml.examples.question("four_bar")    the question that it answers
     ml.examples.extra("bell_crank")     the optional dependency that it needs, or None
-    ml.examples.ask("four_bar")         what is computed for it, a Result
-    ml.examples.answer("four_bar")      the answer, in a sentence
+    ml.examples.ask("four_bar")         the computed Result
+    ml.examples.answer("four_bar")      the answer in a sentence
 
-A new one is one file in `mechanisms` and one line here.
+A new example is one module in `mechanisms` and one line here.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ QUESTIONS = {
     "dado_robot": "How far from its line is Dado's robot under PD control?",
     "stewart_platform": "How does computed torque steer a hexapod back onto its path?",
 }
-"""By name. The file of that name in `mechanisms` holds a function of that name, `ask` and `answer`."""
+"""Questions by name. The module of that name in `mechanisms` has a function of that name, `ask` and `answer`."""
 
 EXTRAS = {"bell_crank": "flexible"}
-"""The extra of the distribution that an example needs, by name; the others need none."""
+"""The extra (optional dependency) that an example needs, by name."""
 
 
 def names() -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def question(name: str) -> str:
 
 
 def extra(name: str) -> str | None:
-    """The extra that must be installed before the example can be built, None where the plain installation does."""
+    """The extra that must be installed before the example can be built; None if no extra is needed."""
     return EXTRAS.get(_known(name))
 
 
@@ -87,13 +87,13 @@ def build(name: str) -> Mechanism:
 
 
 def ask(name: str) -> Result:
-    """What is computed for the example's question: its efforts and loads, or its motion."""
+    """The computed result for the example's question: inverse dynamics or a simulation."""
     result: Result = _file(_known(name)).ask(build(name))
     return result
 
 
 def answer(name: str, result: Result | None = None) -> str:
-    """The answer to the example's question in a sentence; `result` is that of `ask`, found anew where it is missing."""
+    """The answer to the example's question in a sentence, from the `result` of `ask`, computed if it is not given."""
     found: str = _file(_known(name)).answer(ask(name) if result is None else result)
     return found
 
@@ -118,7 +118,7 @@ def _builder(name: str) -> Callable[[], Mechanism]:
 
 
 def __getattr__(name: str) -> Any:
-    """The function that builds an example, fetched from its file when it is first used."""
+    """The function that builds an example, imported at its first use."""
     if name not in QUESTIONS:
         from multiloop.model import suggestion
 

@@ -1,4 +1,4 @@
-"""Mechanisms in files that people and other tools read."""
+"""Mechanisms and results in files: YAML and JSON, tables, netCDF and meshes."""
 
 from multiloop.io.files import load, save
 

@@ -1,4 +1,4 @@
-"""Deformed meshes in files that ParaView opens: one .vtu file per instant, and a .pvd file that lists them."""
+"""Deformed meshes in files for ParaView: one .vtu file per instant, and a .pvd file that lists them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def write_deformed_meshes(
     link: SolidHistory, path: str | Path, *, times: Any = None, scale: float = 1.0
 ) -> list[Path]:
-    """Write the deformed mesh to .vtu files, one an instant, and a .pvd that lists them with their times.
+    """Write the deformed mesh to .vtu files, one per instant, and a .pvd file that lists them with their times.
 
-    Nodes are in the inertial frame, deflections `scale` times as large; fields are `displacement` (along the
-    link's own axes, as it is) and `von Mises stress`. ParaView opens the .pvd. Every file is written as a whole, the
+    Nodes are in the inertial frame, with displacements magnified by `scale`; fields are `displacement` (in the body's
+    axes, not magnified) and `von Mises stress`. Open the .pvd file in ParaView. Every file is written atomically, the
     .pvd last. Returns the paths.
     """
     path, found, listed = path_of(path), [], []

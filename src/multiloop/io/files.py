@@ -1,4 +1,4 @@
-"""Saving a mechanism and reading it back: YAML for people, JSON for programs, the same content in both."""
+"""Mechanism files: `save` and `load` in YAML and JSON, with the same content in both formats."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from multiloop.model.json_text import json_data
 from multiloop.model.validation import QUOTED
 
 OF_FORM = ("M90", "M91")
-"""Codes of what does not fit the form of a description; all others are about the mechanism described."""
+"""Codes of faults of the form of a description; all others are about the mechanism described."""
 
 LARGEST_FILE = 32_000_000
-"""Bytes of a file that is read."""
+"""Maximal size of a file in bytes."""
 
 
 def save(mechanism: Mechanism, path: str | Path) -> Path:
-    """Write a mechanism to a .yaml, .yml or .json file; `load` gives an equal one back.
+    """Write a mechanism to a .yaml, .yml or .json file; `load` returns an equal one.
 
     The path of a mesh is written relative to the file's folder, unless it is absolute.
     """
@@ -46,14 +46,14 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
 
 
 def load(path: str | Path) -> Mechanism:
-    """Read a mechanism from a file; what is wrong with the file is named with its line."""
+    """Read a mechanism from a file; a ModelError reports the faults of the file with their lines."""
     path = path_of(path)
     _format(path)
     return _mechanism(path, _text(path))
 
 
 def _mechanism(path: Path, text: str) -> Mechanism:
-    """The mechanism that the text of a file describes; the faults of the text name its lines."""
+    """The mechanism that the text of a file describes; faults are reported with their lines."""
     data = _format(path)(path, text)
     if data is None:
         raise refused(path, "it is empty.", "Give the file of a whole mechanism.")
@@ -70,7 +70,7 @@ def _mechanism(path: Path, text: str) -> Mechanism:
 
 
 def _require_readable(path: Path, text: str, data: Any) -> None:
-    """Refuse to write a text from which `load` would not return the same mechanism."""
+    """Raise an error if `load` would not return the same mechanism from the text."""
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
         raise _too_large(path)
     try:
@@ -112,7 +112,7 @@ def _yaml(path: Path, text: str) -> Any:
 
 
 def _torn(line: str) -> bool:
-    """Whether an expression with a comma stands within { } without quotes."""
+    """Whether a line has an expression with a comma within { } without quotes."""
     plain = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
     return "," in plain.partition("{")[2].partition("(")[2]
 
@@ -129,7 +129,7 @@ def _text(path: Path) -> str:
         raise refused(path, "it does not exist.", "Check its name.") from None
     except UnicodeDecodeError as error:
         raise refused(path, f"byte {error.start} is no UTF-8 text.", "Give a text file.") from None
-    except (OSError, ValueError) as error:  # ValueError: a name that cannot be one
+    except (OSError, ValueError) as error:  # ValueError: an invalid file name
         said = getattr(error, "strerror", None) or str(error).rstrip(".")
         raise refused(path, f"it cannot be read: {said}.", "Check the file.") from None
 
@@ -141,7 +141,7 @@ def _too_large(path: Path) -> ModelError:
 
 
 def _once(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs as a mapping; a key that comes twice is refused rather than overwritten in silence."""
+    """The pairs as a mapping; raises an error for duplicate keys."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -1,4 +1,4 @@
-"""On which line of a file does something stand that was found wrong in its content?"""
+"""Line numbers of faults in the text of a mechanism file."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from multiloop.model import Fault
 from multiloop.model.brief import called
 
 NAMES = ("name", "of", "joint")
-"""Keys under which the things of a mechanism have their names, or those of what they act on."""
+"""Keys with the name of a part, or with the name of the part on which it acts."""
 
 SECTIONS = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
-"""By the word before a name in a fault, the lists of a mechanism that hold things of that kind."""
+"""By the noun before a name in a fault, the lists of a mechanism that contain such parts."""
 
 Place = tuple[str, ...]
 
 
 def with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
-    """The faults with the line of each in the text, be it YAML or JSON; without it where there is none.
+    """The faults with their line numbers in the YAML or JSON text, where these are found.
 
-    One pass along the text, however many faults there are.
+    The text is parsed once for all faults.
     """
     places = [_place(fault) for fault in faults]
     lines = _Lines({place[:k] for place in places for k in range(len(place) + 1)})
     try:
         lines.read(text.replace("\t", " "))  # JSON may indent with tabs
-    except yaml.YAMLError:  # all but a few odd letters of JSON are YAML
+    except yaml.YAMLError:  # JSON is YAML except for a few characters
         return list(faults)
     return [_lined(fault, lines.of(fault, place)) for fault, place in zip(faults, places, strict=True)]
 
@@ -46,18 +46,18 @@ def _lined(fault: Fault, line: int | None) -> Fault:
 
 @dataclass
 class _Open:
-    """A list or mapping on the way down: where it stands, and what comes next in it."""
+    """An open list or mapping: its place and line, and the number or key of its next entry."""
 
     place: Place
     line: int
     is_mapping: bool
     count: int = 0
-    key: str | None = None  # whose value comes next
+    key: str | None = None  # the key whose value comes next
 
 
 @dataclass
 class _Lines:
-    """Lines of the places that are wanted, and of the things of a mechanism by their names."""
+    """Lines of the requested places, and of the parts of a mechanism by name."""
 
     wanted: set[Place]
     at: dict[Place, int] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _Lines:
     listed: dict[tuple[str, str], int] = field(default_factory=dict)  # by list and name
 
     def of(self, fault: Fault, place: Place) -> int | None:
-        """By its place in the content, or the last step on the way that is there; else by the name that it quotes."""
+        """The line of a fault: by its place or the nearest enclosing place; without a place, by the name it quotes."""
         if place:
             return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)
         quoted = re.match(r"(\w*)[^']*'([^']+)'", fault.where)
@@ -76,7 +76,7 @@ class _Lines:
         return next((self.listed[one] for one in own if one in self.listed), self.named.get(name))
 
     def read(self, text: str) -> None:
-        """Walk along the text."""
+        """Parse the text and record the lines."""
         within: list[_Open] = []
         for event in yaml.parse(text, Loader=SafeLoader):
             if isinstance(event, yaml.CollectionEndEvent):
@@ -85,7 +85,7 @@ class _Lines:
                 self._enter(event, within)
 
     def _enter(self, event: Any, within: list[_Open]) -> None:
-        """A node: the key or the value of a mapping, an entry of a list, or the whole."""
+        """Process a node: a key or a value of a mapping, an entry of a list, or the whole document."""
         line, around = event.start_mark.line + 1, within[-1] if within else None
         place: Place = ()
         if around is not None and around.is_mapping and around.key is None:

@@ -1,4 +1,4 @@
-"""Files beside a file: the path of a mesh is relative to the folder of the mechanism's file, not to where one works."""
+"""Paths of meshes in mechanism files: relative to the folder of the file, not to the working directory."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 
 def from_folder(data: Any, file: Path) -> Any:
-    """The data of a file whose meshes are found from here."""
+    """The data of a file, with mesh paths relative to the working directory."""
     return _with_paths(data, lambda path: _relative(join(file.parent, path), "."))
 
 
 def to_folder(data: Any, file: Path) -> Any:
-    """The data to write to a file, whose meshes are found from there."""
+    """The data to write to a file, with mesh paths relative to the folder of the file."""
     return _with_paths(data, lambda path: _relative(path, str(file.parent)))
 
 
 def _relative(path: str, folder: str) -> str:
-    """A path as seen from a folder."""
+    """A path relative to a folder."""
     try:
         return Path(relpath(path, folder)).as_posix()
     except ValueError:  # another drive
@@ -27,7 +27,7 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _with_paths(data: Any, change: Callable[[str], str]) -> Any:
-    """The same data with other relative paths; absolute ones stay as they are."""
+    """The data with changed relative paths; absolute paths are unchanged."""
     bodies = data.get("bodies") if isinstance(data, Mapping) else None
     if not isinstance(bodies, list):
         return data

@@ -1,4 +1,4 @@
-"""Results in files: a table of comma-separated values, or all quantities with their names and units as netCDF."""
+"""Results in files: a .csv table, or all quantities with names and units as netCDF."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def write_result(
 ) -> Path:
     """Write a result to a .csv file (the table of `to_table`) or to a .nc file (the `dataset`, netCDF).
 
-    `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An earlier file of that name is
-    replaced as a whole, or stays as it was where writing fails. Returns the path.
+    `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name is
+    replaced atomically and stays unchanged if writing fails. Returns the path.
     """
     path = path_of(path)
     ending = path.suffix.lower()

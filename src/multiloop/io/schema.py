@@ -1,8 +1,8 @@
-"""A JSON Schema of mechanism files, so that editors complete and check them while they are written.
+"""JSON Schema of mechanism files, with which editors complete and check them while they are written.
 
-The schema follows from the classes that read the files and, where a reader takes shorter forms than those of the class,
-from the type that the reader states (`json_schema_input_type`). It describes their form; whether names exist and
-numbers make sense is checked by `load` alone.
+The schema follows from the classes that read the files and, where a reader accepts shorter forms than those of the
+class, from the type that the reader states (`json_schema_input_type`). It describes the form only; `load` checks
+whether names exist and numbers are valid.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HELD: dict[str, tuple[type, ...]] = {
 
 
 def model_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a mechanism file, kinds that were registered included."""
+    """The JSON Schema (draft 2020-12) of a mechanism file, including registered user-defined kinds."""
     shared: dict[str, Any] = {}
     kinds = {kind: _kind_schema(kind, shared) for kind in [*PARTS, *MAKERS, *ALIASES] if kind != "Marker"}
     members = {part: [kind for kind in kinds if _belongs(kind, HELD[part])] for part in LISTS}
@@ -69,7 +69,7 @@ def model_schema() -> dict[str, Any]:
 
 
 def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
-    """The schema of one kind; what it refers to is added to `shared`."""
+    """The schema of one kind; definitions to which it refers are added to `shared`."""
     described = described_class(kind)
     found: dict[str, Any] = TypeAdapter(described).json_schema(mode="validation")
     shared.update(found.pop("$defs", {}))
@@ -90,7 +90,7 @@ def _guessed() -> dict[str, Any]:
 
 
 def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
-    """Makers return bodies; any other kind belongs where its class does."""
+    """Whether a kind belongs to these classes; functions such as `rod` make bodies."""
     return Body in classes if kind in MAKERS else issubclass(described_class(kind), classes)
 
 

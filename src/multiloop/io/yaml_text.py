@@ -1,4 +1,4 @@
-"""YAML as plain data, within the bounds that a description keeps and a hostile file does not."""
+"""Parsing of YAML text within bounds that descriptions satisfy and malicious files may not."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from multiloop.model.brief import brief, called
 from multiloop.model.json_text import DEEPEST, LONGEST_NUMBER, MOST_ENTRIES, too_deep, too_many
 
 SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader of LibYAML where it is there: ten times as fast as Python's, and the same otherwise."""
+"""The loader of LibYAML if it is available: ten times as fast as that in Python, with the same results."""
 
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 MERGE = "tag:yaml.org,2002:merge"
 
 MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
-"""What the constructors of YAML raise when a tag does not fit what stands behind it: `!!int x`, a 30th of February."""
+"""Exceptions of YAML constructors for a value that does not fit its tag: `!!int x`, a 30th of February."""
 
 
 def yaml_data(text: str) -> Any:
-    """The plain data of a YAML text; raises a YAMLError, with the place where it has one."""
+    """The plain data of a YAML text; raises a YAMLError, with the position if it is known."""
     _require_modest(text)
     return yaml.load(text, Loader=_Loader)
 
 
 def _require_modest(text: str) -> None:
-    """Refuse what no description has, before any of it is built: an alias counts all that it stands for."""
+    """Raise an error for a text beyond the bounds before any data is built; an alias counts as its whole content."""
     count, sizes = 0, dict[str | None, int]()
     within: list[
         tuple[str | None, int]
-    ] = []  # the open lists and mappings: anchors, and the count before each
+    ] = []  # open lists and mappings: anchor, and number of entries before each
     for event in yaml.parse(text, Loader=SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             if any(anchor == event.anchor for anchor, _ in within):
@@ -55,8 +55,8 @@ def _require_modest(text: str) -> None:
             raise _misfit(too_deep(), event.start_mark)
 
 
-class _Loader(SafeLoader):  # type: ignore[misc]  # the base is found when the module is loaded
-    """The safe loader, which also names what does not fit its tag, and a key that comes twice or is no name."""
+class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined at import
+    """The safe loader, with errors for values that do not fit their tag and for duplicate or invalid keys."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         if node.tag == MERGE:
@@ -87,7 +87,7 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base is found when the m
 
 
 def _shown(node: Any) -> str:
-    """What stands in the text for a node that is no mapping."""
+    """The text of a node that is not a mapping."""
     return node.value if isinstance(node.value, str) else "a list"
 
 

@@ -1,1 +1,1 @@
-"""One mechanism a file: a function that describes it, and `ask`, the question that is asked of it."""
+"""Example mechanisms, one per module: a function that describes it, its computation `ask`, and `answer`."""

@@ -1,4 +1,4 @@
-"""Andrews' squeezing mechanism: seven bodies on a spring, turned by a motor of constant torque."""
+"""Andrews' squeezing mechanism: seven bodies and a spring, driven by a motor of constant torque."""
 
 from math import tau
 
@@ -13,7 +13,7 @@ ANGLES = {
     "Omega": -0.222668390165885885,
     "epsilon": 1.230547444549821192,
 }
-"""Of the seven bodies at the beginning, as published."""
+"""Initial angles of the seven bodies, as published."""
 
 START = {"beta": ANGLES["beta"]}
 
@@ -66,7 +66,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     turned = (result["beta"].position[-1] - START["beta"]) / tau
     push = -result["spring"].force
     return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."

@@ -1,4 +1,4 @@
-"""A vehicle that finds its way: two driven wheels on one line, a castor in front, a nose that follows a path."""
+"""An automatic guided vehicle: two driven wheels on one axle, a castor in front, and a nose that follows a path."""
 
 import multiloop as ml
 
@@ -7,10 +7,10 @@ CASTOR, TRAIL, WHEELBASE = 0.05, 0.06, 0.7
 DURATION, LENGTH, LANE = 4.0, 4.0, 0.5
 PLATFORM_MASS, WHEEL_MASS, FORK_MASS, CASTOR_MASS = 120.0, 4.0, 1.0, 0.6
 WHEEL_INERTIA, CASTOR_INERTIA = 0.045, 8e-4
-"""About the axles."""
+"""Moments of inertia of the wheels about their axles."""
 AHEAD = ml.cycloidal(NOSE, NOSE + LENGTH, duration=DURATION)
 ACROSS = ml.cycloidal(0.0, LANE, duration=DURATION / 2, begin=DURATION / 4)
-"""Where the nose is to be: it starts and ends at rest, and changes the lane on the way."""
+"""Desired path of the nose: from rest to rest with a lane change."""
 START = {
     "platform.left": (0, None, None),
     "swivel": 0.0,
@@ -18,16 +18,16 @@ START = {
     "left motor": 0.0,
     "right motor": 0.0,
 }
-"""Heading along x, the castor behind its swivel."""
+"""Initial pose: heading along x, with the castor behind its swivel."""
 
 
 def axle(x: float, y: float, z: float) -> ml.Marker:
-    """A marker with its z to the left, as that of an axle."""
+    """A marker with its z axis to the left, along the axle."""
     return ml.marker((x, y, z), z=(0, 1, 0), x=(1, 0, 0))
 
 
 def automatic_guided_vehicle() -> ml.Mechanism:
-    """x ahead, y to the left, z up, from the middle between the driven wheels; their motors lead the nose."""
+    """x points ahead, y to the left, z up, from the midpoint of the driven wheels; their motors move the nose."""
     platform = ml.Body(
         "platform",
         mass=PLATFORM_MASS,
@@ -81,6 +81,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     left, right = (abs(result[f"{side} motor"].effort).max() for side in ("left", "right"))
     return f"Up to {left:.1f} N m on the left and {right:.1f} N m on the right."

@@ -1,4 +1,4 @@
-"""A bell crank cut from plate: an angle of two arms on a pin, pushed at one end, held by a spring at the other."""
+"""A bell crank cut from plate: two arms at a right angle on a pin, loaded at one end, with a spring at the other."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
 
 
 def angle_mesh() -> object:
-    """A box of scikit-fem's hexahedra without those between the arms; the pin is at the origin."""
+    """A box of scikit-fem's hexahedra without those outside the arms; the pin is at the origin."""
     needs("skfem", "meshio")
     from skfem import MeshHex, MeshHex2
 
@@ -22,13 +22,13 @@ def angle_mesh() -> object:
 
 
 def around_the_pin(points: np.ndarray) -> np.ndarray:
-    """Both sides of the corner, where it sits on its pin."""
+    """Both sides of the corner, which is mounted on the pin."""
     near = (points[:, :2] < HIGH / 2 + 1e-9).all(axis=1)
     return near & (abs(points[:, 2]) > THICK / 2 - 1e-9)
 
 
 def bell_crank() -> ml.Mechanism:
-    """It lies on a table, of steel 20 mm thick, with arms 12 mm high."""
+    """It moves in a horizontal plane; steel, 20 mm thick, with arms 12 mm high."""
     crank = ml.solid(
         "crank",
         mesh=angle_mesh(),
@@ -52,13 +52,13 @@ def bell_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The crank where it comes to rest, and that it stays there."""
+    """The equilibrium of the crank, and a simulation that starts there."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
     return ml.simulate(mechanism, start=rest.state, until=0.01, outputs=201)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     link, shift = result.link("crank"), result.marker("crank.b")[-1, 0]
     peak = link.stress(times=0.0).max()
     return (
@@ -68,7 +68,7 @@ def answer(result: ml.Result) -> str:
 
 
 def half_way_up(result: ml.Result) -> float:
-    """The stress at the side of the upright arm, half-way up: along a line through the nodes there."""
+    """The stress at the side of the upright arm at half its height, along a line through the nodes there."""
     link = result.link("crank")
     side = np.flatnonzero(np.isclose(np.abs(link.points[:, 0]), HIGH / 2) & (link.points[:, 1] > HIGH))
     line = np.polyfit(link.points[side, 1], link.stress(side, times=0.0)[0], 1)

@@ -1,4 +1,4 @@
-"""A belt drive: a motor runs up a fan through an open belt under pretension."""
+"""A belt drive: a motor accelerates a fan through an open belt with pretension."""
 
 from math import pi
 
@@ -8,11 +8,11 @@ RADII, AXES = (0.06, 0.15), 0.5
 PRETENSION, FRICTION = 250.0, 0.35
 MOTOR, FAN, DRAG = 4e-3, 0.12, 1.2e-3
 SPEED, TIME = 300.0, 1.2
-"""The motor reaches this speed in this time; its rate follows a cycloid."""
+"""Final speed of the motor and run-up time; the speed follows a cycloidal law."""
 
 
 def belt_drive(time: float = TIME) -> ml.Mechanism:
-    """The fan takes a torque that grows with the square of its speed."""
+    """The torque of the fan is proportional to the square of its speed."""
     t, turn = ml.time, 2 * pi / time
     running_up = SPEED / time * (t**2 / 2 + (ml.functions.cos(turn * t) - 1) / turn**2)
     return ml.Mechanism(
@@ -38,12 +38,12 @@ def belt_drive(time: float = TIME) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Pull, tensions and bearing loads while it runs up."""
+    """Belt tensions and bearing loads during the run-up."""
     return ml.inverse(mechanism, t=[k * TIME / 120 for k in range(121)])
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     most, limit = abs(result["belt"].tangential).max(), result["belt"].limit[0]
     half = TIME / 2
     belt = ml.inverse(belt_drive(half), t=[k * half / 120 for k in range(121)])["belt"]

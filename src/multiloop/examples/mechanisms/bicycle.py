@@ -1,4 +1,4 @@
-"""A bicycle whose rider does nothing: two wheels that do not slip, a fork in a tilted head; data of [meijaard]."""
+"""A bicycle with a passive rider: two wheels that roll without slip, a tilted steering axis; data of [meijaard]."""
 
 from functools import cache
 from math import cos, pi, sin
@@ -13,17 +13,17 @@ WHEELBASE, TRAIL, TILT = 1.02, 0.08, pi / 10
 REAR, FRONT = 0.3, 0.35
 """Radii of the wheels."""
 HEAD, SADDLE = 0.95, 0.65
-"""The head along its axis from the road, the saddle above the rear axle; neither changes the motion."""
+"""Steering head along its axis from the road, saddle above the rear axle; neither affects the motion."""
 SPEED = 5.0
 
 
 def bicycle() -> ml.Mechanism:
-    """x ahead, y to the left, z up. The frame begins in the middle of the rear wheel, the fork in that of the front."""
+    """x points ahead, y to the left, z up. Frame and fork have their origins at the centres of rear and front wheel."""
     up, ahead = (-sin(TILT), 0.0, cos(TILT)), (cos(TILT), 0.0, sin(TILT))
     x, z = (
         WHEELBASE + TRAIL - HEAD * sin(TILT),
         HEAD * cos(TILT),
-    )  # of the head, seen from where the rear wheel touches
+    )  # position of the steering head relative to the contact point of the rear wheel
     axle = ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
     frame = ml.Body(
         "frame",
@@ -67,26 +67,26 @@ def bicycle() -> ml.Mechanism:
 
 
 def placed(lean: float = 0.0, steer: float = 0.0) -> dict[str, Any]:
-    """A start that heads along x, with a small lean to the right and a steer to the left; the pitch follows."""
+    """A start along x, with a small lean to the right and a steer to the left; the pitch follows from these."""
     heading = {"frame.origin": (0, 0, None), "frame.peg": (0, None, None)}
     leaning = {"frame.saddle": (None, -SADDLE * sin(lean), None)}
     return {**heading, **leaning, "head": steer, "rear axle": 0.0, "front axle": 0.0}
 
 
 def moving(speed: float, leaning: float = 0.0, steering: float = 0.0) -> dict[str, Any]:
-    """The rates that go with it."""
+    """The rates of that start."""
     return {"frame": (speed, None, None, leaning, None, None), "head": steering}
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Five seconds after a push from the left."""
+    """The motion for five seconds after a push from the left."""
     return ml.simulate(
         mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, outputs=251, rtol=1e-10
     )
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     low, high = (
         brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
     )
@@ -96,7 +96,7 @@ def answer(result: ml.Result) -> str:
 
 
 def eigenvalues(speed: float) -> np.ndarray:
-    """Of lean and steer at a forward speed: their stiffness grows with its square, their damping with the speed."""
+    """Eigenvalues of lean and steer at a forward speed v: their stiffness grows with v², their damping with v."""
     part, standing, going = speed / SPEED, slopes(0.0), slopes(SPEED)
     stiffness = standing[:, :2] + (going - standing)[:, :2] * part**2
     return np.linalg.eigvals(np.vstack([np.eye(4)[2:], np.hstack([stiffness, going[:, 2:] * part])]))

@@ -1,4 +1,4 @@
-"""The carpet scraper: a crank-rocker that draws a pantograph over the carpet, three loops on one crank."""
+"""The carpet scraper: a crank-rocker that moves a pantograph over the carpet, three loops driven by one crank."""
 
 from math import pi
 
@@ -6,7 +6,7 @@ import multiloop as ml
 
 
 def carpet_scraper() -> ml.Mechanism:
-    """With the dimensions and masses of the paper, at 45 turns a minute.
+    """Dimensions and masses of the paper, at 45 rpm.
 
     Source: [chaudhary], §6.1, Table 1.
     """
@@ -44,12 +44,12 @@ def carpet_scraper() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over a turn."""
+    """Torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     torque = result["crank pivot"].effort
     worst = max(result, key=lambda joint: result[joint].load.max())
     return (

@@ -1,4 +1,4 @@
-"""The coupling rod of a locomotive: a parallelogram whose coupler bends as it is whirled about."""
+"""The coupling rod of a locomotive: a parallelogram linkage whose flexible coupler bends under inertia forces."""
 
 from math import cos, pi, radians, sin
 
@@ -12,7 +12,7 @@ BEGIN, END = radians(-155), radians(-25)
 
 
 def coupling_rod() -> ml.Mechanism:
-    """Two wheels with their crank pins 0.3 m off centre, at five turns a second, and the rod between the pins."""
+    """Two wheels with crank pins at a radius of 0.3 m, at five revolutions per second, and the rod between the pins."""
     rod = ml.beam(
         "rod",
         length=LENGTH,
@@ -43,15 +43,15 @@ def coupling_rod() -> ml.Mechanism:
 
 
 def turned(angle: float) -> float:
-    """When the cranks stand at an angle."""
+    """The time at which the cranks have a given angle."""
     return (angle - BEGIN) / SPEED
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The rod through the lower half of a turn, bent from the start as it would be in a steady one."""
+    """The rod over the lower half of a revolution, deformed at the start as in steady rotation."""
     softness = (
         4 * LENGTH**4 / (pi**5 * E * WIDTH * HEIGHT**3 / 12)
-    )  # of its first shape, to a load on its length
+    )  # of the first mode, for a load along the length
     whirl = DENSITY * WIDTH * HEIGHT * THROW * SPEED**2
     weight = DENSITY * WIDTH * HEIGHT * 9.81
     bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness
@@ -60,7 +60,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     lowest, link = int(np.argmin(np.abs(result["A"].position + pi / 2))), result.link("rod")
     left_out = link.truncation.relative if link.truncation is not None else 0.0
     deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]

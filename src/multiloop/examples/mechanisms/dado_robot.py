@@ -1,4 +1,4 @@
-"""Dado's robot: three axes with all motors at the base, driven through gears and a pantograph; data of its paper."""
+"""Dado's robot: three axes with all motors at the base, driven through gears and a pantograph; data of [dado]."""
 
 from math import pi, radians
 
@@ -63,14 +63,14 @@ def relations(divisor: float = R3) -> list[ml.Relation]:
 
 
 def line() -> tuple[ml.Expression, ...]:
-    """Where E is to be: along the line by a cycloid."""
+    """The desired position of E: along the line by a cycloidal law."""
     s = ml.cycloidal(0.0, 1.0, duration=1.0)
     x, y, z = (a + (b - a) * s for a, b in zip(FROM, TO, strict=True))
     return x, y, z
 
 
 def arm_angles() -> tuple[ml.Expression, ...]:
-    """q₁, q₂ and q₃ that put E on the line, with q₅ > 0: an arm of two equal links."""
+    """q₁, q₂ and q₃ for which E is on the line, with q₅ > 0: inverse kinematics of an arm of two equal links."""
     x, y, z = line()
     reach, height = ml.functions.sqrt(x * x + y * y), z - UPRIGHT
     q5 = ml.functions.acos((reach * reach + height * height) / (2 * LENGTH**2) - 1)
@@ -90,19 +90,19 @@ def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """How it follows the line under PD control with the inertia fed forward, eq. (33), by RK4 with steps of 1 ms."""
+    """The motion along the line under PD control with feedforward of the inertia, eq. (33), by RK4 with 1 ms steps."""
     law = ml.PD(**GAINS, feed_forward="inertia")
     return ml.simulate(mechanism, control=law, until=1.0, integrator="rk4", step=1e-3, outputs=1001)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     far = off_line(result)
     return f"Up to {far.max():.1f} mm, after {result.time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
 
 
 def off_line(result: ml.Result) -> np.ndarray:
-    """The distance of the end effector from where it is to be, in mm."""
+    """The distance of the end effector from its desired position, in mm."""
     wanted = np.transpose([evaluate(part, time=result.time) for part in line()])
     return 1e3 * np.linalg.norm(result.marker("link 3.origin") - wanted, axis=1)
 

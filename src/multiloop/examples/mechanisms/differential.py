@@ -1,17 +1,17 @@
-"""A differential: the housing drives two shafts through bevel gears, and leaves open how their speeds differ."""
+"""A differential: the housing drives two shafts through bevel gears; the difference of their speeds is free."""
 
 import multiloop as ml
 
 SIDE, PLANET = 16, 10
 OFFSET, CROSS = 0.025, 0.040
-"""Distances of the side gears and of the planet from the middle, where all axes meet."""
+"""Distances of the side gears and of the planet from the common point of all axes."""
 
 SPEED, INNER = 80.0, 71.0
-"""Of the housing and of the shaft on the inside of the bend, rad/s."""
+"""Speeds of the housing and of the shaft on the inside of the curve, rad/s."""
 
 
 def differential() -> ml.Mechanism:
-    """One planet across two side gears; all turn about the ground's x but the planet."""
+    """One planet gear between two side gears; all other bodies rotate about the ground's x axis."""
     axle = {"z": (1, 0, 0)}
     side = {"mass": 0.7, "inertia": (6e-4, 4e-4, 4e-4)}
     return ml.Mechanism(
@@ -48,11 +48,11 @@ def differential() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Speeds, torques and forces in a bend."""
+    """Speeds, torques and forces on a curve."""
     return ml.inverse(mechanism, t=[k / 600 for k in range(121)])
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     outer, torque = result["right shaft"].rate[-1], result["left shaft"].effort[-1]
     return f"The wheels turn at {INNER:.0f} and {outer:.0f} rad/s, and each takes {-torque:.0f} N·m."

@@ -5,14 +5,14 @@ from scipy.integrate import trapezoid
 import multiloop as ml
 
 SKIRT, RINGS = 0.08, 45.0
-"""Coefficient between piston and bore, and the force (N) with which the rings rub whatever the gas does."""
+"""Friction coefficient between piston and bore, and constant friction force (N) of the rings."""
 
 BEARING, JOURNAL = 0.01, 0.03
-"""Coefficient in the main bearing, and the radius (m) of its journal."""
+"""Friction coefficient of the main bearing, and radius (m) of its journal."""
 
 
 def engine_with_friction() -> ml.Mechanism:
-    """The gas presses the piston against the bore by way of the leaning rod, and the crank into its bearing."""
+    """Through the inclined rod the gas force presses the piston against the bore, and the crank into its bearing."""
     return ml.examples.four_stroke_engine().replace(
         name="engine with friction",
         loads=[
@@ -24,12 +24,12 @@ def engine_with_friction() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and losses over the two turns of a cycle."""
+    """Torque, loads and losses over the two revolutions of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     smooth = ml.inverse(ml.examples.four_stroke_engine(), cycle=len(result.time))
     parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in result.loads.items()]
     lost = 100 * (1 - work(result) / work(smooth))
@@ -37,5 +37,5 @@ def answer(result: ml.Result) -> str:
 
 
 def work(result: ml.Result) -> float:
-    """What the engine gives over its cycle, which the drive that keeps its speed takes up."""
+    """The work of the engine over its cycle, absorbed by the drive that keeps its speed constant."""
     return -float(trapezoid(result["O"].effort, result["O"].position))

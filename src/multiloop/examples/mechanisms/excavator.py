@@ -12,26 +12,26 @@ STICK_PINS = {"curl": (0.45, 0.40), "rocker": (2.45, 0.10)}
 BUCKET = {"hinge": (0, 0), "pin": (0.40, -0.20), "back": (0.75, -0.85), "teeth": (-0.15, -1.25)}
 ROCKER, LINK = 0.60, 0.42
 STRUTS = {"lift": (1.6, 2.9), "crowd": (2.1, 3.8), "curl": (1.4, 2.6)}
-"""The shortest and the longest that they can be (m)."""
+"""Least and largest lengths of the struts (m)."""
 
 BORES = {"lift": 0.13, "crowd": 0.15, "curl": 0.12}
-"""Of the cylinders, the shaft being 0.7 of it (m)."""
+"""Bores of the cylinders (m); the rod diameter is 0.7 of the bore."""
 
 STROKES = {"lift": 0.04, "crowd": 0.25, "curl": 0.25}
-"""How far they go out while it digs (m)."""
+"""Strokes of the cylinders while digging (m)."""
 
 MASSES = {"boom": 1600.0, "stick": 900.0, "bucket": 900.0, "rocker": 60.0}
-"""In kg, cylinders counted with what carries them; the link of the bucket weighs nothing beside it."""
+"""Masses in kg; cylinders are included in the bodies that carry them, the mass of the bucket link is neglected."""
 
 DIGGING = (40e3, 10e3)
-"""What the soil exerts on the teeth (N)."""
+"""Force of the soil on the teeth (N)."""
 
 Point = tuple[float, float]
 Pose = tuple[float, float, float]
 
 
 def excavator() -> ml.Mechanism:
-    """A machine of some 20 t that draws its bucket in over 3 s, from rest to rest."""
+    """A machine of about 20 t that draws its bucket in within 3 s, from rest to rest."""
     poses, lengths = _standing()
     bodies = [
         ml.ground(boom=(0, 0), lift=LIFT_FOOT),
@@ -77,14 +77,14 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     most = {name: result[name].effort[abs(result[name].effort).argmax()] / 1e3 for name in STRUTS}
     forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
     return f"Up to {forces}, with {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
 
 
 def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
-    """Roughly where the bodies stand at first, and how long each strut is: boom raised, stick out."""
+    """Approximate initial poses of the bodies and lengths of the struts: boom raised, stick extended."""
     boom = (0.0, 0.0, 0.6)
     stick = (*_seen(boom, BOOM["tip"]), -1.3)
     bucket = (*_seen(stick, STICK["tip"]), 0.6)
@@ -107,5 +107,5 @@ def _seen(pose: Pose, point: Point) -> Point:
 
 
 def _from(start: Point, end: Point) -> Pose:
-    """The pose of a rod that begins at one point and heads for another."""
+    """The pose of a rod from one point towards another."""
     return *start, atan2(end[1] - start[1], end[0] - start[0])

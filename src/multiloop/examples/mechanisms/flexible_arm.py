@@ -1,4 +1,4 @@
-"""A slender arm that bends, with a motor at its root, whose tip is to go by a program."""
+"""A flexible arm with a motor at its root, whose tip follows a prescribed motion."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ E, DENSITY = 70e9, 2700.0
 
 
 def flexible_arm() -> ml.Mechanism:
-    """One metre of aluminium, half a kilogram, that turns in a level plane; its tip crosses 40 mm in half a second."""
+    """One metre of aluminium, 0.5 kg, in a horizontal plane; its tip moves by 40 mm in half a second."""
     section = ml.Section(A=MASS / LENGTH / DENSITY, Iz=EI / E)
     return ml.Mechanism(
         "flexible arm",
@@ -28,12 +28,12 @@ def flexible_arm() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The torque that leads the tip, from before it moves until after it has come to rest."""
+    """The torque for the motion of the tip, from before it starts until after it has come to rest."""
     return ml.inverse(mechanism, t=np.linspace(0.0, DURATION, 251), elastic="stable")
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     effort = abs(result["motor"].effort)
     first = result.time[(effort > 0.01 * effort.max()).argmax()]
     return f"{-1e3 * first:.0f} ms before the tip moves it gives a hundredth of its peak, and ever more until then."

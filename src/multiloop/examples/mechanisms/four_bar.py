@@ -1,10 +1,10 @@
-"""The four-bar of the first page: a crank that turns, a rocker that swings."""
+"""A planar four-bar linkage (crank-rocker), as on the first page of the documentation."""
 
 import multiloop as ml
 
 
 def four_bar() -> ml.Mechanism:
-    """Crank 0.3, coupler 0.9 and rocker 0.8 on a base of 1 m, driven at 45 turns a minute."""
+    """Crank 0.3 m, coupler 0.9 m and rocker 0.8 m on a base of 1 m, driven at 45 rpm."""
     return ml.Mechanism(
         "four-bar",
         planar=True,
@@ -26,12 +26,12 @@ def four_bar() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over a turn."""
+    """Torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=361)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     torque, worst = result["A"].effort, max(result, key=lambda joint: result[joint].load.max())
     return (
         f"Up to {abs(torque).max():.3f} N m, with the crank at {abs(torque).argmax()}°; "

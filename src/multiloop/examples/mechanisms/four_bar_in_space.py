@@ -1,10 +1,10 @@
-"""The four-bar of the first page built of bearings in space, whose axes are parallel."""
+"""The four-bar linkage as a spatial mechanism with parallel revolute axes, which is overconstrained."""
 
 import multiloop as ml
 
 
 def four_bar_in_space() -> ml.Mechanism:
-    """By count it could not move, and yet it does: three constraints repeat others."""
+    """By the Grübler count it would be immobile; it moves because three constraints are redundant."""
     return ml.examples.four_bar().replace(
         name="four-bar in space",
         planar=False,
@@ -14,11 +14,11 @@ def four_bar_in_space() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over a turn."""
+    """Torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=121)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     opened = {joint: ", ".join(result[joint].undetermined) for joint in result}
     return f"In each of {', '.join(opened)}: {opened['A']}. The forces in the plane are determined."

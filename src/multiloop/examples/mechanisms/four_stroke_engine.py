@@ -1,4 +1,4 @@
-"""A four-stroke engine of one cylinder: the slider-crank with the pressure of the gas on its piston."""
+"""A single-cylinder four-stroke engine: the slider-crank with gas pressure on its piston."""
 
 from math import pi
 
@@ -11,25 +11,25 @@ from multiloop.examples.mechanisms.slider_crank import CRANK, ROD
 AREA = pi * 0.08**2 / 4
 RATIO, EXPONENT = 9.0, 1.35
 ATMOSPHERE, FIRED = 1e5, 60e5
-"""Pressures (Pa): all around, and above the piston right after the charge has burnt."""
+"""Pressures (Pa): ambient, and above the piston right after combustion."""
 
 
 VARIATION = 0.02
-"""Of the speed: the highest less the lowest, as a part of their mean."""
+"""Fluctuation of speed: (largest − least) / mean."""
 
 
 def height(angle: np.ndarray) -> np.ndarray:
-    """Of the piston above the crankshaft: r cos θ + √(l² − r² sin² θ)."""
+    """Height of the piston above the crankshaft: r cos θ + √(l² − r² sin² θ)."""
     return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
 
 
 def gas_force() -> ml.Expression:
-    """Over two turns of the crank, from the top where it fires; against the crankcase, so that it is zero when valves
-    are open.
+    """Gas force over two revolutions of the crank, from ignition at top dead centre; relative to the pressure in the
+    crankcase, so that it is zero when valves are open.
 
         p V^n = const. while expanding (0–180°) and while compressing (540–720°),   V / A = h_top − h + 2r / (ε − 1)
 
-    The charge burns over 4°, and the exhaust valve takes 12° to let the pressure out.
+    Combustion takes 4°, and the pressure drops within 12° when the exhaust valve opens.
     """
     gap = 2 * CRANK / (RATIO - 1)
 
@@ -45,7 +45,7 @@ def gas_force() -> ml.Expression:
 
 
 def four_stroke_engine() -> ml.Mechanism:
-    """Half a litre at 1500 turns a minute, compression 9 : 1."""
+    """Displacement 0.5 l, 1500 rpm, compression ratio 9 : 1."""
     return ml.examples.slider_crank().replace(
         name="four-stroke engine",
         actuators=[ml.Actuator("O"), ml.Actuator("bore", effort=gas_force())],
@@ -53,12 +53,12 @@ def four_stroke_engine() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over the two turns of a cycle."""
+    """Torque and loads over the two revolutions of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     angle, torque = result["O"].position, -result["O"].effort
     mean, inertia = trapezoid(torque, angle) / (angle[-1] - angle[0]), result.flywheel(Cs=VARIATION).inertia
     return f"{inertia:.2f} kg m² for ±1 % of its speed: the torque is {mean:.0f} N m, at times {torque.max():.0f} N m."

@@ -1,4 +1,4 @@
-"""Porter's governor: balls at the knees of two pairs of arms lift a heavy sleeve as the spindle turns faster."""
+"""Porter's governor: balls at the knees of two pairs of arms lift a heavy sleeve as the spindle speed increases."""
 
 from math import cos, degrees, pi, sqrt
 
@@ -8,7 +8,7 @@ ARM = 0.3
 BALL, SLEEVE = 1.0, 5.0
 SPEED = 18.0
 OPEN = 0.6
-"""A first guess of the angle between the arms and the spindle."""
+"""Guess of the angle between the arms and the spindle."""
 
 
 def rod(name: str, ball: float) -> ml.Body:
@@ -53,13 +53,13 @@ def governor() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """How it swings when it is let go a little below where it would turn steadily."""
+    """The oscillation after release a little below the position of steady rotation."""
     steady = ml.equilibrium(mechanism)["arm pin 1"].position
     return ml.simulate(mechanism, start={"arm pin 1": steady + 0.1}, until=3.0)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     modes = ml.modes(result.mechanism)
     opened = degrees(pi / 2 - modes.state["arm pin 1"].position)
     closed = sqrt((BALL + SLEEVE) * 9.81 / (BALL * ARM))

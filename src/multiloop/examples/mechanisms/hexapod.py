@@ -1,4 +1,4 @@
-"""A hexapod, the platform of Gough and Stewart: six legs, each a cross, a slide and a ball (6-UPS)."""
+"""A hexapod, the platform of Gough and Stewart: six legs of universal, prismatic and spherical joint (6-UPS)."""
 
 from math import asin, atan2, cos, pi, radians, sin, sqrt
 
@@ -6,7 +6,7 @@ import multiloop as ml
 
 FEET = tuple((0.5 * cos(radians(a)), 0.5 * sin(radians(a)), 0.0) for a in (-10, 10, 110, 130, 230, 250))
 HEADS = tuple((0.3 * cos(radians(a)), 0.3 * sin(radians(a)), 0.0) for a in (-50, 50, 70, 170, 190, 290))
-"""Centres of the crosses on the ground and of the balls on the platform."""
+"""Centres of the universal joints on the ground and of the spherical joints on the platform."""
 
 MASS, INERTIA = 80.0, (2.0, 2.2, 3.6)
 AXIS, TILT = (0.6, 0.8, 0.0), 0.15
@@ -14,13 +14,12 @@ PERIOD, RADIUS, HEIGHT = 2.0, 0.08, 0.62
 
 
 def hexapod() -> ml.Mechanism:
-    """The platform's middle runs round a circle of 80 mm in 2 s while it tilts by 0.15 rad about a level axis.
+    """The platform's centre moves on a circle of 80 mm in 2 s while it tilts by 0.15 rad about a horizontal axis.
 
-    A path needs no motor at a joint of its own: six actuators in the legs push. The legs weigh nothing beside the
-    platform.
+    The motion of the platform is prescribed; the six actuators are in the legs. The mass of the legs is neglected.
     """
     turning = 2 * pi / PERIOD * ml.time
-    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # the first pin along x, the second along y, the leg along z
+    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # first axis along x, second along y, leg along z
     legs, joints, guess = [], [], dict[str, object]()
     for k, (foot, head) in enumerate(zip(FEET, HEADS, strict=True), start=1):
         legs += [
@@ -67,12 +66,12 @@ def hexapod() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """What the legs push on the way round."""
+    """The forces of the legs along the path."""
     return ml.inverse(mechanism, cycle=121)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     forces = [result[f"P{k}"].effort for k in range(1, 7)]
     least, most = min(force.min() for force in forces), max(force.max() for force in forces)
     return f"Between {least:.0f} and {most:.0f} N each, for a platform of {MASS * 9.81:.0f} N."

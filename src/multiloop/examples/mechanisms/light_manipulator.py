@@ -1,4 +1,4 @@
-"""A planar 3-RRR manipulator of thin links, whose motors know nothing of their bending."""
+"""A planar 3-RRR manipulator with slender flexible links, under torques computed for rigid links."""
 
 from math import pi
 from typing import Any
@@ -9,7 +9,7 @@ import multiloop as ml
 
 BASE, SIDE = 2.0, 0.8
 ARM, FOREARM, EI = 0.8, 1.2, 7.815
-"""Lengths, and E I of all links."""
+"""Lengths, and bending stiffness E I of all links."""
 
 LIGHT, HEAVIER, PLATFORM = 0.1108, 0.1652, 0.384
 """Masses of arms, forearms and platform."""
@@ -19,7 +19,7 @@ PATHS = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 
 
 
 def light_manipulator() -> ml.Mechanism:
-    """Six links of 10 × 5 mm in a horizontal plane, and motors at the base; nothing is prescribed.
+    """Six links of 10 × 5 mm in a horizontal plane, and motors at the base; no motion is prescribed.
 
     Source: [fattah], Table 5.2 and §5.3.2.
     """
@@ -57,7 +57,7 @@ def _strip(name: str, length: float, mass: float, **more: Any) -> ml.Beam:
 
 
 def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
-    """What the motors would need if nothing bent, to turn by up to 60° in a second."""
+    """Motor torques for rigid links, for rotations by up to 60° in a second."""
     for k in CORNERS:
         mechanism = mechanism.with_body(ml.rod(f"arm {k}", length=ARM, mass=LIGHT))
         mechanism = mechanism.with_body(ml.rod(f"forearm {k}", length=FOREARM, mass=HEAVIER))
@@ -66,7 +66,7 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Under the torques of the rigid manipulator, at rest and straight at first."""
+    """The motion under the torques of the rigid manipulator, from rest and undeformed."""
     rigid = rigid_torques(mechanism)
     start = {joint: span[0] for joint, span in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid)
@@ -74,7 +74,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     rigid = rigid_torques(result.mechanism)
     lead = abs(result["A1"].position - rigid["A1"].position).max()
     stray = np.linalg.norm(result.marker("platform.origin") - rigid.marker("platform.origin"), axis=1)

@@ -1,4 +1,4 @@
-"""An over-centre clamp: a toggle is pushed through its dead point onto a stop, and holds the workpiece by itself."""
+"""An over-centre clamp: a toggle linkage is pushed past its dead-centre position onto a stop, and stays closed."""
 
 from math import cos, sin
 
@@ -6,15 +6,15 @@ import multiloop as ml
 
 BAR = 0.1
 TOUCH, BEYOND = ml.deg(8), ml.deg(3)
-"""Angles of the bars: where the pad meets the workpiece, and where the stop is, on the other side of the dead point."""
+"""Angles of the bars: at contact of the pad with the workpiece, and at the stop beyond the dead-centre position."""
 WORKPIECE, STOP = 5e5, 4e3
 """Stiffness of workpiece and frame along the slide, N/m, and of the stop about the pin, N m/rad."""
 PUSH, RELEASE = 150.0, 0.3
-"""What the hand pushes with at the knee, N, and when it lets go, s."""
+"""Force of the hand at the knee, N, and the time of its release, s."""
 
 
 def over_centre_clamp() -> ml.Mechanism:
-    """It lies on a table. The hand pushes the knee down."""
+    """It moves in a horizontal plane. The force of the hand acts on the knee."""
     hand = -PUSH * ml.functions.clip((RELEASE - ml.time) / 0.02, 0.0, 1.0)
     return ml.Mechanism(
         "over-centre clamp",
@@ -43,12 +43,12 @@ def over_centre_clamp() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """How it is closed."""
+    """The closing motion."""
     return ml.simulate(mechanism, start={"A": 0.4}, until=0.5)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     mechanism, closed = result.mechanism, float(result.time[-1])
     rest = ml.equilibrium(mechanism, start={"A": float(result["A"].position[-1])}, t=closed).result
     lifted = ml.inverse(mechanism, state={"A": -BEYOND}, accelerations={"A": 0.0}, t=closed)

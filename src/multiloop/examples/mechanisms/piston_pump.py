@@ -1,20 +1,20 @@
-"""A piston pump with a geared motor: it delivers against pressure on one stroke, and its seal rubs on both."""
+"""A piston pump with a geared motor: it delivers against pressure on one stroke; its seal has friction on both."""
 
 import multiloop as ml
 
 CRANK, ROD, PISTON = 0.04, 0.16, 0.9
 PUSH, SEAL = 1500.0, 110.0
-"""Pressure times area on the stroke that delivers, and friction of the seal, both in N."""
+"""Pressure times area on the delivery stroke, and friction force of the seal, both in N."""
 SPEED, RATIO, ROTOR = 20.0, 15.0, 3e-4
-"""Of the crank in rad/s; turns of the motor for one of the crank; inertia of its rotor in kg m²."""
+"""Crank speed in rad/s; gear ratio of motor to crank; rotor inertia in kg m²."""
 
 
 NEEDLES, CAPACITY = 10 / 3, 9000.0
-"""Exponent of the life of needle bearings, and the dynamic load rating (N) of the wrist pin."""
+"""Life exponent of needle bearings, and dynamic load rating (N) of the wrist-pin bearing."""
 
 
 def piston_pump() -> ml.Mechanism:
-    """The piston moves along x; its valves open and close as it turns back."""
+    """The piston moves along x; the valves open and close at its dead centres."""
     delivering = (1 + ml.functions.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
     return ml.Mechanism(
         "piston pump",
@@ -43,12 +43,12 @@ def piston_pump() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque of the motor, losses and loads over a turn."""
+    """Torque of the motor, losses and loads over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     life = result["wrist pin"].rated_life(CAPACITY, NEEDLES)
     crank = result["shaft"].rms_effort
     return (

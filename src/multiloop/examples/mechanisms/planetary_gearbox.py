@@ -1,4 +1,4 @@
-"""A planetary gearbox: the sun drives three planets between it and a fixed ring, and their carrier turns the load."""
+"""A planetary gearbox: the sun drives three planets within a fixed ring, and their carrier drives the load."""
 
 from math import cos, pi, sin
 
@@ -10,7 +10,7 @@ AXES = MODULE * (SUN + PLANET) / 2
 
 
 def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
-    """Sun and carrier turn in the housing, of which the ring is a part; gravity is left out."""
+    """Sun and carrier rotate in the housing, of which the ring is a part; without gravity."""
     angles = [2 * pi * k / planets for k in range(planets)]
     pins = {f"pin {k}": (AXES * cos(angle), AXES * sin(angle)) for k, angle in enumerate(angles)}
     wheels = [f"planet {k}" for k in range(planets)]
@@ -55,12 +55,12 @@ def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, tooth forces and bearing loads over a turn of the sun."""
+    """Torque, tooth forces and bearing loads over one revolution of the sun."""
     return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 120 for k in range(121)])
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     drives, tooth = result["input"].effort[0], abs(result["sun mesh 0"].tangential).max()
     pin = result["pin 0"].load.max()
     return (

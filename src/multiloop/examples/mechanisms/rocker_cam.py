@@ -1,4 +1,4 @@
-"""A cam that swings a rocker by a program: its roller follows an outline that is made for its arm and pivot."""
+"""A cam with a swinging roller follower: the profile is made from the motion law, the arm and the pivot."""
 
 from math import degrees, tau
 
@@ -7,21 +7,21 @@ import multiloop as ml
 PIVOT, ARM = (-0.09, 0.035), 0.09
 BASE, ROLLER = 0.030, 0.012
 SWING, SPEED = ml.deg(15), 20.0
-"""How far the rocker swings, and how fast the cam turns, in rad/s."""
+"""Swing angle of the rocker, and speed of the cam in rad/s."""
 
 MASS, REACH, INERTIA = 0.25, 0.05, 2e-4
-"""Of the rocker: mass, distance of its mass centre from the pivot along the arm, inertia about it."""
+"""Rocker: mass, distance of its mass centre from the pivot along the arm, inertia about the mass centre."""
 
 
 def program() -> ml.Expression:
-    """Up within 100°, a rest of 40°, down within 120°, by the 3-4-5 polynomial."""
+    """The motion law: rise within 100°, dwell of 40°, return within 120°, by the 3-4-5 polynomial."""
     up = ml.polynomial_345(0, SWING, duration=100 / 360 * tau, begin=20 / 360 * tau)
     down = ml.polynomial_345(0, SWING, duration=120 / 360 * tau, begin=160 / 360 * tau)
     return up - down
 
 
 def rocker_cam() -> ml.Mechanism:
-    """The shaft turns at a steady speed; a torsion spring keeps the roller on the cam."""
+    """The shaft rotates at constant speed; a torsion spring keeps the roller on the cam."""
     return ml.Mechanism(
         "rocker cam",
         planar=True,
@@ -53,12 +53,12 @@ def rocker_cam() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Swing, contact force and torque over a turn of the cam."""
+    """Swing angle, contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=361)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     cam, pair = result["cam"], result.mechanism.pairs[0]
     assert isinstance(pair, ml.Cam)
     table = pair.profile_table(720)

@@ -1,4 +1,4 @@
-"""A thin disc that leans and rolls round in a circle on a level floor."""
+"""A thin inclined disc that rolls in a circle on a horizontal floor."""
 
 from math import cos, hypot, pi, radians, sin
 from typing import Any
@@ -8,14 +8,14 @@ from scipy.optimize import brentq
 import multiloop as ml
 
 MASS, RADIUS, LEAN, AROUND = 1.2, 0.3, radians(25.0), 1.0
-"""The centre goes round on a circle of one metre."""
+"""The centre moves on a circle of 1 m radius."""
 DIAMETER_INERTIA, AXLE_INERTIA = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
 PLACE = (AROUND, 0.0, RADIUS * cos(LEAN), cos(pi / 4 - LEAN / 2), 0.0, sin(pi / 4 - LEAN / 2), 0.0)
-"""On the x axis; the axle points outward and up."""
+"""Initial pose on the x axis; the axle points outward and up."""
 
 
 def rolling_disc() -> ml.Mechanism:
-    """The axle is z of the disc."""
+    """The axle is the z axis of the disc."""
     inertia = (DIAMETER_INERTIA, DIAMETER_INERTIA, AXLE_INERTIA)
     return ml.Mechanism(
         "rolling disc",
@@ -26,19 +26,19 @@ def rolling_disc() -> ml.Mechanism:
 
 
 def start(precession: float) -> dict[str, Any]:
-    """`start` and `rates` of going round so fast: ω = Ω k + s a, a the axle, and no slip, Ω ρ = −(s + Ω sin α) R."""
+    """`start` and `rates` for the rate Ω: ω = Ω k + s a with the axle a, without slip, Ω ρ = −(s + Ω sin α) R."""
     spin = -precession * (AROUND + RADIUS * sin(LEAN)) / RADIUS
     omega = (spin * cos(LEAN), 0.0, precession + spin * sin(LEAN))
     return {"start": {"disc": PLACE}, "rates": {"disc": (None, None, None, *omega)}}
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Four seconds at a rate that is near the steady one: it sways."""
+    """The motion for four seconds at a rate near the steady one: the disc oscillates."""
     return ml.simulate(mechanism, **start(1.9), until=4.0, outputs=201, rtol=1e-10)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     rate = steady_rate(result.mechanism)
     held = ml.forward(result.mechanism, start(rate)["start"], rates=start(rate)["rates"])["contact"].force[0]
     grip = hypot(*held[:2]) / (MASS * 9.81)
@@ -46,7 +46,7 @@ def answer(result: ml.Result) -> str:
 
 
 def steady_rate(mechanism: ml.Mechanism) -> float:
-    """The rate of going round at which its centre is not accelerated upward."""
+    """The rate Ω at which the vertical acceleration of its centre vanishes."""
 
     def rising(precession: float) -> float:
         at, rates = start(precession).values()

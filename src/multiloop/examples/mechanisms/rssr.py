@@ -1,4 +1,4 @@
-"""The RSSR: a crank, a coupler on two balls, a rocker whose axis stands across the crank's."""
+"""The RSSR linkage: a crank, a coupler with two spherical joints, a rocker with an axis across that of the crank."""
 
 from math import degrees, pi
 
@@ -6,7 +6,7 @@ import multiloop as ml
 
 
 def rssr() -> ml.Mechanism:
-    """A turn takes 0.6 s. The coupler may spin between its balls, which moves nothing else.
+    """One revolution takes 0.6 s. The spin of the coupler about its axis is an idle degree of freedom.
 
     Source: [chaudhary], §6.2, for the linkage; dimensions and masses are ours.
     """
@@ -30,12 +30,12 @@ def rssr() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over a turn."""
+    """Torque and loads over one revolution."""
     return ml.inverse(mechanism, cycle=241)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     torque = result["A"].effort
     turned = degrees(result["A"].position[abs(torque).argmax()] - result["A"].position[0])
     return f"Up to {max(torque, key=abs):.3f} N m, with the crank at {turned:.1f}°."

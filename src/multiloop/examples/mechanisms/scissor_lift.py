@@ -1,4 +1,4 @@
-"""A scissor lift of one stage, raised by a cylinder between the floor and one of its beams."""
+"""A single-stage scissor lift, raised by a cylinder between the floor and one of its beams."""
 
 from math import asin, cos, radians, sin
 
@@ -9,16 +9,16 @@ FOOT, HEAD = 0.5, 1.5
 BARREL = 0.9
 LOW, HIGH = radians(12.0), radians(55.0)
 MASSES = {"beam": 40.0, "platform": 500.0, "block": 3.0, "barrel": 15.0, "piston": 8.0}
-"""In kg; the platform carries its load. Each beam has a block at its sliding end."""
+"""Masses in kg; that of the platform includes its load. Each beam has a block at its sliding end."""
 
 
 def reach(angle: float) -> float:
-    """Length of the cylinder when the beams stand at an angle to the floor: the law of cosines."""
+    """Length of the cylinder at a given angle of the beams to the floor, by the law of cosines."""
     return (FOOT**2 + HEAD**2 - 2 * FOOT * HEAD * cos(angle)) ** 0.5
 
 
 def slope(angle: float) -> float:
-    """Of the cylinder, against the floor."""
+    """Angle of the cylinder to the floor."""
     return asin(HEAD * sin(angle) / reach(angle))
 
 
@@ -64,12 +64,12 @@ def scissor_lift() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The force of the cylinder on the way up."""
+    """The force of the cylinder during lifting."""
     return ml.inverse(mechanism, t=[k / 20 for k in range(101)])
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     force, load = result["cylinder"].effort, MASSES["platform"] * 9.81 / 1e3
     return (
         f"{force[0] / 1e3:.1f} kN at the bottom for a platform of {load:.1f} kN, where the beams lie nearly flat, and "

@@ -1,4 +1,4 @@
-"""A shaper: a crank swings a slotted lever, which pushes the ram slowly and draws it back fast."""
+"""A shaper: a crank swings a slotted lever, which moves the ram slowly forward and quickly back (quick return)."""
 
 from math import pi
 
@@ -9,9 +9,9 @@ CUTTING_FORCE = 4000.0
 
 
 def shaper() -> ml.Mechanism:
-    """The pivot of the crank stands twice its length above that of the lever, which so swings by 30° both ways.
+    """The pivot of the crank is twice its length above that of the lever, which therefore swings by ±30°.
 
-    The ram cuts while it moves along −x, against 4 kN. At 60 turns a minute.
+    The ram cuts while it moves along −x, against a force of 4 kN. Speed 60 rpm.
     """
     against = CUTTING_FORCE * ml.functions.step(-ml.rate("guide"))
     return ml.Mechanism(
@@ -41,12 +41,12 @@ def shaper() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and the ram's speed over a turn."""
+    """Torque, loads and the ram's speed over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     rate = result["guide"].rate
     cuts = (rate[:-1] < 0).sum()
     return (

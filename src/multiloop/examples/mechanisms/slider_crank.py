@@ -1,4 +1,4 @@
-"""A slider-crank with an upright bore: crank, connecting rod and piston, balanced as an engine is."""
+"""A slider-crank with a vertical bore: crank, connecting rod and piston, with a counterweight as in an engine."""
 
 from math import pi
 
@@ -10,11 +10,11 @@ ROD_MASS, PISTON_MASS, CRANK_MASS = 0.9, 0.5, 4.0
 
 
 def slider_crank() -> ml.Mechanism:
-    """The angle of the crank is zero where the piston is highest.
+    """The crank angle is zero at top dead centre.
 
-    The rod is that of the textbooks: with its mass centre at a third of its length l and an inertia of 2 m l²/9 it
-    moves as two thirds of its mass on the crank pin and one third on the piston would (m a b = 2 m l²/9 with a = l/3,
-    b = 2l/3). The crank's counterweight balances the two thirds.
+    The rod is dynamically equivalent to two point masses: with its mass centre at a third of its length l and an
+    inertia of 2 m l²/9 it corresponds to two thirds of its mass at the crank pin and one third at the piston
+    (m a b = 2 m l²/9 with a = l/3, b = 2l/3). The crank's counterweight balances the two thirds.
     """
     balance = ROD_MASS * 2 / 3 * CRANK / CRANK_MASS
     return ml.Mechanism(
@@ -38,11 +38,11 @@ def slider_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over a turn."""
+    """Torque and loads over one revolution."""
     return ml.inverse(mechanism, cycle=361)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     torque, bore = result["O"].effort, result["bore"]
     return f"Up to {abs(torque).max():.2f} N m; the piston presses on the bore with up to {bore.load.max():.1f} N."

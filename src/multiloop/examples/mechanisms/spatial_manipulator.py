@@ -1,4 +1,4 @@
-"""A platform on three slender legs R–R–S in space, whose motors know nothing of their bending."""
+"""A spatial platform on three slender flexible R–R–S legs, under torques computed for rigid links."""
 
 from math import cos, radians, sin
 
@@ -12,14 +12,14 @@ LEGS = {  # by number: foot, direction b of the leg, length and mass of each of 
     3: ((-3.191, 0.0, -0.289), -1.060, 2.700, 0.373),
 }
 E, DENSITY, WITHIN, ACROSS = 70e9, 2700.0, 7.815, 31.25
-"""Material, and E I of all links along y and z."""
+"""Material, and bending stiffness E I of all links along y and z."""
 
 LEAN, PLATFORM = radians(25.0), 2.748
-"""How far the elbow axes lean about their links; the mass of the platform."""
+"""Inclination of the elbow axes about their links; mass of the platform."""
 
 PATHS = {"A1": (1.872, 2.570), "A2": (2.340, 2.776), "A3": (2.987, 1.940)}
 PART, DURATION = 1 / 9, 12.0
-"""The motors go a ninth of the way along PATHS, in so many seconds."""
+"""The motors follow a ninth of PATHS, in this many seconds."""
 
 
 def spatial_manipulator() -> ml.Mechanism:
@@ -51,7 +51,7 @@ def _foot(point: tuple[float, ...], b: float) -> ml.Marker:
 
 
 def _link(name: str, length: float, mass: float) -> ml.Beam:
-    """A strip whose far end has its axes turned about it; its modes follow from what its joints transmit."""
+    """A strip with the marker at its far end rotated about its axis; its modes follow from its joints."""
     end = ml.marker((length, 0, 0), z=(0, -sin(LEAN), cos(LEAN)), x=(1, 0, 0))
     section = ml.Section(A=mass / length / DENSITY, Iz=WITHIN / E, Iy=ACROSS / E)
     shapes = {"frame": "a", "damping": 0.03}
@@ -59,12 +59,12 @@ def _link(name: str, length: float, mass: float) -> ml.Beam:
 
 
 def _corners() -> dict[str, tuple[float, float, float]]:
-    """Sides of 2, 3 and 2 m."""
+    """Corners of the platform, with sides of 2, 3 and 2 m."""
     return {"c1": (0.0, 0.0, 0.0), "c2": (1.5, 1.75**0.5, 0.0), "c3": (3.0, 0.0, 0.0)}
 
 
 def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
-    """What the motors would need if nothing bent."""
+    """Motor torques for rigid links."""
     for body in mechanism.bodies:
         if isinstance(body, ml.Beam):
             mechanism = mechanism.with_body(body.rigid())
@@ -76,14 +76,14 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Under the torques of the rigid manipulator, at rest and straight at first."""
+    """The motion under the torques of the rigid manipulator, from rest and undeformed."""
     start = {joint: begin for joint, (begin, _) in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid_torques(mechanism))
     return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-8)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     rigid = rigid_torques(result.mechanism).marker("platform.com")
     way = np.linalg.norm(np.diff(rigid, axis=0), axis=1).sum()
     stray = np.linalg.norm(result.marker("platform.com") - rigid, axis=1)

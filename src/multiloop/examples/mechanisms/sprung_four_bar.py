@@ -1,4 +1,4 @@
-"""A four-bar that hangs from a spring at its coupler point, and swings."""
+"""A four-bar linkage suspended from a spring at its coupler point: free oscillation."""
 
 from math import degrees, tau
 
@@ -13,7 +13,7 @@ START = {"A": -0.9}
 
 
 def sprung_four_bar() -> ml.Mechanism:
-    """The links hang below their pivots; the spring pulls the coupler point, beside the coupler's line, upwards."""
+    """The links hang below their pivots; the spring pulls the coupler point, off the coupler's line, upwards."""
     return ml.Mechanism(
         "four-bar on a spring",
         planar=True,
@@ -41,12 +41,12 @@ def sprung_four_bar() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The swing over five seconds."""
+    """The oscillation over five seconds."""
     return ml.simulate(mechanism, start=START, until=5.0)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     mechanism = result.mechanism
     rest = ml.equilibrium(mechanism, start=START)
     often = ml.modes(mechanism, rest).frequencies[0] / tau

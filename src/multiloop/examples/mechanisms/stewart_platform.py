@@ -1,4 +1,4 @@
-"""The hexapod once more, under control: let go beside its path, computed torque draws it back."""
+"""The hexapod under computed-torque control: released off its path, it converges to the path."""
 
 import numpy as np
 
@@ -7,25 +7,25 @@ from multiloop.examples.mechanisms.hexapod import HEIGHT, RADIUS, hexapod
 
 OMEGA = 20.0
 BESIDE = (0.006, -0.008, 0.0)
-"""How far from the path the platform begins, at rest and level, in m."""
+"""Initial displacement of the platform from the path, at rest and horizontal, in m."""
 
 LAW = ml.ComputedTorque(kp=OMEGA**2, kd=2 * OMEGA)
 
 
 def stewart_platform() -> ml.Mechanism:
-    """The path round the circle is what is desired; the six actuators in the legs are commanded."""
+    """The desired path is the circle; the controller commands the six actuators in the legs."""
     return hexapod()
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The way back onto the path."""
+    """The return to the path."""
     x, y, z = BESIDE
     start = {"platform": (RADIUS + x, y, HEIGHT + z, 1.0, 0.0, 0.0, 0.0)}
     return ml.simulate(mechanism, control=LAW, start=start, until=1.0, outputs=101)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     off = 1e3 * np.linalg.norm([result.errors[f"platform.origin.{axis}"] for axis in "xyz"], axis=0)
     back = result.time[np.flatnonzero(off > 0.1)[-1]]
     return f"It is {off.max():.1f} mm off at most, and within 0.1 mm of its path after {back:.2f} s."

@@ -1,15 +1,15 @@
-"""The 3-RRR: a platform on three legs of two links, whose motors stand on the ground."""
+"""The planar 3-RRR manipulator: a platform on three legs of two links, with motors at the base."""
 
 import multiloop as ml
 
 SIDE, HEIGHT = 0.4, 3**0.5 / 2
 LEGS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, HEIGHT)}
 START = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
-"""Angles of the motors before these let go."""
+"""Angles of the motors before release."""
 
 
 def three_rrr() -> ml.Mechanism:
-    """Nothing is driven: it falls from its `START`.
+    """Without drives: it falls from its `START`.
 
     Source: [koul], §4.2.
     """
@@ -37,7 +37,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     (x, y), (x0, y0) = result.final.marker("platform.c1"), result.at(0.0).marker("platform.c1")
     return (
         f"After 1 s corner c1 of the platform has moved by {x - x0:+.3f} m and {y - y0:+.3f} m, and motor A1 stands at "

@@ -1,4 +1,4 @@
-"""A toggle clamp: two bars, one end pinned, the other on a slide against a spring, pressed at the knee."""
+"""A toggle clamp: two bars, one end pinned, the other on a slide with a spring, loaded at the knee."""
 
 from math import cos, degrees, sin
 
@@ -6,11 +6,11 @@ import multiloop as ml
 
 BAR, STIFFNESS = 0.5, 1000.0
 ANGLE = 0.3
-"""Of the bars to the line of the slide, where the spring is slack."""
+"""Angle of the bars to the line of the slide at which the spring is unstressed."""
 
 
 def toggle_clamp() -> ml.Mechanism:
-    """It lies on a table; the load P on the knee is a parameter, a little above what it bears."""
+    """It moves in a horizontal plane; the load P on the knee is a parameter, slightly above the snap-through load."""
     out = 2 * BAR * cos(ANGLE)
     return ml.Mechanism(
         "toggle clamp",
@@ -37,12 +37,12 @@ def toggle_clamp() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """How it snaps through."""
+    """The snap-through motion."""
     return ml.simulate(mechanism, start={"A": ANGLE}, until=1.5)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     branch = ml.equilibrium(result.mechanism, along={"P": (0.0, 500.0)})
     load, left = branch.value(branch.folds[0]), degrees(branch.folds[0]["A"].position)
     return f"At {load:.3f} N, where {left:.2f}° are left of the {degrees(ANGLE):.1f}° it began with."

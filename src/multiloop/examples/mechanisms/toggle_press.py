@@ -1,4 +1,4 @@
-"""A toggle press: a cylinder straightens a knee of two links, and the ram below it pushes ever harder."""
+"""A toggle press: a cylinder straightens two links, and the force of the ram grows towards the dead centre."""
 
 from math import cos, hypot, pi, radians, sin
 
@@ -12,12 +12,12 @@ FROM, TO = radians(30.0), radians(0.5)
 
 
 def reach(angle: float) -> float:
-    """Length of the cylinder when the upper link stands at an angle to the line of the ram."""
+    """Length of the cylinder at a given angle between the upper link and the line of the ram."""
     return hypot(FOOT - LINK * sin(angle), LINK - LINK * cos(angle))
 
 
 def toggle_press() -> ml.Mechanism:
-    """The cylinder pushes with 20 kN; the workpiece holds against it, by an effort to be found at the ram's guide."""
+    """The cylinder pushes with 20 kN; the force of the workpiece is an unknown effort at the ram's guide."""
     knee = (-LINK * sin(FROM), -LINK * cos(FROM))
     stroke = [reach(angle) - BARREL for angle in (FROM, TO)]
     return ml.Mechanism(
@@ -51,7 +51,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     last = -result["guide"].effort[-1]
     return (
         f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."

@@ -1,4 +1,4 @@
-"""A valve train: a cam lifts a valve by its bucket tappet, and a spring closes it."""
+"""A valve train: a cam lifts a valve through a bucket tappet, and a spring closes it."""
 
 from math import pi, tau
 
@@ -8,26 +8,26 @@ import multiloop as ml
 
 LIFT, BASE = 0.007, 0.030
 OPEN = 0.45 * tau
-"""The cam angle over which the valve is off its seat."""
+"""The cam angle over which the valve is open."""
 
 MASS, STIFFNESS, PRELOAD = 0.12, 24e3, 220.0
-"""Of valve, tappet and spring retainer together; of the spring."""
+"""Mass of valve, tappet and spring retainer together; stiffness and preload of the spring."""
 
 RATED = ml.rpm(2500)
-"""Of the camshaft, half the speed of the engine."""
+"""Speed of the camshaft, half the speed of the engine."""
 
 TOP = 0.12
-"""Where the spring stands on the head, above the axis of the cam."""
+"""Position of the spring seat on the cylinder head, above the axis of the cam."""
 
 
 def program(lift: float = LIFT) -> ml.Expression:
-    """Up and down as l = L sin⁴(π u), u over the angle at which it is open: no jump of the acceleration at its ends."""
+    """The lift l = L sin⁴(π u), u relative to the opening angle: the acceleration has no jump at the ends."""
     u = ml.functions.clip(ml.cam_angle / OPEN, 0.0, 1.0)
     return lift * ml.functions.sin(pi * u) ** 4
 
 
 def valve_train(speed: float = RATED) -> ml.Mechanism:
-    """The camshaft turns at a steady speed, in rad/s."""
+    """The camshaft rotates at a constant speed, in rad/s."""
     rest = TOP - BASE
     return ml.Mechanism(
         "valve train",
@@ -58,12 +58,12 @@ def valve_train(speed: float = RATED) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Contact force and torque over a turn of the cam."""
+    """Contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=721)
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from what `ask` gives."""
+    """The answer in a sentence, from the result of `ask`."""
     least = result["cam"].normal.min()
     return (
         f"Up to {floating_speed(result.mechanism) / ml.rpm(1):.0f} rpm of the camshaft; at {RATED / ml.rpm(1):.0f} rpm "
@@ -72,7 +72,7 @@ def answer(result: ml.Result) -> str:
 
 
 def floating_speed(mechanism: ml.Mechanism) -> float:
-    """The speed of the camshaft, in rad/s, at which the contact force is nothing at one angle: it is linear in ω²."""
+    """The camshaft speed, in rad/s, at which the contact force vanishes at one angle; the force is linear in ω²."""
     low, high = (
         ml.inverse(valve_train(speed), t=[k * tau / 3600 / speed for k in range(3600)])["cam"].normal
         for speed in (RATED / 2, RATED)
