@@ -40,7 +40,7 @@ def grow(graph: Graph, *, without: Collection[str] = ()) -> Growth:
     """
     arrived: set[str] = set()
     joints: set[str] = set()
-    # Candidates: (constrains nothing, length, freedom, place in user's order, body, joint).
+    # Candidates: (no constraint rows, length, degrees of freedom, index in user's order, body, joint).
     waiting: list[tuple[bool, int, int, int, str, str]] = [(False, 0, 0, -1, graph.ground, "")]
     while waiting:
         _, length, _, _, body, joint = heappop(waiting)
