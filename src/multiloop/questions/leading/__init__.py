@@ -1,1 +1,1 @@
-"""A motion that its drives lead: efforts and loads along it, for one design or many."""
+"""Inverse dynamics of rigid mechanisms along a prescribed motion."""

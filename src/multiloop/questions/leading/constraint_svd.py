@@ -1,4 +1,4 @@
-"""How firmly do the loops hold at one position, what motions do they leave, and do the efforts reach all of these?"""
+"""Singular values of the constraint rows at one position: closeness to singularity, allowed and actuated motions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from multiloop.plan import Plan
 
 @dataclass(frozen=True, eq=False)
 class ConstraintSVD:
-    """The loops' rows at a position by their singular values, lengths in characteristic lengths.
+    """Singular value decomposition of the scaled loop Jacobian at a position, lengths in characteristic lengths.
 
         D_row J D = U Σ Vᵀ,      v = D y
 
-    `count` is how many rows are independent at most positions.
+    `count` is the number of rows that are independent at a generic position.
     """
 
     U: np.ndarray
@@ -29,8 +29,8 @@ class ConstraintSVD:
 
     @property
     def closeness(self) -> float:
-        """Smallest singular value that should count, relative to the largest: 0 where the loops lose a direction."""
-        if self.count > len(self.sigma):  # held to second order only
+        """The smallest of the `count` largest singular values relative to the largest: 0 at a singular position."""
+        if self.count > len(self.sigma):  # constrained to second order only
             return 0.0
         return float(self.sigma[self.count - 1] / self.sigma[0]) if self.count else 1.0
 
@@ -42,7 +42,7 @@ class ConstraintSVD:
 
     @property
     def choice(self) -> np.ndarray:
-        """Independent combinations of the rates, freedoms × rates."""
+        """Independent combinations of the rates, degrees of freedom × rates."""
         rates: np.ndarray = self.Vt[self.count :] / self.scale
         return rates
 
@@ -53,8 +53,10 @@ class ConstraintSVD:
         return columns
 
     def reach(self, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which motions the efforts along the unit columns of B move, and how much of them: the columns of a
-        rotation of `motions`, the best moved first, and the parts, in falling order, 0 where none.
+        """Allowed motions sorted by how well the efforts along the unit columns of B reach them, and the parts reached.
+
+        The motions are the columns of a rotation of `motions`; the parts decrease and are 0 for motions that are not
+        reached.
         """
         W, parts, _ = np.linalg.svd(self.Vt[self.count :] @ B, full_matrices=True)
         return self.motions @ W, parts
@@ -63,7 +65,7 @@ class ConstraintSVD:
 def constraint_svd_at(
     equations: Equations, plan: Plan, t: float, q: np.ndarray, p: np.ndarray
 ) -> ConstraintSVD:
-    """How the loops hold at a closed position."""
+    """The decomposition at a closed position."""
     skeleton, scale = equations.skeleton, equations.chart.scale
     row_scale = equations.rate_row_scale[: equations.own.count]
     J = row_scale[:, None] * equations.geometric_jacobian(q, p, t) * scale

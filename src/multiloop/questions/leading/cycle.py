@@ -1,4 +1,4 @@
-"""How long is a cycle? Until drives, what they turn, known efforts and loads have all come round together."""
+"""Duration of a cycle: the least common period of drives, coupled joints, known efforts and loads."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from multiloop.questions.refusal import refusal
 TIMES = "Give the times with t="
 
 FAR = 1000
-"""Up to so many of the longest period a common one is told, though it is too long for a cycle."""
+"""A common period of up to this many of the longest periods is reported, even if it is too long for a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cycle:
-    """What repeats itself in a mechanism: periods in seconds with what has them, and how its joints go on."""
+    """Periodic behaviour of a mechanism: periods in seconds with their owners, and speeds and periods of its joints."""
 
     mechanism: Mechanism
     parameters: Mapping[str, float] | None
@@ -43,7 +43,10 @@ class Cycle:
     cycles: list[float] = field(default_factory=list)
 
     def add(self, called: str, course: Course | None, turn: float, said: str = "") -> None:
-        """Take in how something goes on; what grows must be an angle, which comes round after a turn."""
+        """Add the speed and periods of an object.
+
+        A quantity that grows must be an angle, which repeats after a turn.
+        """
         if course is None or (course.speed and not turn):
             raise _refused(self.mechanism, f"{called} is not periodic{said}.", _or_turns(self.mechanism))
         own = {abs(turn / course.speed)} if course.speed else set()
@@ -51,7 +54,7 @@ class Cycle:
         self.cycles.extend(course.cycles)
 
     def course(self, value: Scalar) -> Course | None:
-        """How an expression goes on, the joints that it reads going on as they do."""
+        """Speed and periods of an expression, given those of the joints that it reads."""
         return course_of(value, self._read, self.parameters)
 
     def _read(self, node: Position | Rate) -> Course:
@@ -66,11 +69,12 @@ class Cycle:
 def cycle_time(
     mechanism: Mechanism, turns: float | None = None, parameters: Mapping[str, float] | None = None
 ) -> float:
-    """The least time after which everything repeats itself, or that of so many turns of the first drive.
+    """The least common period of everything, or the time of a given number of turns of the first drive.
 
-    Drives and joints that relations tie to them turn steadily, swing by sines, cosines and periodic tables, or do both;
-    known efforts and loads follow time and joints. A joint that nothing prescribes is taken to come back with the
-    drives, and where an effort or load has a period in its angle, to have made a turn in each of their cycles.
+    Drives, and joints that relations couple to them, turn at constant speed, oscillate by sines, cosines and periodic
+    tables, or both; known efforts and loads depend on time and joints. A joint whose motion is not prescribed is
+    assumed to return with the drives; where an effort or load is periodic in its angle, it is assumed to make one turn
+    in each of their cycles.
     """
     if not mechanism.drives:
         what = "there is no drive that could make one."
@@ -87,9 +91,9 @@ def cycle_time(
 
 
 def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
-    """The least time after which all that follows time repeats itself, drives or not; 0 where none has a period.
+    """The least common period of everything that depends on time, with or without drives; 0 where there is none.
 
-    Joints that nothing prescribes are taken to come back with it: they swing, and make no turns.
+    Joints whose motion is not prescribed are assumed to return with it: they oscillate and make no turns.
     """
     given = [
         (f"the effort at '{at}'", value) for at, value in efforts.items() if isinstance(value, Expression)
@@ -98,7 +102,7 @@ def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
 
 
 def _repeating(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple[float, float]:
-    """The period of the drives, and that of the drives and of all that acts together; 0 where there is none."""
+    """The period of the drives, and that of the drives together with all efforts and loads; 0 where there is none."""
     for driven in driven_targets(cycle.mechanism):
         _add_drive(cycle, driven)
     tie_joints(cycle)
@@ -111,7 +115,7 @@ def _repeating(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple
 
 
 def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
-    """Refuse a cycle that takes another time in every design."""
+    """Refuse a cycle whose duration differs between designs."""
     varied = [name for name, given in values.items() if np.ptp(given) > 0]
     remedy = "Give the times with t=, or ask design by design."
     first = driven_targets(mechanism)[0]
@@ -130,7 +134,7 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
 
 
 def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
-    """How everything that a Motion prescribes goes on."""
+    """Add speed and periods of everything that a Motion prescribes."""
     mechanism, target = cycle.mechanism, driven.target
     for component, profile, turn in driven_numbers(mechanism, driven):
         course = cycle.course(profile)
@@ -141,7 +145,7 @@ def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
 
 
 def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
-    """What a Motion prescribes, number by number: component, profile, and the angle after which it comes round, or 0.
+    """The prescribed values of a Motion one by one: component, profile, and 2π for an angle or 0 otherwise.
 
     An orientation has four of them.
     """
@@ -158,7 +162,7 @@ def driven_numbers(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str
 
 
 def _wound_up(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
-    """Springs at joints, which take every turn: the load, the joint and the number of its coordinate."""
+    """Springs at joints, which do not repeat after a turn: the load, the joint and the index of its coordinate."""
     for load in mechanism.all_loads:
         if isinstance(load, JointSpring) and load.stiffness != 0.0:
             names = mechanism.joint(load.joint).components(mechanism.planar)
@@ -166,7 +170,7 @@ def _wound_up(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
 
 
 def _common(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
-    """The common period of all, 0 when nothing moves; two that have none are named."""
+    """The common period of all, 0 if nothing moves; two periods without a common one are named."""
     ordered = sorted(periods, reverse=True)
     for k in range(len(ordered)):
         if common_period(period for period, _ in ordered[: k + 1]) is None:
@@ -178,7 +182,7 @@ def _common(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
 
 
 def _far(periods: list[float]) -> str:
-    """How far away the common period of two is that come together too seldom to be a cycle."""
+    """Text on the common period of two periods that is too long for a cycle."""
     whole = common_period(periods, FAR)
     if not whole:
         return "have no common period"
@@ -186,7 +190,7 @@ def _far(periods: list[float]) -> str:
 
 
 def _turn_of_first_drive(mechanism: Mechanism) -> float:
-    """The time of one turn, or of one period of a drive that swings."""
+    """The time of one turn, or of one period of an oscillating drive."""
     driven = driven_targets(mechanism)[0]
     profile, target = driven.profiles[0], driven.target
     period = _own_period(mechanism)
@@ -203,7 +207,7 @@ def _own_period(mechanism: Mechanism) -> float | None:
 
 
 def _or_turns(mechanism: Mechanism) -> str:
-    """The remedy: turns of the first drive, where these are something."""
+    """The remedy; it mentions turns of the first drive where these exist."""
     if not mechanism.drives or _own_period(mechanism) is None:
         return f"{TIMES}."
     return f"{TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."

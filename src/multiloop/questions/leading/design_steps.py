@@ -1,4 +1,4 @@
-"""From the described design to others, step by step: where their loops close, in the same assembly mode."""
+"""Loop closure of many designs by steps in the parameters from the described design, in the same assembly mode."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from collections.abc import Callable
 import numpy as np
 
 STAGES = (12, 150)
-"""Steps from the described design to the asked one, and how many where these were too few."""
+"""Number of steps from the described design to the requested one, and the number for designs that these do not
+reach.
+"""
 
 POLISH = 2
-"""Rounds of Newton steps at the asked design itself."""
+"""Further rounds of Newton steps at the requested design itself."""
 
 CLOSED = 1e-10
 """Designs whose loops stay open by more than this have failed."""
 
 Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""(q, p) → q closed, how far it was moved, and the gap, of designs side by side."""
+"""(q, p) → closed q, how far it was moved, and the gap, for many designs at once."""
 
 
 def reached(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Closed positions of designs p, from that of the described one; not a number where one is lost.
+    """Closed positions of designs p, starting from that of the described one; NaN where a design is not reached.
 
-    What cannot be reached by large steps is tried with small ones.
+    Designs that cannot be reached by large steps are tried with small ones.
     """
     q = np.full((len(first), p.shape[1]), np.nan)
     for stages in STAGES:

@@ -1,4 +1,4 @@
-"""A motion that its drives lead, ready to be asked for efforts and loads; refused where the question has no answer."""
+"""Motion of a mechanism along its drives, and efforts and reactions at its instants; invalid questions raise errors."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from multiloop.questions.run_errors import singular_position
 from multiloop.questions.signals.efforts import joints_in
 
 BLOCK = 512
-"""Instants that are found side by side …"""
+"""Instants that are computed at once …"""
 
 LEAST = 16
-"""… and how many where those before could not be trusted."""
+"""… and their number after a block that failed."""
 
 FEW = 12
-"""Instants fewer than this are found one by one."""
+"""Fewer instants than this are computed one by one."""
 
 SOLVING = 0.25
-"""Seconds for which instants that were found before Ctrl-C are still solved."""
+"""Seconds after Ctrl-C during which found instants are still solved."""
 
 PARTS = ("a", "tau", "wrenches", "following")
-"""What is found of every instant."""
+"""Arrays of the solution at every instant."""
 
 
 def driven_plan(
@@ -58,16 +58,16 @@ def driven_plan(
     t: float,
     cuts: Sequence[str] | None = None,
 ) -> Plan:
-    """The plan around the closure that the drives at time t, the start and the guess single out."""
+    """The plan at the assembly mode that the drives at time t, the start and the guess select."""
     return remembered_plan(remembered_closure(mechanism, start, guess, t), cuts, joints_in(mechanism))
 
 
 class DrivenMotion:
-    """One mechanism moved by its drives: equations along its plan, and the loads at any instant of the motion.
+    """One mechanism moved by its drives: equations along its plan, and efforts and reactions at any instant.
 
-    `plan` belongs to a position closed at the time `begin`. Freedoms without an effort are refused at once,
-    freedoms without a prescribed motion at the first instant that is solved, singular positions and efforts that
-    do not reach every freedom at every one.
+    `plan` belongs to a position closed at the time `begin`. Degrees of freedom without an effort raise an error at
+    once, those without a prescribed motion at the first instant that is solved; singular positions and efforts that do
+    not reach every degree of freedom raise an error at the instant concerned.
     """
 
     def __init__(
@@ -87,9 +87,9 @@ class DrivenMotion:
         self._examined = False
 
     def along(self, times: Sequence[float], told: Callable[[int], None] = lambda count: None) -> Course:
-        """Instants at the given times, followed from the assembly; `told` hears how many are found.
+        """Instants at the given times, followed from the assembly; the callback receives the number of instants found.
 
-        An interruption keeps those that are.
+        An interruption keeps the instants found so far.
         """
         asked, parts = np.asarray(times, float), [Course.of([self._first])]
         done, size = 0, BLOCK if len(asked) >= FEW else 1
@@ -109,7 +109,7 @@ class DrivenMotion:
         return self._without_round_off(Course.joined(parts[1:]))
 
     def _without_round_off(self, course: Course) -> Course:
-        """The same instants, those beside singular positions as they are round-off apart."""
+        """The same instants, with those near singular positions recomputed in extended precision."""
         near = np.flatnonzero(course.closeness < NEAR).tolist()
         found = sharpened(self.equations, [course[k] for k in near], self.drive, self.p)
         for k, at in zip(near, found, strict=True):
@@ -124,7 +124,7 @@ class DrivenMotion:
         return instant_at(eq, self.begin, closed.q, self.drive, self.p)
 
     def _ahead(self, at: Instant, times: np.ndarray) -> Course:
-        """As many of the times as can be reached side by side, whole periods apart."""
+        """As many of the times as can be computed at once; a gap of several periods ends the block."""
         far = np.abs(np.diff(times, prepend=at.t)) > TURNS * drives_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times
         if self._side_by_side is None or not self._side_by_side.covers(at.t, times):
@@ -135,13 +135,13 @@ class DrivenMotion:
         return found
 
     def _by_singular_values(self, at: Instant) -> Instant:
-        """The same instant by singular values, which lose fewer digits beside singular positions."""
+        """The same instant by singular values, which lose fewer digits near singular positions."""
         closed = close(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
         return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
 
     @cached_property
     def _side_by_side(self) -> SideBySide | None:
-        """Many instants at once, where loops and drives together hold every rate and no row repeats another."""
+        """Computation of many instants at once, if loops and drives determine every rate and no row is redundant."""
         plan, eq = self.plan, self.equations
         if plan.idle or plan.redundant or plan.rank.rates_alone or eq.rows.count != eq.skeleton.rates:
             return None
@@ -154,14 +154,14 @@ class DrivenMotion:
         return sharpened(self.equations, [instant], self.drive, self.p)[0]
 
     def displaced(self, at: Instant) -> Instant:
-        """An instant as it would be with loops open by round-off."""
+        """The instant with the loops open by round-off."""
         given = [self.drive(at.t, order) for order in range(3)]
         count = linearised(self.equations, at.q, given[0], self.p).expected
         q, v, a = displaced(self.equations, (at.q, at.v, at.a), given, self.p, count)
         return replace(at, q=q, v=v, a=a)
 
     def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
-        """The instant at time t and the forces along every rate there, for those who ask one after another."""
+        """The instant at time t and the forces along every rate there, for successive calls."""
         found = self._ahead(before, np.array([t]))
         if not len(found):
             at = self.at(t, before)
@@ -175,24 +175,24 @@ class DrivenMotion:
         return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
 
     def watched(self, course: Course) -> np.ndarray:
-        """The least closeness of all that is watched, instant by instant."""
+        """The least closeness of all criteria at every instant."""
         if not self.loads.watches:
             return course.closeness
         return np.array([self.closeness(instant) for instant in course])
 
     def closeness(self, instant: Instant) -> float:
-        """The least closeness of all that is watched."""
+        """The least closeness of all criteria."""
         return min(
             instant.closeness, *(near.closeness for near in self.loads.nearness(instant.t, instant.q)), 1.0
         )
 
     def _nearness(self, t: float, q: np.ndarray) -> Nearness:
-        """How near a closed position is to one where a joint runs away or a force grows without bound."""
+        """Closeness of a closed position to one where a joint rate or a force grows without bound."""
         by_drives = driving(self.equations, self.drive, self.p)(t, q)
         return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.closeness)
 
     def solve(self, instant: Instant) -> LoadsFound:
-        """What holds at one instant."""
+        """Efforts and reactions at one instant."""
         if instant.closeness < SINGULAR_BELOW:
             raise singular_position(self.plan.mechanism, instant.t, instant.closeness)
         if not self._examined:
@@ -201,9 +201,9 @@ class DrivenMotion:
         return self.loads.solve(instant)
 
     def solve_all(self, course: Course, told: Callable[[int], None] = lambda count: None) -> LoadsFound:
-        """The same for instants side by side, one row each; an interruption keeps those that are solved.
+        """Efforts and reactions of many instants, one row each; an interruption keeps the instants solved so far.
 
-        After one while the instants were found, as many are solved as time allows.
+        After an interruption of the search for instants, as many are solved as time allows.
         """
         parts: list[LoadsFound] = []
         done, size, late = 0, BLOCK if self._together(course) else 1, hurry()
@@ -220,18 +220,21 @@ class DrivenMotion:
         return _joined(parts, np.concatenate)
 
     def _together(self, course: Course) -> bool:
-        """Whether the loads of all instants can be had at once."""
+        """Whether the loads of all instants can be computed at once."""
         many = self._side_by_side
         if many is None or len(course) < FEW:
             return False
         return many.loads_together and many.covers(self.begin, course.t)
 
     def _one_by_one(self, course: Course) -> LoadsFound:
-        """Instants one after another, each by itself."""
+        """Loads of instants one after another."""
         return _joined([self.solve(instant) for instant in course], np.array)
 
     def _solved(self, course: Course) -> LoadsFound:
-        """Instants side by side; those that are doubtful one by one, which refuses what has no answer."""
+        """Loads of many instants at once.
+
+        Uncertain instants are solved one by one, which raises the appropriate errors.
+        """
         assert self._side_by_side is not None
         found, doubtful = self._side_by_side.loads(course, self.p)
         for k in np.flatnonzero(doubtful | (course.closeness < CLEAR)).tolist():
@@ -241,7 +244,7 @@ class DrivenMotion:
         return found
 
     def _require_whole_motion(self, at: Instant) -> None:
-        """Refuse freedoms that actuators could move but that no Motion prescribes."""
+        """Refuse degrees of freedom that actuators could move but that no Motion prescribes."""
         linear = linearised(self.equations, at.q, self.drive(at.t, 0), self.p)
         if len(linear.sigma) >= self.equations.skeleton.rates or linear.freedoms == 0:
             return
@@ -258,5 +261,5 @@ class DrivenMotion:
 
 
 def _joined(parts: Sequence[LoadsFound], join: Callable[[list[np.ndarray]], np.ndarray]) -> LoadsFound:
-    """Instants one after another."""
+    """Join the solutions of successive instants."""
     return LoadsFound(*(join([getattr(part, name) for part in parts]) for name in PARTS))

@@ -1,6 +1,6 @@
-"""A driven mechanism from one instant to the next, in one function: predicted, closed, moved, and loaded.
+"""One time step of a driven mechanism in one function: prediction, loop closure, rates and accelerations, loads.
 
-For sweeps over many designs: every lane has its own parameters, all lanes the same time.
+It serves sweeps over many designs: every lane has its own parameters, all lanes have the same time.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from multiloop.symbols import Traced
 
 
 class DrivenStep(DrivenTraces):
-    """The same for many designs, from one instant to the next."""
+    """Traced functions of a driven mechanism for many designs, from one instant to the next."""
 
     @cached_property
     def loaded(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
         eq, tau, wrenches = self.equations, self._found["tau"], self._found["wrenches"]
         if "following" in self._found:
-            tau = tau / is_known(self._found["following"])  # no number where friction has several or none
+            tau = tau / is_known(self._found["following"])  # NaN where friction has several solutions or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | Interpreted:
-        """A kernel that is found again without tracing it."""
+        """A kernel that is found in the cache without tracing it."""
         words = (f"driven {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
         return kernel_of(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
 
     @cached_property
     def placed(self) -> Kernel | Interpreted:
-        """(t, z, q, v, p) → q closed, v consistent, how far q was moved, and the gap.
+        """(t, z, q, v, p) → closed q, consistent v, how far q was moved, and the gap.
 
-        Rows may repeat one another, and what nothing drives is moved as little as can be.
+        Rows may be redundant; coordinates that are not driven are moved as little as possible.
         """
         return self._kernel("placed", self._placed)
 
@@ -59,18 +59,19 @@ class DrivenStep(DrivenTraces):
 
     @cached_property
     def rows(self) -> Kernel | Interpreted:
-        """(t, q, p) → own rows, then those of the drives, lengths in characteristic lengths."""
+        """(t, q, p) → rows of the loops, then those of the drives, lengths in characteristic lengths."""
         inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
         return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self._rows}))
 
     @cached_property
     def evenness(self) -> Traced:
-        """(t, q, p) → how even the rows are: of loops and drives, and of loops and efforts.
+        """(t, q, p) → pivot ratio of the rows: of loops and drives, and of loops and efforts.
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
-        Never less than the closeness, the least singular value of A relative to the largest, but for round-off. It has
-        the sign of det [J; rows of the drives], which no motion changes that keeps away from singular positions.
+        Apart from round-off it is never less than the closeness, the least singular value of A relative to the largest.
+        It has the sign of det [J; rows of the drives], which does not change along a motion that avoids singular
+        positions.
         """
         found: Any = ca.SX(1)
         unit = ca.DM.eye(self.equations.skeleton.rates)
@@ -92,7 +93,7 @@ class DrivenStep(DrivenTraces):
 
     @property
     def _dependent_rows(self) -> Matrix:
-        """Square rows with the sign of all of them: those that `moving` solves."""
+        """The square matrix that `moving` solves, whose determinant has the sign of all rows."""
         if self._together:
             return self.equations.full_jacobian
         others = [k for k in range(self.equations.skeleton.rates) if k not in self.driven]
@@ -100,9 +101,9 @@ class DrivenStep(DrivenTraces):
 
     @cached_property
     def step(self) -> Kernel | Interpreted:
-        """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, evenness, efforts, loads.
+        """(h, t, z, q, v, a, p) → q, v, a, difference of prediction and closure, gap, pivot ratio, efforts, loads.
 
-        q, v, a are those a time h before t; with h = 0 the position is only closed again.
+        The inputs q, v, a are those at time t − h; with h = 0 the position is only closed again.
         """
         return self._kernel("step", self._step, *load_keys(self._loads), repr((self.driven, self.acting)))
 
@@ -120,7 +121,7 @@ class DrivenStep(DrivenTraces):
 
 
 def _farthest(differences: Matrix) -> Matrix:
-    """The largest of all magnitudes."""
+    """The largest magnitude of all entries."""
     found: Any = ca.SX(0)
     for difference in ca.vertsplit(differences):
         found = ca.fmax(found, ca.fabs(difference))

@@ -1,4 +1,4 @@
-"""A driven mechanism on symbols of time, position and parameters: how its loops are closed, moved and loaded."""
+"""Traced functions of a driven mechanism: Newton step of the loops, rates and accelerations, efforts and reactions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 ROUNDS = 3
-"""Newton steps after a prediction; from 0.03 away the third leaves round-off."""
+"""Newton steps after a prediction; from an error of 0.03 the third step leaves round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class DrivenTraces:
 
     @cached_property
     def signals(self) -> Signals:
-        """What the drives prescribe and the actuators are known to give."""
+        """Prescribed motions and known efforts."""
         return driven_signals(self.equations)
 
     def tables(self, t: float) -> np.ndarray:
@@ -48,7 +48,7 @@ class DrivenTraces:
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
-        """Rates that the drives prescribe."""
+        """Indices of the rates that the drives prescribe."""
         return self.equations.driven
 
     @property
@@ -61,18 +61,18 @@ class DrivenTraces:
 
     @cached_property
     def closing(self) -> Traced:
-        """(t, z, q, p) → q after one Newton step, and how open the loops were before."""
+        """(t, z, q, p) → q after one Newton step, and the gap of the loops before it."""
         rows = Projection(self.equations, self.signals.s, self.signals.s_rate, damped=True)
         inputs = self._time | {"q": self.equations.q, "p": self._p}
         return Traced("closing", inputs, {"q_next": rows.closed(), "gap": rows.gap})
 
     @cached_property
     def moving(self) -> Traced:
-        """(t, z, q, p) → v and a: what the drives leave open follows from the loops.
+        """(t, z, q, p) → v and a: prescribed by the drives, the others from the loops.
 
             J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
 
-        Where markers are driven, or own constraints depend on time, all rows are solved together.
+        Where markers are driven, or constraints of the mechanism depend on time, all rows are solved together.
         """
         if self._together:
             return self._moving_together()
@@ -90,12 +90,12 @@ class DrivenTraces:
 
     @property
     def _together(self) -> bool:
-        """Whether drives prescribe more than rates of the tree."""
+        """Whether drives prescribe other quantities than rates of the tree."""
         eq = self.equations
         return eq.own.rheonomic or any(target.on_marker for target in eq.targets)
 
     def _moving_together(self) -> Traced:
-        """J v = b and J a = γ of all rows."""
+        """Solve J v = b and J a = γ of all rows."""
         eq, signals, p = self.equations, self.signals, self._p
         J = eq.full_jacobian
         given = eq.drives_given(signals.s, signals.s_rate, signals.s_second)
@@ -114,7 +114,9 @@ class DrivenTraces:
 
     @cached_property
     def _found(self) -> dict[str, Matrix]:
-        """Efforts `tau`, `wrenches` of all joints (6 × joints), and what follows reactions where something does."""
+        """Efforts `tau`, `wrenches` of all joints (6 × joints), and reaction-dependent forces `following` if
+        there are any.
+        """
         eq, loads = self.equations, self._loads
         inverse = whole_inverse(eq, loads.used, loads.B, None, self.plan.determinacy.blocks)
         found = inverse.on(
@@ -123,7 +125,7 @@ class DrivenTraces:
         return {name: self._at_start(value) for name, value in found.items()}
 
     def _at_start(self, value: Matrix) -> Matrix:
-        """States that are no coordinates are as at the start."""
+        """The value with states other than coordinates at their initial values."""
         x = self.equations.x
         return ca.substitute(value, x, self.signals.x_start) if x.numel() else value
 
@@ -132,7 +134,7 @@ class DrivenTraces:
         return Loads(self.plan, self.equations, self.plan.assembly.p, self.method)
 
     def _closed(self, q: Any) -> tuple[Any, Any]:
-        """q after all Newton steps, and how open the loops still are."""
+        """q after all Newton steps, and the remaining gap of the loops."""
         t, z, p = self.signals.t, self.signals.z, self._p
         for _ in range(ROUNDS):
             q = self.closing.on(t, z, q, p)["q_next"]
@@ -157,6 +159,6 @@ class DrivenTraces:
 
     @cached_property
     def acting(self) -> tuple[int, ...]:
-        """Rates along which the efforts act."""
+        """Indices of the rates along which the efforts act."""
         skeleton = self.equations.skeleton
         return tuple(coordinate_index(skeleton, *effort) for effort in efforts_of(self.plan.mechanism))

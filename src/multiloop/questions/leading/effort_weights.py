@@ -1,4 +1,4 @@
-"""Which of more efforts than freedoms shall take how much?"""
+"""Weights of efforts, which decide how more efforts than degrees of freedom share a task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.questions.refusal import refusal
 def effort_weights(
     mechanism: Mechanism, efforts: tuple[tuple[str, str], ...], weights: Mapping[str, float]
 ) -> np.ndarray:
-    """The weight of every effort, given by joint or "joint.component"; 1 where none is."""
+    """The weight of every effort, given by joint or "joint.component"; 1 where not given."""
     names = [(f"{joint}.{component}", joint) for joint, component in efforts]
     for name, weight in weights.items():
         require(mechanism, "weight of joint", name, [known for pair in names for known in pair])

@@ -1,4 +1,9 @@
-"""Inverse dynamics of one state: what efforts and reactions go with (q, v, v̇), whatever led there?"""
+"""Inverse dynamics at one state: efforts and reactions for given (q, v, v̇).
+
+    h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
+
+The drives of the mechanism do not prescribe the motion here.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +39,10 @@ from multiloop.questions.round_off import Doubt, worst_said
 from multiloop.questions.signals.efforts import joints_in
 
 CONTRADICTED = 1e-6
-"""Accelerations may miss one another by this part of the largest."""
+"""Relative residual up to which given accelerations count as consistent."""
 
 MOVES = 1e-6
-"""A joint moves along an open direction that has more than this part of its largest entry."""
+"""A joint takes part in a direction if its entry is larger than this part of the largest one."""
 
 
 def inverse_at(
@@ -52,11 +57,12 @@ def inverse_at(
     weights: Mapping[str, float] | None,
     t: float | None,
 ) -> Result:
-    """Efforts and reactions at a state, or at a start with rates, for accelerations of as many joints as freedoms.
+    """Efforts and reactions at a state, or at a start with rates, for accelerations of as many joints as degrees
+    of freedom.
 
         h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
 
-    Motions of the mechanism are set aside; where they push, efforts are found.
+    The drives do not prescribe the motion; efforts are computed where they act.
     """
     requests = rate_requests(mechanism, accelerations, "accelerations")
     still = _without_motions(mechanism, requests)
@@ -87,9 +93,9 @@ def inverse_at(
 
 
 def _doubts(plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]) -> list[str]:
-    """That round-off of the lengths changes what is told, by what loops and given accelerations leave of the digits.
+    """The warning on digits lost to round-off of the lengths, from the closeness of loops and given accelerations.
 
-    The position is the one given, in double precision: it is not looked at closer, as that of a drive is.
+    The position is given in double precision and is not refined, unlike that of a drive.
     """
     targets = [request.target for request in requests]
     rows, _ = scaled_rows(equations, at.q, equations.own_values(at.t), plan.assembly.p, targets)
@@ -101,7 +107,7 @@ def _doubts(plan: Plan, equations: Equations, at: Instant, requests: Sequence[Re
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:
-    """The mechanism without its Motions; it is pushed where it was, else where accelerations are given."""
+    """The mechanism without its drives; efforts act where they did, else where accelerations are given."""
     if mechanism.actuators:
         return mechanism.without_drives()
     named = (
@@ -117,7 +123,7 @@ def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mecha
 def _accelerations(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> np.ndarray:
-    """Of the tree's coordinates; too few and contradicting ones are refused by name."""
+    """Accelerations of the tree's coordinates; too few or contradicting ones raise an error that names them."""
     p, targets = plan.assembly.p, [request.target for request in requests]
     rows, _ = scaled_rows(equations, q, equations.own_values(t), p, targets)
     ways = open_directions(rows)
@@ -139,7 +145,9 @@ def _accelerations(
 def _contradicting(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> SolveError:
-    """The error of the first request that loops and those before it leave no room for, with what they make of it."""
+    """The error for the first request that contradicts the loops and the earlier requests, with the value they
+    imply.
+    """
     p = plan.assembly.p
     a, miss = consistent_accelerations(equations, t, q, v, p, [], np.zeros(0))
     for count, request in enumerate(requests, 1):

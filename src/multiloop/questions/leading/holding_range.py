@@ -1,4 +1,4 @@
-"""Where friction holds a joint, the efforts that a motion needs are known between two limits only: which?"""
+"""Range of the efforts at instants at which stiction acts: there a motion determines them between two limits only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.questions.leading.loads_found import LoadsFound
 from multiloop.symbols import Traced
 
 ROUNDS = 60
-"""Rounds in which what holds and the forces that press are brought together …"""
+"""Iterations between friction limits and the reactions that determine them …"""
 
 AGREED = 1e-13
 """… until the largest limit changes by no more than this part."""
@@ -27,15 +27,17 @@ AGREED = 1e-13
 class HoldingRange:
     """The range of every effort at instants at which joints stick.
 
-    A joint that sticks holds with any friction between −L and L. Each effort is largest, or least, where every such
-    friction is at the end that pushes it that way; L goes with the forces that follow.
+    The friction of a sticking joint may have any value between −L and L. Each effort is largest, or smallest, where
+    every such friction is at the limit that increases, or decreases, it; L depends on the reactions that follow.
     """
 
     loads: Loads
 
     @cached_property
     def _limits(self) -> Traced:
-        """(q, v, wrenches, ways, p) → σ L and L of everything that may hold, for motions along `ways`, ±1."""
+        """(q, v, wrenches, ways, p) → L and slip of all loads with stiction, for motions in the directions
+        `ways`, ±1.
+        """
         eq = self.loads.equations
         felt = {
             joint.name: ca.SX.sym(f"wrench_{k}", 6)
@@ -56,7 +58,7 @@ class HoldingRange:
 
     @property
     def names(self) -> list[str]:
-        """The loads that may hold."""
+        """The loads with stiction."""
         return [one.name for one in self._holding]
 
     @cached_property
@@ -64,7 +66,7 @@ class HoldingRange:
         return [one for one in actions_of(self.loads.equations.skeleton) if one.holds]
 
     def at(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
-        """Least and largest of all forces along the rates, 2 × rates."""
+        """Smallest and largest values of all forces along the rates, 2 × rates."""
         loads, skeleton = self.loads, self.loads.equations.skeleton
         places = [one.rates(skeleton)[0] for one in self._holding]
         free = loads.solve(instant)
@@ -81,7 +83,9 @@ class HoldingRange:
         return found
 
     def _held(self, instant: Instant, pushes: np.ndarray, places: list[int]) -> tuple[np.ndarray, LoadsFound]:
-        """What holds where frictions are at the ends ±L that `pushes` tell, and what they add along the rates."""
+        """The solution with frictions at the limits ±L given by `pushes`, and the forces that they add along the
+        rates.
+        """
         rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
         beyond, found = np.zeros(rates), self.loads.solve(instant)
         for _ in range(ROUNDS):
@@ -103,7 +107,7 @@ class HoldingRange:
 
 
 def with_holding_ranges(result: Result, loads: Loads, instants: Sequence[Instant]) -> Result:
-    """The result with the range of every effort, where joints stick."""
+    """The result with the range of every effort where joints stick."""
     ranges = HoldingRange(loads)
     held = [result.loads[name] for name in ranges.names]
     if not held:

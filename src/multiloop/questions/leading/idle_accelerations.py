@@ -1,4 +1,4 @@
-"""How idle freedoms accelerate while efforts lead all others."""
+"""Accelerations along idle degrees of freedom while efforts prescribe all others."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from multiloop.plan.weighing import WEIGHTLESS
 def idle_accelerations(
     equations: Equations, q: np.ndarray, p: np.ndarray, Z: np.ndarray, h: np.ndarray, carried: np.ndarray
 ) -> np.ndarray:
-    """What is added to v̇ along motions Z that no effort moves, so that these follow their own inertia.
+    """Accelerations added to v̇ along motions Z on which no effort acts, such that their balance of forces holds.
 
-    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z is nothing beside what the same rates move one by
-    one (`carried`), nothing decides and v̇ stays.
+    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z is negligible relative to the inertia `carried`
+    by the same rates one by one, the acceleration is not determined and v̇ is kept.
     """
     twists, masses = equations.twists(q, p, Z), equations.masses(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))

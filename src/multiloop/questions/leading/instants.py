@@ -1,4 +1,4 @@
-"""The times at which a driven motion is asked about: given ones, or a cycle of everything."""
+"""The times at which a driven motion is evaluated: given ones, or a whole cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.questions.refusal import refusal
 
 
 def instants(mechanism: Mechanism, t: Any, cycle: int | None, turns: float | None = None) -> np.ndarray:
-    """The times asked for: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
+    """The requested times: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
     if (t is None) == (cycle is None):
         what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
         raise refusal(mechanism, "S02", "inverse dynamics", what, remedy)
@@ -47,7 +47,7 @@ def _count(mechanism: Mechanism, cycle: Any) -> int:
 
 
 def _length(mechanism: Mechanism, turns: Any) -> float:
-    """The time of the cycle, or of so many turns of the first drive."""
+    """The duration of the cycle, or of the given number of turns of the first drive."""
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
         remedy = "Give how many turns of the first drive to take, e.g. turns=2."
         raise refusal(mechanism, "S02", "turns", f"is {brief(turns)}.", remedy)

@@ -1,4 +1,4 @@
-"""What cannot be asked of inverse dynamics together: choices for many designs, a method for free motions."""
+"""Combinations of arguments that inverse dynamics does not accept: for many designs, free motions and single states."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.questions.refusal import refusal
 
 
 def require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
-    """Refuse what is not offered for many designs at once."""
+    """Refuse arguments that are not supported for many designs at once."""
     asked = [name for name, value in given.items() if value is not None]
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
@@ -27,7 +27,7 @@ def require_plain(mechanism: Mechanism, method: str, **given: Any) -> None:
 def require_free_motion(
     mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
 ) -> None:
-    """Refuse what cannot be asked of a motion that is solved forward in time."""
+    """Refuse arguments that are not supported for a motion that is integrated forward in time."""
     if times[0] < 0 or (np.diff(times) <= 0).any():
         what = f"the times do not rise from 0, but {why}."
         raise refusal(mechanism, "S02", "t", what, "Give times in rising order, none of them negative.")
@@ -40,7 +40,7 @@ def require_free_motion(
 
 
 def state_alone(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
-    """The state; what cannot be asked of one state with its accelerations is refused."""
+    """The state; arguments that are not supported together with a state and its accelerations are refused."""
     if state is None:
         what = "are given without the state that they belong to."
         remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."

@@ -1,4 +1,9 @@
-"""Efforts and reactions of one instant of a known motion, by any of the inverse methods, in numbers."""
+"""Efforts and reactions at one instant of a known motion, by any of the methods of inverse dynamics.
+
+    h(q, v, v̇) = Jᵀ λ + B τ
+
+The methods are those of `dynamics.inverse`.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +43,11 @@ METHODS = ("subsystem", "system", "virtual_work", "traditional")
 
 
 class Loads:
-    """What the drives must give and what every joint carries.
+    """Solver for the efforts of the drives and the reactions of all joints.
 
-    `x` are the states that are no coordinates, without them as at the beginning: a prescribed motion does not wait for
-    them. With more efforts than freedoms the least are taken, min Σ (τ/weight)², before anything else; with idle
-    freedoms these follow their own inertia, since nothing acts on them.
+    `x` are the states that are not coordinates; by default they have their initial values, since a prescribed motion
+    does not depend on them. With more efforts than degrees of freedom those of minimum norm are taken, min Σ
+    (τ/weight)²; idle degrees of freedom accelerate by their own inertia, since no effort acts on them.
     """
 
     def __init__(
@@ -68,15 +73,17 @@ class Loads:
 
     @property
     def freedoms(self) -> int:
-        """Ways of moving that efforts have to lead."""
+        """Number of degrees of freedom that efforts must produce."""
         return self.plan.mobility - len(self.plan.idle)
 
     def holding(self, t: float, q: np.ndarray) -> ConstraintSVD:
-        """How the loops hold at a closed position."""
+        """Singular values of the loops at a closed position."""
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def grip(self, holding: ConstraintSVD) -> float:
-        """The part of the least moved motion that the efforts move, 0 where they do not reach every freedom."""
+        """The part of the worst actuated motion that the efforts reach, 0 where they do not reach every degree
+        of freedom.
+        """
         _, parts = holding.reach(self.B)
         return (
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
@@ -84,12 +91,14 @@ class Loads:
 
     @property
     def watches(self) -> bool:
-        """Whether loops and drives do not show all: loops that drives outnumber, and efforts put elsewhere."""
+        """Whether the closeness of loops and drives is not sufficient: more drives than freedoms, or actuators
+        elsewhere.
+        """
         drives = sum(target.rows() for target in self.equations.targets)
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 
     def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """What loops and drives together do not show."""
+        """Closeness of the loops alone and of the efforts, which that of loops and drives does not include."""
         if not self.watches:
             return []
         holding = self.holding(t, q)
@@ -107,9 +116,9 @@ class Loads:
         ]
 
     def solve(self, instant: Instant, beyond: np.ndarray | float = 0.0) -> LoadsFound:
-        """Accelerations, forces along every rate, constraint wrenches, and what follows reactions.
+        """Accelerations, forces along every rate, constraint wrenches and reaction-dependent forces at an instant.
 
-        Forces `beyond` the known ones may be given along the rates.
+        Forces `beyond` the known ones may be added along the rates.
         """
         q, v, holding = instant.q, instant.v, self.holding(instant.t, instant.q)
         if holding.closeness < SINGULAR_BELOW:
@@ -130,7 +139,9 @@ class Loads:
     def _found(
         self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
     ) -> LoadsFound:
-        """What holds where idle freedoms and the choice among efforts are led by given strengths."""
+        """The solution with idle accelerations and minimum-norm efforts computed for given reaction-dependent
+        forces.
+        """
         a = self._idle_forward(instant, known, holding, strengths)
         if self.over > 0:
             known = known + self.B @ self._least_efforts(instant, a, known, holding, strengths)
@@ -139,7 +150,7 @@ class Loads:
         return self._reduced(instant, a, known, holding)
 
     def _without_grip(self, t: float) -> SolveError:
-        """The error of efforts that cannot supply every freedom, however many they are."""
+        """The error for efforts that do not reach every degree of freedom."""
         listed = ", ".join(joint for joint, _ in self.efforts)
         fault = Fault(
             "S01",
@@ -182,17 +193,17 @@ class Loads:
         return LoadsFound(a, forces, wrenches.reshape(6, -1), self._following(more), lam)
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
-        """All that is known of an instant."""
+        """Known inputs of the traced functions at an instant."""
         return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self.own_states, "p": self.p}
 
     @property
     def _unknown(self) -> np.ndarray:
-        """Columns of the efforts that the method itself finds."""
+        """Columns of the efforts that the method itself solves for."""
         return self.B if self.over <= 0 else self.B[:, :0]
 
     @property
     def used(self) -> str:
-        """The method that is really used: `subsystem` needs as many equations as unknowns, else it is `system`."""
+        """The method that is used: `subsystem` needs as many equations as unknowns, else it is `system`."""
         if self.method == "subsystem" and (self.plan.idle or self.over > 0 or self.independent is not None):
             return "system"
         return self.method
@@ -208,7 +219,7 @@ class Loads:
 
     @property
     def independent(self) -> int | None:
-        """The number of independent rows of the loops, where some are redundant."""
+        """The number of independent rows of the loops if some are redundant, else None."""
         skeleton = self.equations.skeleton
         count = skeleton.rates - self.plan.mobility
         return count if count < self.equations.own.count else None
@@ -228,7 +239,7 @@ class Loads:
         holding: ConstraintSVD,
         strengths: np.ndarray,
     ) -> np.ndarray:
-        """min Σ (τ/weight)² with Cᵀ B τ = Cᵀ h: the power balance decides, the reactions play no part."""
+        """min Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h, in which reactions take no part."""
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)
         h = C.T @ self._needed(instant, a, known, strengths)
@@ -238,7 +249,7 @@ class Loads:
     def _idle_forward(
         self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
     ) -> np.ndarray:
-        """Accelerations in which every idle freedom follows its own inertia."""
+        """Accelerations with those of idle degrees of freedom."""
         if not self.plan.idle:
             return instant.a
         Z = holding.reach(self.B)[0][:, self.freedoms :]
@@ -253,5 +264,5 @@ class Loads:
 
 
 def load_keys(loads: Loads) -> tuple[str, ...]:
-    """The method of inverse dynamics, its unknown efforts, its independent rows and its blocks."""
+    """Cache keys: the method of inverse dynamics, its unknown efforts, independent rows and blocks."""
     return (repr((loads.used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)

@@ -1,4 +1,4 @@
-"""What holds at an instant of a known motion, and how it is found where it depends on itself."""
+"""Solution of inverse dynamics at an instant, and the iteration for forces that depend on reactions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 ROUNDS = 50
-"""Rounds in which a choice among efforts and what follows reactions are brought together …"""
+"""Iterations for minimum-norm efforts and reaction-dependent forces …"""
 
 AGREED = 1e-14
-"""… until they change by no more than this part."""
+"""… until these change by no more than this part."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoadsFound:
-    """Of one instant, or of many with one row each: accelerations, forces along every rate (known and found),
-    constraint wrenches (6 × joints), what follows reactions (`dynamics.following`), and of one instant λ."""
+    """Solution at one instant, or at many with one row each.
+
+    It has accelerations, forces along every rate (known and computed), constraint wrenches (6 × joints), reaction-
+    dependent forces (`dynamics.following`), and for one instant the multipliers λ.
+    """
 
     a: np.ndarray
     tau: np.ndarray
@@ -27,9 +30,9 @@ class LoadsFound:
 
 
 def brought_together(find: Callable[[np.ndarray], LoadsFound], found: LoadsFound) -> LoadsFound:
-    """What holds where idle freedoms and a choice among efforts go by the strengths that follow from it.
+    """Iterate until idle accelerations and minimum-norm efforts agree with the reaction-dependent forces.
 
-    Every round shrinks the error as friction shrinks forces.
+    Every iteration reduces the error by a factor of the order of the friction coefficient.
     """
     for _ in range(ROUNDS if found.following.size else 0):
         before = found.following[:, 0]

@@ -1,4 +1,4 @@
-"""Drives that come round: a time many periods ahead is reached in one step, whole turns on from where it began."""
+"""Periodic drives: a time many periods ahead is reached in one step, by whole turns of the coordinates."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from multiloop.model.expressions.periods import common_period
 from multiloop.questions.leading.cycle import driven_numbers
 
 TURNS = 2
-"""Periods up to which a motion is followed all the way."""
+"""Number of periods up to which a motion is followed without such a step."""
 
 BACK = 1e-7
-"""How near to whole turns, or to where it was, every coordinate is after a period."""
+"""Tolerance for coordinates that return, or advance by whole turns, in a period."""
 
 FADED = 1e-3
-"""Angles so large that they are known to this at best are too coarse to say where in its turn a drive is."""
+"""Resolution in radians beyond which an angle is too coarse to determine the position within a turn."""
 
 
 @lru_cache(maxsize=64)
 def drives_period(mechanism: Mechanism) -> float:
-    """The time after which all drives are back where they were, or whole turns on; infinite when there is none."""
+    """The common period of all drives, after which they return or have made whole turns; infinite if there is none."""
     periods = [
         period_of(profile, turn)
         for driven in driven_targets(mechanism)
@@ -47,9 +47,9 @@ def _constant(profile: Scalar) -> bool:
 def periods_on(
     equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray
 ) -> Instant | None:
-    """The instant as many whole periods on as lie between it and t; None where the motion does not come round.
+    """The instant advanced by as many whole periods as lie between it and t; None if the motion is not periodic.
 
-    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, and nothing along what does not turn
+    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, zero for coordinates that do not turn
     """
     period = drives_period(equations.skeleton.mechanism)
     count = np.trunc((t - before.t) / period)
@@ -68,7 +68,7 @@ def periods_on(
 
 
 def _change(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarray | None:
-    """Δq of one period; None where a coordinate is neither back nor whole turns on."""
+    """Δq of one period; None if a coordinate neither returns nor advances by whole turns."""
     skeleton, change, off = equations.skeleton, np.zeros(len(q)), after - q
     for place, _ in equations.chart.quaternions:
         off[place] = after[place] - np.sign(after[place] @ q[place]) * q[place]
@@ -80,7 +80,7 @@ def _change(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarra
 
 
 def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
-    """Refuse a time at which a drive's angle is so large that it has no digits left within a turn."""
+    """Refuse a time at which a drive's angle is too large to resolve the position within a turn."""
     values = drive(t, 0)
     digits = np.spacing(np.abs(values))
     worst = int(np.argmax(digits))

@@ -1,7 +1,7 @@
-"""The efforts that a prescribed motion needs, worked out anew at every instant that is asked for.
+"""The efforts that a prescribed motion requires, as exact functions of time.
 
-Fed to `simulate` they drive the mechanism, let go, along the same motion: open loop, so that every deviation
-grows as the mechanism itself makes it grow.
+Given to `simulate` they move the mechanism without its drives along the same motion, in open loop, so that
+deviations grow by the mechanism's own dynamics.
 
 Source: [koul], §5, forced simulation: driving torques from inverse dynamics.
 """
@@ -26,13 +26,13 @@ BENDS = (
     'Give the Result of ml.inverse(…, elastic="stable") to `efforts`, or RequiredEfforts of the mechanism with '
     "rigid links, body.rigid()."
 )
-"""What to do where links bend."""
+"""The remedy where links are flexible."""
 
 
 class RequiredEfforts:
-    """Efforts of a driven mechanism as exact functions of time; give it to `efforts` of other verbs by joint.
+    """Efforts of a driven mechanism as exact functions of time, to be given by joint to `efforts` of other analyses.
 
-    What `inverse` refuses is refused here too, when it is made.
+    A motion that `inverse` refuses raises the same error when the object is created.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class RequiredEfforts:
         return float(self._efforts(t)[self._places[name]])
 
     def corners(self, begin: float, until: float) -> set[float]:
-        """Times at which the prescribed motions, or efforts that are known, are not smooth."""
+        """Times at which the prescribed motions or known efforts are not smooth."""
         known = effort_sources(self._motion.equations, None)
         return set(corners(self.mechanism, known, begin, until))
 
     def curve(self, name: str, begin: float, until: float) -> Curve:
-        """The effort of a joint over a span as a piecewise polynomial, within 1e-11 of its largest value.
+        """The effort of a joint over a time span as a piecewise polynomial, within 1e-11 of its largest value.
 
-        Flexible bodies take tens of thousands of evaluations a second of motion, each of which would solve inverse
-        dynamics in Python. Pieces between the corners of the motion are interpolated at Chebyshev's nodes and bisected
-        until their last coefficients vanish. What was found for a span is kept.
+        Simulations with flexible bodies take tens of thousands of evaluations per second of motion, each of which would
+        solve inverse dynamics in Python. Pieces between the corners of the motion are interpolated at Chebyshev nodes
+        and bisected until their last coefficients vanish. The polynomials of a span are cached.
         """
         place, span = self._place(name), (begin, until)
         if span not in self._curves:
@@ -86,12 +86,12 @@ class RequiredEfforts:
         return {t for t in self.corners(begin, until) if begin < t < until}
 
     def _all_efforts(self, times: np.ndarray) -> np.ndarray:
-        """Forces along all rates at rising times, times × rates."""
+        """Forces along all rates at increasing times, times × rates."""
         course = self._motion.along(times.tolist())
         return self._motion.solve_all(course).tau
 
     def _place(self, name: str) -> int:
-        """The rate along which it acts; a joint that nothing drives is refused, since zero is not meant."""
+        """The index of the rate along which the effort acts; joints without drive and actuator are refused."""
         joint = name.partition(".")[0]
         known = {joint for joint, _ in efforts_of(self.mechanism)}
         known |= {actuator.joint for actuator in self.mechanism.actuators}
@@ -107,7 +107,7 @@ class RequiredEfforts:
         return self._found[1]
 
     def __getstate__(self) -> tuple[Mechanism, dict[str, Any]]:
-        """What was asked: another process works it out for itself."""
+        """Pickle the arguments only: another process computes the efforts itself."""
         return self.mechanism, self._asked
 
     def __setstate__(self, state: tuple[Mechanism, dict[str, Any]]) -> None:
@@ -118,19 +118,21 @@ class RequiredEfforts:
 
 
 DEGREE = 8
-"""Of the polynomials; in powers of the time since their beginning, higher ones lose digits."""
+"""Degree of the polynomials; in powers of the time since the beginning of a piece, higher degrees lose digits."""
 
 EXACT = 1e-11
-"""Part of the largest value by which the last coefficients of a piece may be off zero."""
+"""Size of the last coefficients of a piece relative to the largest value, below which they count as zero."""
 
 ROUNDS = 14
-"""Bisections of a piece at most."""
+"""Largest number of bisections of a piece."""
 
 
 def _interpolated(
     function: Callable[[np.ndarray], np.ndarray], ends: Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Breaks and coefficients (functions × powers × pieces, highest first) of functions smooth between ends."""
+    """Breaks and coefficients (functions × powers × pieces, highest first) of functions that are smooth between
+    `ends`.
+    """
     x = np.polynomial.chebyshev.chebpts1(DEGREE + 1)
     to_series = np.linalg.inv(np.polynomial.chebyshev.chebvander(x, DEGREE))
     low = np.concatenate([np.linspace(a, b, 9)[:-1] for a, b in pairwise(ends)])
@@ -157,7 +159,7 @@ def _interpolated(
 
 
 def _in_powers(length: float, series: np.ndarray) -> np.ndarray:
-    """Coefficients by powers of the time since the beginning of a piece, highest first: functions × powers."""
+    """Coefficients in powers of the time since the beginning of a piece, highest first: functions × powers."""
     along = np.polynomial.Polynomial([-1.0, 2.0 / length])
     found = []
     for column in series.T:

@@ -1,7 +1,7 @@
-"""Many instants of a driven motion in one call: predicted from one that is known, closed, moved, and loaded.
+"""Many instants of a driven motion in one call: predicted from a known instant, closed, with rates and loads.
 
-For motions in which loops and drives together hold every rate and no row repeats another. Whatever is doubtful is left
-to the instant-by-instant way, which has the words for it.
+It applies to motions in which loops and drives determine every rate and no row is redundant. Uncertain instants are
+left to the computation of single instants, which raises the appropriate errors.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from multiloop.questions.load_refusals import springs_meet
 from multiloop.symbols import Traced
 
 REACH = 0.2
-"""Farthest that a coordinate may go, in radians or characteristic lengths, from the instant it is predicted from."""
+"""Largest change of a coordinate, in radians or characteristic lengths, from the instant of its prediction."""
 
 STANDING = 1e-150
-"""Rates below this are none: the time that they take would be no number."""
+"""Rates below this count as zero: the time of a step would not be finite."""
 
 SHORTENED = 4
-"""How often the reach is halved where a prediction was not met; then the way ahead is not trusted."""
+"""How often the step is halved if closure and prediction disagree, before the remaining times are given up."""
 
 CLEAR = 1e-4
-"""Positions nearer to a singular one than this closeness, or this grip of the efforts, are solved one by one."""
+"""Closeness to a singular position, or of the efforts, below which instants are solved one by one."""
 
 
 class SideBySide(DrivenTraces):
-    """One driven mechanism along its plan, asked at many times at once."""
+    """One driven mechanism along its plan, evaluated at many times at once."""
 
     @cached_property
     def instant(self) -> Traced:
-        """(h, t, z, q, v, a, p) → q, v, a, how far prediction and closure differ, the gap, and all rows.
+        """(h, t, z, q, v, a, p) → q, v, a, differences of prediction and closure, the gap, and all rows.
 
-        q, v, a are those a time h before t; differences and rows are in radians or characteristic lengths.
+        The inputs q, v, a are those at time t − h; differences and rows are in radians or characteristic lengths.
         """
         eq, h, t, z, p = self.equations, ca.SX.sym("h"), self.signals.t, self.signals.z, self._p
         predicted = Projection(eq, self.signals.s, self.signals.s_rate).moved(h * eq.v + h * h / 2 * eq.a)
@@ -62,7 +62,10 @@ class SideBySide(DrivenTraces):
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """Makes differences of coordinates radians or characteristic lengths; a quaternion has half the angle."""
+        """Factors that convert differences of coordinates to radians or characteristic lengths.
+
+        Quaternions have half angles.
+        """
         chart = self.equations.chart
         in_q, in_v = chart.plain
         sizes = np.full(self.equations.skeleton.positions, 2.0)
@@ -70,7 +73,7 @@ class SideBySide(DrivenTraces):
         return sizes
 
     def covers(self, begin: float, times: np.ndarray) -> bool:
-        """Whether all tables reach over the times, of which there are some."""
+        """Whether all tables cover the times, of which there is at least one."""
         try:
             self.signals.require_covered(*map(float, (times.min(initial=begin), times.max(initial=begin))))
         except MultiloopError:
@@ -78,11 +81,11 @@ class SideBySide(DrivenTraces):
         return len(times) > 0
 
     def ahead(self, at: Instant, times: np.ndarray, p: np.ndarray) -> Course:
-        """The instants from a known one on, up to the first that cannot be trusted.
+        """The instants from a known one on, up to the first that is uncertain.
 
-        Some of them are found one after another, each predicted from the last, and all others from the nearest of
-        these. A closure far from its prediction is none to be trusted, nor is one before which a drive goes out and
-        comes back.
+        Some are computed one after another, each predicted from the last, and all others from the nearest of these. An
+        instant is uncertain if its closure is far from its prediction, or if a drive leaves the range of its values and
+        returns before it.
         """
         nodes, near = self._stepped(at, times, p)
         times = times[: len(near)]
@@ -104,19 +107,19 @@ class SideBySide(DrivenTraces):
         return Course(times[:count], q[:count], v[:count], a[:count], closeness)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Where rows lie on the same side of the singular positions as those at an instant, see `kinematics.path`."""
+        """Where the determinant of the rows has the same sign as at a given instant, see `kinematics.path`."""
         given = {"t": at.t, "z": self.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
         own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
         same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
         return same
 
     def _met(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """Where loops are closed near their prediction."""
+        """Where the loops are closed near their prediction."""
         near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= AGREED
-        return near & (gap <= self.equations.skeleton.closed)  # false where one is not a number
+        return near & (gap <= self.equations.skeleton.closed)  # false where one is NaN
 
     def _stepped(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
-        """Instants one after another, and for as many times as they reach the number of the nearest of them."""
+        """Instants one after another, and for each time that they reach the index of the nearest of them."""
         nodes, near, done, shortened = [at], [np.zeros(0, int)], 0, 0
         while done < len(times):
             node = nodes[-1]
@@ -124,7 +127,7 @@ class SideBySide(DrivenTraces):
             beyond = np.abs(times[done:] - node.t) > reach
             count = int(np.argmax(beyond)) if beyond.any() else len(beyond)
             t = times[done + count - 1] if count else node.t + np.copysign(reach, times[done] - node.t)
-            if not count and t == node.t:  # the time has no digits for so short a step
+            if not count and t == node.t:  # the step is below the resolution of the time
                 break
             found = self._stepped_to(node, float(t), p)
             if found is None:
@@ -140,7 +143,7 @@ class SideBySide(DrivenTraces):
         return nodes, np.concatenate(near)
 
     def _reach(self, at: Instant) -> float:
-        """The time in which no coordinate goes farther than REACH, by its rate and acceleration."""
+        """The time in which no coordinate moves by more than REACH, from its rate and acceleration."""
         far = REACH * self.equations.chart.scale
         v, a = np.abs(at.v), np.abs(at.a)
         pace = v + np.sqrt(v * v + 2 * a * far)
@@ -148,15 +151,15 @@ class SideBySide(DrivenTraces):
         return float(times.min(initial=np.inf))
 
     def _stepped_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
-        """The instant at t, predicted from another; None where it cannot be trusted."""
+        """The instant at t, predicted from another; None if it is uncertain."""
         z = self.tables(t)
         q, v, a, away, gap, _ = self.instant(h=t - at.t, t=t, z=z, q=at.q, v=at.v, a=at.a, p=p)
         return Instant(t, q, v, a, 1.0) if self._met(away[None], gap)[0] else None
 
     def _comes_back(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Where a drive leaves, between a time and the one before, the range of its values at the two.
+        """Where a drive leaves, between successive times, the range of its values at the two times.
 
-        As `kinematics.path` has it, for joints that may be led out of reach.
+        The check is that of `kinematics.path`, for joints that may leave the workspace in between.
         """
         eq = self.equations
         if self._steady or not (eq.own.count or any(target.on_marker for target in eq.targets)):
@@ -171,7 +174,7 @@ class SideBySide(DrivenTraces):
 
     @cached_property
     def _steady(self) -> bool:
-        """Whether every drive goes on at one speed."""
+        """Whether every drive has constant speed."""
         profiles = drive_profiles(self.plan.mechanism)
         return not self.equations.times and all(line_in_time(profile) is not None for profile in profiles)
 
@@ -184,14 +187,17 @@ class SideBySide(DrivenTraces):
 
     @property
     def loads_together(self) -> bool:
-        """Whether the loads follow from the motion alone: one effort for every freedom, and nothing to choose."""
+        """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice among
+        them.
+        """
         plain = self._loads.used in ("subsystem", "system")
         return plain and self._loads.over == 0 and not self.signals.tabled
 
     @cached_property
     def forces(self) -> Traced:
-        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches (6 × joints), known efforts one by one, and
-        what follows reactions.
+        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches, known efforts, reaction-dependent forces.
+
+        The wrenches are 6 × joints; known efforts are those before the limits of actuators apply.
         """
         eq, found = self.equations, self._found
         known, raw = self._at_start(self.signals.tau), self._at_start(self.signals.raw)
@@ -201,7 +207,7 @@ class SideBySide(DrivenTraces):
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
     def loads(self, course: Course, p: np.ndarray) -> tuple[LoadsFound, np.ndarray]:
-        """What holds at all instants, and at which of them to doubt it."""
+        """Efforts and reactions at all instants, and which instants are uncertain."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts, following = self.forces.many(**known, **motion)
@@ -213,10 +219,10 @@ class SideBySide(DrivenTraces):
         return LoadsFound(course.a.copy(), forces, wrenches, following), doubtful
 
     def _unheld(self, course: Course, p: np.ndarray) -> np.ndarray:
-        """At which instants the efforts hardly reach every freedom.
+        """At which instants the efforts hardly reach every degree of freedom.
 
-        Where each drive has its own effort they do wherever loops and drives hold every rate, since the least
-        singular value of both is none larger than the grip.
+        Where each drive has its own effort this cannot occur while loops and drives determine every rate, since the
+        least singular value of both is not larger than that of the efforts.
         """
         if sorted(self.acting) == sorted(self.driven) and not self._together:
             return np.zeros(len(course), bool)
@@ -235,5 +241,5 @@ class SideBySide(DrivenTraces):
 
 @lru_cache(maxsize=KEPT)
 def side_by_side(plan: Plan, method: str) -> SideBySide:
-    """Traces that were asked for lately are kept."""
+    """The traced functions of a plan, cached for recent plans."""
     return SideBySide(plan, method)

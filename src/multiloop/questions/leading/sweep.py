@@ -1,4 +1,4 @@
-"""Many designs carried through the same motion side by side, each lane with its own parameters."""
+"""Many designs along the same motion at once, each lane with its own parameters."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from multiloop.questions.load_feasibility import NEGATIVE
 from multiloop.questions.refusal import refusal
 
 MOST_STEPS = 1_000_000
-"""Steps of one sweep: minutes of taking them, for 16,000 turns of the fastest drive."""
+"""Largest number of steps of one sweep: some minutes, for 16,000 turns of the fastest drive."""
 
 LONGEST = 0.1
-"""Longest step of a drive between two instants that are solved, in radians or characteristic lengths."""
+"""Longest step of a drive between two solved instants, in radians or characteristic lengths."""
 
 FINE, FINEST = 24, 600
-"""Parts of a step that is tried again for designs that were lost in it, and for those that still cross in these."""
+"""Parts of a step that is repeated for designs that failed, and for those that still change sign of the determinant."""
 
 APART = 0.1
-"""Prediction and closure may differ by this much, else the design has jumped to another closure."""
+"""Largest difference of prediction and closure; beyond it the design has jumped to another assembly mode."""
 
 UNEVEN = 1e-4
-"""Evenness of the rows below which their singular values are asked, see `DrivenStep.evenness`."""
+"""Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.evenness`."""
 
 OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, NO_GRIP, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE, NO_LOAD = (
     range(10)
@@ -47,11 +47,11 @@ WORDS = (
     "has a load without a value",
     NEGATIVE,
 )
-"""How a design ends, by its code."""
+"""Status text of a design, by its code."""
 
 
 def require_reachable(mechanism: Mechanism, times: np.ndarray, speed: float) -> None:
-    """Refuse times between which the drives move further than is followed in one question."""
+    """Refuse times between which the drives move further than one sweep follows."""
     steps = speed * float(times[-1] - times[0]) / LONGEST
     if not steps <= MOST_STEPS:
         what = (
@@ -63,10 +63,10 @@ def require_reachable(mechanism: Mechanism, times: np.ndarray, speed: float) -> 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Designs side by side over the same times.
+    """Designs over the same times.
 
-    `first` is the described design's position at the first of the times, `speed` that of its fastest drive;
-    `whole` keeps efforts and loads over time.
+    `first` is the described design's position at the first of the times, `speed` that of its fastest drive; `whole`
+    keeps efforts and loads over time.
     """
 
     driven: DrivenStep
@@ -79,10 +79,11 @@ class Sweep:
     def block(
         self, p: np.ndarray, told: Callable[[float], None] = lambda part: None
     ) -> dict[str, np.ndarray]:
-        """Put designs together and follow their drives; p is parameters × designs.
+        """Assemble designs and follow their drives; p is parameters × designs.
 
-        Codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and where wanted all
-        of them over time; designs are the second axis, or the only one. `told` hears which part is done.
+        Returned are codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and with
+        `whole` all of them over time; designs are the second axis, or the only one. `told` is called with the part that
+        is done.
         """
         step, count = self.driven.step, p.shape[1]
         q = self.assembled(p)
@@ -126,7 +127,7 @@ class Sweep:
         return found
 
     def unanswered(self, count: int) -> dict[str, np.ndarray]:
-        """The same for designs that nobody came to ask."""
+        """The arrays of `block` for designs that were not computed because of an interruption."""
         efforts, joints = (
             len(efforts_of(self.driven.plan.mechanism)),
             len(self.driven.plan.mechanism.connections),
@@ -151,12 +152,14 @@ class Sweep:
         p: np.ndarray,
         rooms: list[np.ndarray],
     ) -> None:
-        """One step of all designs, from q, v, a at the time before to the rooms of the answers."""
+        """One step of all designs, from q, v, a at the previous time to the output arrays `rooms`."""
         h, now = np.array([t - before]), np.array([t])
         self.driven.step.batch(h, now, self.driven.tables(t), *at, p, out=rooms, threads=self.threads)
 
     def _judge(self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray) -> None:
-        """Tell designs that `inverse` refuses here: at singular positions, or where efforts do not reach."""
+        """Mark designs that `inverse` refuses: at singular positions, or where efforts do not reach every degree
+        of freedom.
+        """
         doubted = np.flatnonzero((codes == OK) & ~(evenness > UNEVEN))
         if not len(doubted):
             return
@@ -165,7 +168,7 @@ class Sweep:
         codes[doubted[closeness < SINGULAR_BELOW]] = AT_SINGULAR
 
     def _held(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Closeness to a singular position and grip of the efforts, as `Linear` and `Loads` have them."""
+        """Closeness to a singular position and closeness of the efforts, as in `Linear` and `Loads`."""
         driven, skeleton = self.driven, self.driven.equations.skeleton
         own, count = driven.equations.own.count, driven.equations.rows.count
         rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
@@ -176,7 +179,7 @@ class Sweep:
 
     @staticmethod
     def _lost(rooms: list[np.ndarray]) -> np.ndarray:
-        """Designs whose loops are open, or which have jumped or are no numbers."""
+        """Designs whose loops are open, that have jumped to another assembly mode, or that are not finite."""
         q, away, gap = rooms[0], rooms[3], rooms[4]
         lost: np.ndarray = ~((gap[0] < CLOSED) & (away[0] < APART) & np.isfinite(q).all(axis=0))
         return lost
@@ -191,10 +194,11 @@ class Sweep:
         asked: np.ndarray,
         side: np.ndarray,
     ) -> None:
-        """The same step in smaller ones for designs that were lost, or came to the other side of a singular position.
+        """Repeat the step in parts for designs that failed, or whose determinant changed its sign.
 
-        Drives of the former may be faster than the described. Of the latter two closures nearly meet, and a short step
-        tells which of them is gone on with; where they do meet, every step crosses, and the first one stays.
+        The drives of the former may be faster than those of the described design. In the latter two assembly modes
+        nearly meet, and short steps decide which of them is continued; where they do meet, every step changes the sign,
+        and the first result is kept.
         """
         for parts in (FINE, FINEST):
             lost = self._lost(rooms) & asked
@@ -214,7 +218,10 @@ class Sweep:
         side: np.ndarray,
         parts: int,
     ) -> None:
-        """Some designs in so many parts of the step; those that were not lost before must not be, nor cross."""
+        """Some designs in a given number of parts.
+
+        The result is used if it is closed and keeps the sign, or if there was none.
+        """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])
         answers = [np.empty((array.shape[0], few[0].shape[1])) for array in rooms]
@@ -243,7 +250,7 @@ class Sweep:
         return reached(close, self.first, driven.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
-        """(before, t, whether t was asked for), the first of them standing still."""
+        """(previous time, t, whether t was requested); the first step has zero length."""
         yield float(self.times[0]), float(self.times[0]), True
         for before, t in zip(self.times[:-1].tolist(), self.times[1:].tolist(), strict=True):
             parts = max(1, int(np.ceil(self.speed * (t - before) / LONGEST)))

@@ -1,4 +1,4 @@
-"""How do joints go on that relations and gears tie to those that are driven?"""
+"""Speeds and periods of joints that relations and gears couple to driven joints."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from multiloop.questions.leading.cycle import Cycle
 
 Key = tuple[str, int]
-"""A joint, and the number of one of its coordinates."""
+"""A joint, and the index of one of its coordinates."""
 
 
 def tie_joints(cycle: Cycle) -> None:
-    """Joints that relations and gears tie to those whose course is known: one after another, then all at once."""
+    """Add joints that couplings connect to joints of known speed: first one after another, then all remaining at
+    once.
+    """
     equations = ((one.name, one.equation_in(cycle.mechanism)) for one in cycle.mechanism.couplings)
     relations = [Relation(name, equation) for name, equation in equations if equation is not None]
     waiting = [one for one in relations if not one.holds_rates]
@@ -39,7 +41,7 @@ def tie_joints(cycle: Cycle) -> None:
 
 
 def _add(cycle: Cycle, key: Key, course: Course | None, tie: str) -> None:
-    """Take in how a joint goes on."""
+    """Add the speed and periods of a joint."""
     if course is not None:
         cycle.joints[key] = course
         if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
@@ -47,7 +49,7 @@ def _add(cycle: Cycle, key: Key, course: Course | None, tie: str) -> None:
 
 
 def _open_joints(cycle: Cycle, relation: Relation) -> set[Key]:
-    """Coordinates that a relation reads and of which it is not known how they go on."""
+    """Coordinates in a relation whose speed and periods are not known."""
     read = {
         (node.joint, node.component) for node in nodes_of(relation.equation) if isinstance(node, Position)
     }
@@ -55,13 +57,15 @@ def _open_joints(cycle: Cycle, relation: Relation) -> set[Key]:
 
 
 def _course_with(cycle: Cycle, relation: Relation, speeds: dict[Key, float]) -> Course | None:
-    """How a relation would go on if open joints turned at given speeds."""
+    """Speed and periods of a relation if unknown joints turned at given speeds."""
     known = {**cycle.joints, **{key: Course(speed) for key, speed in speeds.items()}}
     return replace(cycle, joints=known, periods=[], cycles=[]).course(relation.equation)
 
 
 def _tied_course(cycle: Cycle, relation: Relation, key: Key) -> Course | None:
-    """How the last coordinate of a relation goes on, where it is read linearly: such that the equation stays zero."""
+    """Speed and periods of the last unknown coordinate of a relation that is linear in it, so that the equation
+    holds.
+    """
     still, turning = (_course_with(cycle, relation, {key: speed}) for speed in (0.0, 1.0))
     if still is None or turning is None:
         return None
@@ -70,7 +74,7 @@ def _tied_course(cycle: Cycle, relation: Relation, key: Key) -> Course | None:
 
 
 def _tied_together(cycle: Cycle, waiting: list[Relation]) -> dict[Key, Course]:
-    """The same where several coordinates are tied by as many equations, as in a planetary train."""
+    """The same for several coordinates that are coupled by as many equations, as in a planetary gear train."""
     keys = sorted({key for one in waiting for key in _open_joints(cycle, one)})
     rest = dict.fromkeys(keys, 0.0)
     slopes, still, periods = [], [], STANDING.periods

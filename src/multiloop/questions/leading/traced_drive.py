@@ -1,4 +1,4 @@
-"""What the drives prescribe at a time, from their trace: the same numbers as their expressions give, sooner."""
+"""Prescribed values of the drives at a time, evaluated from their trace, which is faster than their expressions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from multiloop.symbols import Traced
 
 
 class TracedDrive:
-    """All prescribed values as a function of time and order of derivative; what has no value is refused by name."""
+    """All prescribed values as a function of time and order of derivative.
+
+    Undefined values raise an error with the name.
+    """
 
     def __init__(self, signals: Signals, p: np.ndarray) -> None:
         self.signals, self.p = signals, p
@@ -26,7 +29,7 @@ class TracedDrive:
         return self._last[1][order]
 
     def _at(self, t: float) -> list[np.ndarray]:
-        """s, ṡ, s̈."""
+        """s, ṡ, s̈ at a time."""
         try:
             self.signals.require_covered(t, t)
             found = self._traced(t=t, z=self.signals.tables.read(np.array([t])), p=self.p)
@@ -34,7 +37,7 @@ class TracedDrive:
             found = [np.array([np.nan])]
         if all(np.isfinite(values).all() for values in found):
             return found
-        by_expressions = drive_of(self.signals.equations)  # which has the words for what is wrong
+        by_expressions = drive_of(self.signals.equations)  # raises the error that states what is wrong
         return [by_expressions(t, order) for order in range(3)]
 
     @cached_property
@@ -53,5 +56,5 @@ def prescribed_values(signals: Signals) -> Traced:
 
 @lru_cache(maxsize=KEPT)
 def driven_signals(equations: Equations) -> Signals:
-    """What the drives prescribe and the actuators are known to give, traced once."""
+    """Prescribed motions and known efforts of the drives and actuators, traced once."""
     return Signals(equations)

@@ -1,4 +1,4 @@
-"""The methods of inverse dynamics as traced functions, kept from question to question."""
+"""The methods of inverse dynamics as traced functions, cached for recent mechanisms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def traced_solver(
     independent: int | None,
     blocks: tuple[Block, ...],
 ) -> Traced:
-    """A method for the unknown efforts, of so many independent rows where some are redundant, in its blocks."""
+    """A method for the unknown efforts; `independent` is the number of independent rows where some are redundant."""
     functions, B = InverseFunctions(equations), effort_columns(equations, unknown)
     if method == "traditional":
         return functions.all_at_once(B, independent, multipliers=True)

@@ -1,7 +1,8 @@
-"""Where loads grow without bound: a largest value there would only tell how near the instants came.
+"""Loads that grow without bound near a singular position, where a largest value depends on the chosen instants.
 
-At a singular position the constraints lose a direction. Reactions along it are forces divided by nothing, unless
-nothing asks for any: some mechanisms pass smoothly. Which it is shows in the loads on the way there.
+At a singular position the constraint rows lose rank. Reactions along the lost direction have a pole, unless no
+force acts along it: some mechanisms pass smoothly. The loads at instants close to the position show which case it
+is.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from multiloop.model import MultiloopError
 from multiloop.questions.leading.driven import DrivenMotion
 
 REACHED = 1e-5
-"""Closest approaches below this closeness pass the singular position itself, to the accuracy of its search."""
+"""Closest approaches below this closeness pass the singular position itself, within the accuracy of the search."""
 
 ON_THE_WAY = (1e-3, 1e-4)
-"""Closenesses at which the loads are compared: a tenth of the distance makes a pole ten times as large."""
+"""Values of closeness at which the loads are compared: at a pole a tenth of the distance gives ten times the load."""
 
 GROWING = 1.1
-"""Growth from one to the other from which on there is no bound; bounded loads change by parts in a thousand."""
+"""Growth from one to the other above which loads are unbounded; bounded loads change by parts in a thousand."""
 
 
 def without_bound(motion: DrivenMotion, course: Course, near: Sequence[Singularity]) -> tuple[str, ...]:
-    """A line on the singular positions at which the loads have no bound; none where there are no such positions."""
+    """The warning that lists singular positions at which loads are unbounded; empty if there are none."""
     times = [s.time for s in near if s.closeness < REACHED and _grows(motion, course, s)]
     if not times:
         return ()
@@ -35,12 +36,14 @@ def without_bound(motion: DrivenMotion, course: Course, near: Sequence[Singulari
 
 
 def _grows(motion: DrivenMotion, course: Course, singular: Singularity) -> bool:
-    """Whether the loads rise on the last steps towards it; closeness is proportional to the distance there."""
+    """Whether the loads increase towards the singular position, where closeness is proportional to the distance
+    in time.
+    """
     at = course[int(np.abs(course.t - singular.time).argmin())]
     slope = (at.t - singular.time) / motion.closeness(at)
     try:
         far, close = (_largest(motion, motion.at(singular.time + slope * c, at)) for c in ON_THE_WAY)
-    except MultiloopError:  # the way there is lost: nothing shows that there is a bound
+    except MultiloopError:  # the motion cannot be followed there: assume no bound
         return True
     return close > GROWING * far
 

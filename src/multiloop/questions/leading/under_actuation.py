@@ -1,4 +1,4 @@
-"""Freedoms that nothing drives: how many there are, and what to say of them."""
+"""Degrees of freedom that neither a drive nor an actuator moves, and the error that names them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from multiloop.questions.refusal import refusal
 
 
 def undriven(plan: Plan) -> int:
-    """How many freedoms, idle ones apart, have no effort that could lead them.
+    """Number of degrees of freedom, apart from idle ones, without an effort.
 
-    Beside a singular position constraints repeat each other, and what they leave open there is none elsewhere.
+    Degrees of freedom that exist at a singular position only are not counted: constraints are redundant there.
     """
     led = len(plan.idle) + len(efforts_of(plan.mechanism)) + plan.rank.special
     return max(0, plan.mobility - led)
 
 
 def under_actuated(plan: Plan, remedy: str) -> SolveError:
-    """The error of freedoms that nothing drives, with the joints that they move and what to do about these."""
+    """The error for undriven degrees of freedom, with the joints that they move and the remedy."""
     mechanism, assembly = plan.mechanism, plan.assembly
     efforts, freedoms = efforts_of(mechanism), plan.mobility - len(plan.idle)
     locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))

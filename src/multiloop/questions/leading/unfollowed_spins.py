@@ -1,7 +1,8 @@
-"""Would a body that `inverse` keeps from turning about its line begin to turn? Then this is to be known.
+"""Warning that a body which `inverse` keeps from turning about its line would begin to turn.
 
-Positions and rates obey the rule e · ω = 0, while nothing acts about the line, so that the acceleration along an idle
-spin follows the body's own inertia (decision 6). Where the two differ, the instants are no motion one after another.
+Positions and rates follow the rule e · ω = 0, but no moment acts about the line, so that the acceleration along an
+idle spin follows from the body's own inertia (decision 6). Where the two differ, the instants do not form one
+motion.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from multiloop.questions.idle_spins import spin_motions, spin_rates
 from multiloop.questions.leading.driven import DrivenMotion
 
 ROUND_OFF = 1e-9
-"""A moment about the line below this part of those that the body's joints carry is round-off."""
+"""A moment about the line below this part of the moments at the body's joints is round-off."""
 
 
 def unfollowed_spins(
     motion: DrivenMotion, course: Course, a: np.ndarray, result: Result
 ) -> list[tuple[Idle, float, float]]:
-    """Idle spins whose accelerations differ from the rule's, by how much at most (rad/s²), and when.
+    """Idle spins whose accelerations differ from the rule, the largest difference (rad/s²), and its time.
 
-    Δ = e · (α − α_rule),    I_e Δ beside the moments in the joints
+        Δ = e · (α − α_rule)
+
+    The moment I_e Δ is compared with the moments in the joints.
     """
     eq, idle = motion.equations, motion.plan.idle
     if not idle:
@@ -45,7 +48,7 @@ def unfollowed_spins(
 
 
 def _about(motion: DrivenMotion, course: Course, idle: tuple[Idle, ...]) -> list[float]:
-    """The inertia about the line of every spin, kg m², at the first instant; that of a single body stays the same."""
+    """The inertia about the line of every spin, kg m², at the first instant; that of a single body is constant."""
     eq, q = motion.equations, course[0].q
     twists = eq.twists(q, motion.p, spin_motions(eq, q, motion.p, idle))
     masses = eq.masses(q, motion.p)
@@ -56,7 +59,10 @@ def _about(motion: DrivenMotion, course: Course, idle: tuple[Idle, ...]) -> list
 
 
 def _carried(motion: DrivenMotion, idle: Idle, result: Result) -> float:
-    """The largest moment that the outer joints of a group carry, forces times the characteristic length."""
+    """The largest moment at the outer joints of a group of bodies.
+
+    Forces are multiplied by the characteristic length.
+    """
     length = motion.equations.skeleton.length
     joints = [result[name] for name in idle.joints]
     return max(float(max(length * one.load.max(), one.moment_size.max())) for one in joints)
@@ -65,7 +71,7 @@ def _carried(motion: DrivenMotion, idle: Idle, result: Result) -> float:
 def with_held_spins(
     result: Result, motion: DrivenMotion, course: Course, a: np.ndarray
 ) -> tuple[Result, list[str]]:
-    """The result with the rule by which such spins are held, and what is to be known before its efforts are used."""
+    """The result with the rule for such spins, and the warnings that its efforts assume it."""
     found = unfollowed_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
     held = [f"no spin: {names} does not turn about its line, e · ω = 0"] if found else []
