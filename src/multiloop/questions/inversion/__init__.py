@@ -1,1 +1,3 @@
-"""Inverse dynamics of links that bend: which efforts lead the mechanism as it is, and how does it bend meanwhile?"""
+"""Inverse dynamics of flexible mechanisms as a boundary-value problem in time (stable inversion), and relaxed
+starts.
+"""

@@ -1,4 +1,4 @@
-"""The answer of a stable inversion: motion, efforts and reactions before, during and after what is prescribed."""
+"""Result of a stable inversion: motion, efforts and reactions before, during and after the prescribed motion."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from multiloop.questions.minimum_norm import minimum_norm_reactions
 from multiloop.symbols import Traced
 
 RESTS = 1e-6
-"""Parts of the largest energy of the links' vibration below this are none."""
+"""Vibration energy below this part of the largest counts as rest."""
 
 LEAST = 1e-9
-"""Directions in which the accelerations of links matter less than this part of the most are left as they are."""
+"""Directions in which the inertia is less than this part of the largest are not corrected."""
 
 
 def bent_result(inversion: StableInversion, course: BendingCourse, times: np.ndarray) -> Result:
-    """Everything at the given times and, as far apart, while the links settle before and after."""
+    """The Result at the given times and, at the same spacing, while the links settle before and after."""
     d = inversion.dynamics
     at = met_exactly(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
@@ -41,7 +41,7 @@ def bent_result(inversion: StableInversion, course: BendingCourse, times: np.nda
 
 
 def with_settling(course: BendingCourse, times: np.ndarray) -> np.ndarray:
-    """The times asked for, and before and after them even ones, no farther apart."""
+    """The requested times, preceded and followed by evenly spaced ones with at most the same spacing."""
     apart = float(np.diff(times).max())
     early, late = times[0] - course.nodes[0], course.nodes[-1] - times[-1]
     before = np.linspace(course.nodes[0], times[0], int(np.ceil(early / apart - 1e-9)) + 1)[:-1]
@@ -50,7 +50,7 @@ def with_settling(course: BendingCourse, times: np.ndarray) -> np.ndarray:
 
 
 def met_exactly(inversion: StableInversion, course: BendingCourse, times: np.ndarray) -> Instants:
-    """Instants of the motion, accelerations of the links and multipliers such that all equations of motion are met."""
+    """Instants of the motion, with accelerations and multipliers that satisfy the equations of motion exactly."""
     d = inversion.dynamics
     zeta, u, w = course.at(times)
     at = inversion.close_loops(inversion.at_rest(times), zeta)
@@ -64,7 +64,7 @@ def met_exactly(inversion: StableInversion, course: BendingCourse, times: np.nda
 def _forces(
     d: InternalDynamics, at: Instants, recorder: Recorder
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Forces along all rates, reactions of all joints, and what follows these."""
+    """Forces along all rates, reactions of all joints, and reaction-dependent forces."""
     own, count = d.equations.own.count, len(at.t)
     z = d.signals.tables.read(at.t)
     known: dict[str, Any] = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "x": d.x, "p": d.p, "z": z}
@@ -92,7 +92,7 @@ def _following(d: InternalDynamics) -> Traced:
 
 
 def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
-    """That links are not at rest at the far ends, with the energy of their vibration there."""
+    """Warnings that links are not at rest at the ends of the result, with their vibration energy."""
 
     def energy(z: np.ndarray) -> np.ndarray:
         return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
@@ -110,5 +110,5 @@ def _unsettled(inversion: StableInversion, course: BendingCourse) -> list[str]:
 
 
 def _waiting(damping: float, seconds: float) -> str:
-    """What to do about vibrations that die out too slowly to be waited for."""
+    """Hint for vibrations that decay too slowly for the default settling time."""
     return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` is that long"

@@ -1,14 +1,14 @@
-"""Which of all motions stays bounded long before and long after? The one that comes from rest and goes to rest.
+"""Linear boundary-value problem of the bounded motion, which decays to rest before and after the prescribed motion.
 
-    min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      while      δ_{k+1} = A_k δ_k + d_k
+    min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      subject to      δ_{k+1} = A_k δ_k + d_k
 
-W₀ counts what does not grow from the beginning on, W₁ what still grows at the end: so the motion decays to both sides.
-What neither grows nor decays, as a link that swings between two pins, begins at rest and is left over. As a rule there
-are as many conditions as unknowns and all are met. Where motions change from one kind to the other on the way there may
-be more, which are met as well as can be.
+W₀ weighs motions that do not grow from the beginning and W₁ those that still grow at the end, so that the motion
+decays towards both ends. Undamped oscillations, as of a link that swings between two pins, begin at rest and are
+free at the end. Usually there are as many conditions as unknowns and all are met. Where motions change between
+growth and decay along the way there may be more conditions, which are met in the sense of least squares.
 
 Source: [devasia_chen_paden], stable inversion by a boundary-value problem.
-Differs: least squares in place of two sets of conditions that must fit together.
+Differs: least squares in place of two sets of conditions that must match.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
 def settled_changes(
     A: np.ndarray, d: np.ndarray, ends: np.ndarray, weights: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """δ of every node: A and d of N passages, `ends` what δ₀ and δ_N should be, `weights` are W₀ and W₁.
+    """δ at every node, for A and d of N intervals; `ends` are the desired δ₀ and δ_N, `weights` are W₀ and W₁.
 
-    The multipliers μ of the passages are unknown beside δ, node by node:
+    The multipliers μ of the intervals are further unknowns, ordered node by node:
 
         W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
         W₁ δ_N − μ_{N−1} = W₁ r_N
+
+    The block-banded system is solved by sparse LU factorisation.
     """
     count, m = A.shape[:2]
     first, later = (one / np.abs(weights[0]).max() for one in weights)
@@ -49,7 +51,7 @@ def settled_changes(
 
 
 def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """δ of every node of a motion that repeats itself: δ_N − δ₀ = gap."""
+    """δ at every node of a periodic motion: δ_N − δ₀ = gap."""
     count, m = A.shape[:2]
     one, rows = np.eye(m), np.arange(count)
     eye, last = np.broadcast_to(one, A.shape), np.array([count])
@@ -59,7 +61,7 @@ def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarra
 
 
 def _blocks(rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> Entries:
-    """Square blocks at places of a large matrix."""
+    """Entries of square blocks at given places of a large matrix."""
     inner = np.arange(blocks.shape[-1])
     across, down = inner[None, :] + 0 * inner[:, None], inner[:, None] + 0 * inner[None, :]
     i = rows[:, None, None] * len(inner) + down
@@ -68,7 +70,7 @@ def _blocks(rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> Entrie
 
 
 def _solved(entries: list[Entries], right: np.ndarray) -> np.ndarray:
-    """The solution of the large sparse system, block by block."""
+    """Solution of the large sparse system, block by block."""
     i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     matrix = sp.csc_matrix((values, (i, j)), shape=(right.size, right.size))
     found: np.ndarray = spla.splu(matrix, permc_spec="NATURAL").solve(right.ravel())

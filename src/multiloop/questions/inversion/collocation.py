@@ -1,14 +1,15 @@
-"""Second-order equations in time by Gauss collocation: from the state at one node to the state at the next.
+"""Gauss collocation of second-order equations in time: linear maps from the state at one node to that at the next.
 
 Within an interval of length h the accelerations w_i at the Gauss points c_i are unknown, and
 
     u_i = u₀ + h Σ a_ij w_j,      ζ_i = ζ₀ + c_i h u₀ + h² Σ (a²)_ij w_j,      g(t_i, ζ_i, u_i, w_i) = 0
     u₁ = u₀ + h Σ b_j w_j,        ζ₁ = ζ₀ + h u₀ + h² Σ b_j (1 − c_j) w_j
 
-∂g/∂w may be singular, and ends of intervals are not asked: drives may have corners there.
+∂g/∂w may be singular. The equations are not evaluated at the ends of intervals, where drives may have corners.
 
-With a² what swings keeps its size from node to node whatever h ω is. The second integral of w in its place is the same
-to the order of the method, but lets it grow for some h ω above 9, tenfold in an interval at h ω = 23.
+With a² the amplitude of an oscillation is conserved from node to node for every h ω. The second integral of w
+agrees with a² to the order of the method, but amplifies oscillations for some h ω above 9, tenfold per interval at
+h ω = 23.
 
 Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s.
 Differs: the second order is kept; between the points rates are the derivatives of coordinates.
@@ -24,12 +25,12 @@ import numpy as np
 from multiloop.questions.inversion.internal_dynamics import Slopes
 
 STAGES = 6
-"""Gauss points of an interval; an odd number would have a length of step at which what grows has no passage."""
+"""Gauss points of an interval; with an odd number there is a step length at which growing motions have no solution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gauss:
-    """Points c, weights a, b over [0, 1], a² and b (1 − c) for the second integral."""
+    """Points c and weights a, b of the Gauss rule on [0, 1], with a² and b (1 − c) for the second integral."""
 
     c: np.ndarray
     a: np.ndarray
@@ -38,8 +39,8 @@ class Gauss:
     b_second: np.ndarray
 
     def weights(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What w_j contribute at places x of the interval: to w, to u over h, and to ζ over h²; places × points."""
-        basis = np.linalg.inv(np.vander(self.c, increasing=True)).T  # powers of x → Lagrange's polynomials
+        """Contributions of w_j at places x of the interval: to w, to u over h, and to ζ over h²; places × points."""
+        basis = np.linalg.inv(np.vander(self.c, increasing=True)).T  # powers of x → Lagrange polynomials
         power = np.arange(len(self.c))
         at = np.asarray(x)[:, None]
         once = at ** (power + 1) / (power + 1)
@@ -49,7 +50,7 @@ class Gauss:
 
 @lru_cache(maxsize=8)
 def gauss(stages: int = STAGES) -> Gauss:
-    """The Gauss points of [0, 1]."""
+    """The Gauss rule on [0, 1]."""
     x, b = np.polynomial.legendre.leggauss(stages)
     c, b = (x + 1) / 2, b / 2
     none = np.zeros((stages, stages))
@@ -59,7 +60,7 @@ def gauss(stages: int = STAGES) -> Gauss:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """Linear maps across intervals side by side: z₁ = A z₀ + d, with w = P + Q z₀ at the points; all are changes."""
+    """Linear maps across many intervals: z₁ = A z₀ + d, with w = P + Q z₀ at the points; all quantities are changes."""
 
     A: np.ndarray
     d: np.ndarray
@@ -68,7 +69,7 @@ class Passage:
 
 
 def passages(h: np.ndarray, slopes: Slopes, rule: Gauss) -> Passage:
-    """Newton's step within every interval, the changes of its first node left open.
+    """Newton step within every interval as a function of the change at its first node.
 
     `slopes` have intervals × points instants; K, D, M are (intervals · points) × e × e.
     """

@@ -1,6 +1,6 @@
-"""A motion of the internal dynamics over time: nodes, accelerations at the Gauss points between, and what lies between.
+"""A collocated motion of the internal dynamics: nodes, accelerations at the Gauss points, and interpolation between.
 
-Where it does not meet the equations of motion between those points its intervals are split.
+Intervals in which it does not satisfy the equations of motion between the points are split.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 from multiloop.questions.inversion.collocation import Gauss
 
 LONGER, MOST = 3.0, 200
-"""How many times longer than within the motion intervals outside may be, and about how many there are at most."""
+"""Ratio of interval lengths outside and within the motion, and the approximate largest number of intervals outside."""
 
 PARTS = 4
-"""Intervals into which one may be split at once."""
+"""Largest number of parts into which an interval is split at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A step of Newton's method: changes of z at the nodes and of w at the points."""
+    """A Newton step: changes of z at the nodes and of w at the Gauss points."""
 
     z: np.ndarray
     w: np.ndarray
@@ -32,7 +32,7 @@ class Change:
 class BendingCourse:
     """Nodes in time, z = (ζ, u) there, and w at the Gauss points: intervals × points × coordinates.
 
-    `defect` is the part of the forces that is not met between the points, where that is known.
+    `defect` is the relative residual of the equations of motion between the points, where it is known.
     """
 
     rule: Gauss
@@ -75,7 +75,7 @@ class BendingCourse:
 
     @property
     def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u, w at the Gauss points themselves, where the equations are asked."""
+        """ζ, u, w at the Gauss points, where the equations are evaluated."""
         h, e = self.h[:, None, None], self.size
         zeta, rate = self.z[:-1, None, :e], self.z[:-1, None, e:]
         u = rate + h * (self.rule.a[None] @ self.w)
@@ -89,22 +89,22 @@ class BendingCourse:
 
     @property
     def ahead(self) -> np.ndarray:
-        """z that every interval leads to."""
+        """z at the end of every interval."""
         zeta, u, _ = self.within(np.array([1.0]))
         return np.hstack([zeta, u])
 
     @property
     def gap(self) -> float:
-        """How far intervals end from where the next begins, as a part of the largest of each entry."""
+        """Largest discontinuity between successive intervals, relative to the largest value of each entry."""
         size = np.maximum(np.abs(self.z).max(axis=0), 1e-300)
         return float((np.abs(self.ahead - self.z[1:]) / size).max(initial=0.0))
 
     def changed(self, step: Change, part: float = 1.0) -> BendingCourse:
-        """After a part of a step."""
+        """The motion after a part of a Newton step."""
         return BendingCourse(self.rule, self.nodes, self.z + part * step.z, self.w + part * step.w)
 
     def split(self, parts: np.ndarray) -> BendingCourse:
-        """The same motion on finer intervals, each in so many equal parts."""
+        """The same motion on finer intervals, each split into the given number of equal parts."""
         inner = [
             np.linspace(a, b, k, endpoint=False)
             for a, b, k in zip(self.nodes[:-1], self.nodes[1:], parts.tolist(), strict=True)
@@ -118,13 +118,13 @@ class BendingCourse:
 
 
 def parts_for(defect: np.ndarray, allowed: float, stages: int) -> np.ndarray:
-    """Into how many parts every interval is split: the defect falls with its length to the power of the stages."""
+    """Number of parts for every interval: the defect is proportional to its length to the power `stages`."""
     asked = np.ceil((np.maximum(defect, 1e-300) / allowed) ** (1 / stages))
     return np.where(defect > allowed, np.clip(asked, 2, PARTS), 1).astype(int)
 
 
 def first_nodes(corners: list[float], before: float, after: float, parts: int) -> np.ndarray:
-    """Nodes at all corners with even ones between, and outside of them ones that draw apart from the ends."""
+    """Nodes at all corners and evenly spaced between them; outside, intervals become longer away from the motion."""
     begin, end = corners[0], corners[-1]
     step = (end - begin) / parts
     inner = [
@@ -136,7 +136,7 @@ def first_nodes(corners: list[float], before: float, after: float, parts: int) -
 
 
 def _drawing_apart(step: float, length: float) -> np.ndarray:
-    """Distances from an end, each interval longer than the last by a tenth, up to a few times the first."""
+    """Distances from an end of the motion, each interval a tenth longer than the last, up to a largest length."""
     found, at, h, longest = list[float](), 0.0, step, max(LONGER * step, length / MOST)
     while length - at > 1e-12:
         at = length if at + 1.5 * h > length else at + h

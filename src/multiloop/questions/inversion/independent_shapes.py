@@ -1,12 +1,12 @@
-"""Which coordinates are independent where links bend, and which follow since loops tie them together?
+"""Independent rates of a mechanism with flexible links, where loops may couple elastic coordinates.
 
-A loop that joints alone can close leaves all elastic coordinates η independent, and the joints follow. A loop without
-joints enough, as that of two leaf springs welded to a table, ties η together: some are chosen, and the others follow
-with the joints.
+A loop that the joints alone can close leaves all elastic coordinates η independent, and the joint coordinates
+follow. A loop with too few joints, as that of two leaf springs welded to a table, couples elastic coordinates: some
+are chosen as independent, and the others follow with the joints.
 
     [J; S] v = [b; u],      S unit rows at the chosen places,      J N = 0 and S_joints N = 0 leave f columns in N
 
-f of the rows of N at elastic coordinates are chosen by pivots, each in the size in which it moves its body by a radian.
+f of the rows of N at elastic coordinates are chosen by pivoting, each scaled so that it moves its body by a radian.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from multiloop.kinematics.skeleton import Skeleton
 from multiloop.questions.steady.coordinates import independent_places
 
 DEPENDENT = 0.05
-"""Rates that are independent by less than this part of what they were are so no longer."""
+"""Ratio of the least singular value to that at the first instant below which rates are no longer independent."""
 
 
 @dataclass(frozen=True)
 class IndependentRates:
-    """Places of independent rates: of links that relax, of other links that bend, and of joints."""
+    """Indices of independent rates: of relaxing links, of other flexible links, and of joints."""
 
     relaxing: list[int]
     others: list[int]
@@ -35,12 +35,12 @@ class IndependentRates:
 
     @property
     def places(self) -> list[int]:
-        """All of them, links that relax first, joints last."""
+        """All of them, relaxing links first, joints last."""
         return [*self.relaxing, *self.others, *self.joints]
 
 
 def elastic_rates(skeleton: Skeleton, links: Iterable[str] | None = None) -> list[int]:
-    """Places of the elastic rates of some links, or of all."""
+    """Indices of the elastic rates of some links, or of all."""
     found = {link.body: range(link.eta_rate.start, link.eta_rate.stop) for link in skeleton.links}
     return [k for name in (found if links is None else links) for k in found[name]]
 
@@ -48,9 +48,11 @@ def elastic_rates(skeleton: Skeleton, links: Iterable[str] | None = None) -> lis
 def independent_rates(
     eq: Equations, q: np.ndarray, p: np.ndarray, t: float, links: Iterable[str], held: Iterable[str] = ()
 ) -> IndependentRates:
-    """Independent rates at a position: joints that move while links keep their shape, `held` ones first, then shapes.
+    """Independent rates at a position: joints that move with undeformed links, `held` ones first, then elastic
+    coordinates.
 
-    Shapes of links that do not relax are taken before those of `links` that do: they stay as they are.
+    Elastic coordinates of links that do not relax are chosen before those of the relaxing `links`, since they keep
+    their values.
     """
     n, one, coordinates = eq.skeleton.rates, np.eye(eq.skeleton.rates), eq.skeleton.coordinates
     relaxing, elastic = elastic_rates(eq.skeleton, links), elastic_rates(eq.skeleton)
@@ -59,7 +61,7 @@ def independent_rates(
     asked = [k for name in held if name in coordinates for k in _places(coordinates[name].v)]
     joints = independent_places(keeping_shape, [np.isin(np.arange(n), asked)])
     bending = null_space(np.vstack([_scaled_rows(eq, q, p, t), one[joints]]))
-    if bending.shape[1] == len(elastic):  # nothing is tied
+    if bending.shape[1] == len(elastic):  # no elastic coordinates are coupled
         return IndependentRates(relaxing, others, joints)
     groups = [np.isin(np.arange(n), group) for group in (others, relaxing)]
     chosen = independent_places(bending, groups)
@@ -73,11 +75,12 @@ def independent_rates(
 def shapes_that_become_dependent(
     eq: Equations, times: np.ndarray, q: np.ndarray, p: np.ndarray, S: np.ndarray
 ) -> tuple[str, str, float] | None:
-    """What is wrong, its remedy and when, where loops come to tie shapes that are independent at the first instant.
+    """Description, remedy and time where loops couple elastic coordinates that are independent at the first instant.
 
-    Then σ_n of [J; S], its least singular value, is a small part of what it is there.
+    There σ_n, the least singular value of [J; S], is a small part of that at the first instant. None if there is no
+    such time.
     """
-    if len(S) == len(elastic_rates(eq.skeleton)):  # nothing is tied
+    if len(S) == len(elastic_rates(eq.skeleton)):  # no elastic coordinates are coupled
         return None
     rows = [_scaled_rows(eq, one, p, float(t)) for t, one in zip(times, q, strict=True)]
     n = eq.skeleton.rates
@@ -91,12 +94,12 @@ def shapes_that_become_dependent(
 
 
 def staying_open(gap: float) -> str:
-    """How loops fail to close, with the gap where there is one."""
+    """Text that loops are not closed, with the gap if it is finite."""
     return f"stay open by {gap:.3g}" if np.isfinite(gap) else "do not close"
 
 
 def _links_in(eq: Equations, J: np.ndarray) -> list[str]:
-    """The links whose shapes the loops feel."""
+    """The links whose elastic coordinates take part in the loops."""
     return [link.body for link in eq.skeleton.links if np.abs(J[:, link.eta_rate]).max(initial=0.0) > RANK]
 
 
@@ -110,7 +113,7 @@ def _scaled_rows(eq: Equations, q: np.ndarray, p: np.ndarray, t: float) -> np.nd
 
 
 def _straight(eq: Equations, q: np.ndarray) -> np.ndarray:
-    """The position with links straight: what moves joints alone there moves them with little bending elsewhere."""
+    """The position with undeformed links: motions of the joints alone there need little deformation elsewhere."""
     found = q.copy()
     for link in eq.skeleton.links:
         found[link.eta] = 0.0

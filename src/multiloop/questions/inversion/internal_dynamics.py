@@ -1,14 +1,14 @@
-"""What is left to move when all outputs are prescribed: the internal dynamics, at many instants side by side.
+"""Internal dynamics: the motion that remains when all outputs are prescribed, evaluated at many instants at once.
 
-Along a led motion what remains are as many equations g(t, ζ, u, w) = 0 as there are independent coordinates,
+Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain as there are independent coordinates,
 
     g = T(q)ᵀ F(q, v, a, λ),      Tᵀ [Jᵀ B] = 0
 
-M = ∂g/∂w is neither symmetric nor definite where efforts B push elsewhere than the outputs are: then the internal
-dynamics may run away, and M may be singular.
+M = ∂g/∂w is neither symmetric nor definite where the efforts B act elsewhere than at the outputs: the internal
+dynamics may then be unstable, and M may be singular.
 
 Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
-Differs: T is taken orthonormal at every instant by itself, since g = 0 does not depend on it; M is not inverted.
+Differs: T is orthonormal at each instant separately, since g = 0 does not depend on it; M is not inverted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """g and ∂g/∂ζ, ∂g/∂u, ∂g/∂w of every instant."""
+    """g and its derivatives ∂g/∂ζ, ∂g/∂u, ∂g/∂w at every instant."""
 
     g: np.ndarray
     K: np.ndarray
@@ -41,16 +41,16 @@ class InternalDynamics(LedMotion):
 
     @cached_property
     def traces(self) -> InternalTraces:
-        """Its equations on symbols."""
+        """Its equations as traced functions."""
         return internal_traces(self.balance)
 
     @property
     def residual(self) -> Residual:
-        """F and the rows, with what is prescribed as symbols."""
+        """F and the constraint rows, with prescribed values as symbols."""
         return self.traces.residual
 
     def at_rest(self, t: np.ndarray, q: np.ndarray) -> Instants:
-        """Instants at rest at positions that need not be closed yet."""
+        """Instants at rest at positions whose loops need not be closed yet."""
         count, n = len(t), self.equations.skeleton.rates
         still = np.zeros((count, n))
         return Instants(t, self.prescribed(t), q, still, still, np.zeros((count, self.residual.lam.shape[0])))
@@ -68,11 +68,11 @@ class InternalDynamics(LedMotion):
         }
 
     def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
-        """The multipliers that leave least over, g in force units that are moments, and T."""
+        """Multipliers that minimise the residual, g in units of moments, and T."""
         scale, k = self.equations.chart.scale, len(self.S)
         found = self._asked(self.traces.force, at)
         force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
-        if not holding.shape[2]:  # nothing holds it
+        if not holding.shape[2]:  # no constraint or effort acts
             return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
         U, sigma, Vt = np.linalg.svd(holding, full_matrices=True)
         held = force.shape[1] - k
@@ -84,14 +84,14 @@ class InternalDynamics(LedMotion):
         return replace(at, lam=lam), (T.transpose(0, 2, 1) @ force[:, :, None])[:, :, 0], T
 
     def held_at(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Of the first instant: all rows, and what multipliers and efforts do, both scaled."""
+        """All scaled constraint rows at the first instant, and the scaled forces of multipliers and efforts."""
         eq, scale = self.equations, self.equations.chart.scale
         J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
         holding = self._asked(self.traces.force, at)["holding"][0]
         return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
 
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """g of instants that are closed, with the motion that belongs to u and w."""
+        """g at instants with closed loops, with the motion for given u and w."""
         moving, _ = self.moving(at, u, w)
         found, g, _ = self.solve_balance(moving)
         return found, g
@@ -110,14 +110,19 @@ class InternalDynamics(LedMotion):
         return at, Slopes(g, K, D, scaled @ (found["I"] @ C))
 
     def directions(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of everything per unit of the independent ones at the first instant, drives held; and the inertia."""
+        """Rates of all coordinates per unit of the independent ones at the first instant, drives held.
+
+        And the inertia.
+        """
         inverse = self._inverse(at)[0]
         return inverse[:, inverse.shape[1] - len(self.S) :], self._asked(self.traces.slopes, at)["I"][0]
 
     def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness and inertia of the first instant along the independent shapes, those that follow them with them.
+        """Stiffness and inertia at the first instant in the independent elastic coordinates, dependent ones included.
 
-        Cᵀ K C,  Cᵀ I C,      C rates of all shapes per unit of the independent ones, the joints at rest
+            Cᵀ K C,  Cᵀ I C
+
+        C are the rates of all elastic coordinates per unit of the independent ones, with the joints at rest.
         """
         found, places = self._asked(self.traces.slopes, at), elastic_rates(self.equations.skeleton)
         inverse = self._inverse(at)[0][places]

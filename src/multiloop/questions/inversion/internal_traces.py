@@ -1,4 +1,4 @@
-"""The internal dynamics on symbols, traced once for all parameters: F, what holds it, and the derivatives of both."""
+"""Traced functions of the internal dynamics: the residual F, the forces of constraints and efforts, and derivatives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.questions.steady.balance import Balance
 from multiloop.symbols import Traced
 
 KEPT = 4
-"""Traces that are kept for those who ask about the same mechanism again."""
+"""Number of cached traces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +25,14 @@ class InternalTraces:
 
     @cached_property
     def residual(self) -> Residual:
-        """F and the rows, with what is prescribed as symbols."""
+        """F and the constraint rows, with prescribed values as symbols."""
         balance, eq = self.balance, self.balance.equations
         pushing = pushing_rates(eq, balance.plan, balance.efforts)
         return Residual(eq, balance.signals.tau, eq.given, pushing)
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
-        """What the equations are functions of, by name."""
+        """Inputs of the equations by name."""
         eq, signals = self.balance.equations, self.balance.signals
         found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
         s = eq.s[eq.times :]
@@ -49,7 +49,7 @@ class InternalTraces:
 
     @cached_property
     def slopes(self) -> Traced:
-        """∂F/∂q (in the tangent), ∂F/∂v, ∂F/∂a, and those of the rows."""
+        """∂F/∂q (in the tangent space), ∂F/∂v, ∂F/∂a, and derivatives of the constraint rows."""
         eq, found = self.balance.equations, self.residual
         E = eq.chart.rate_map(eq.q)
         inertia = ca.jacobian(found.force, eq.a) if self.balance.follows else found.inertia
@@ -68,5 +68,5 @@ class InternalTraces:
 
 @lru_cache(maxsize=KEPT)
 def internal_traces(balance: Balance) -> InternalTraces:
-    """Of one balance, whoever asks: with other parameters, or along other independent coordinates."""
+    """The traced functions of one balance, for all parameters and all choices of independent coordinates."""
     return InternalTraces(balance)

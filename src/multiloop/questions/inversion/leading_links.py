@@ -1,4 +1,4 @@
-"""Inverse dynamics of links that bend, as a question: what may be asked, and what must hold for an answer."""
+"""Stable inversion of a mechanism with flexible links: arguments, requirements, solution and result."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from multiloop.questions.steady.balance import Balance
 from multiloop.questions.steady.coordinates import rate_names
 
 KINDS = ("stable",)
-"""How links that bend may be led."""
+"""Choices of `elastic` for inverse dynamics of flexible links."""
 
 RESTING = 1e-6
-"""Drives at rest move by less than this part of their largest rate."""
+"""Rates of drives at rest are less than this part of their largest rate."""
 
 REACHED = 1e-9
-"""Efforts whose grip is below this part of the largest have none."""
+"""Singular values below this part of the largest count as zero."""
 
 Settling = float | Sequence[float] | None
-"""Seconds before and after the motion: one number for both, two, or none where they are to be found."""
+"""Seconds before and after the motion: one number for both, two numbers, or None for the computed settling time."""
 
 
 def asks_for_bending(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
-    """Whether inverse dynamics of links that bend is asked for, and there are any."""
+    """Whether inverse dynamics of flexible links is requested and the mechanism has any."""
     if elastic is not None and not (isinstance(elastic, str) and elastic in KINDS):
         remedy = 'Give elastic="stable", the motion that stays bounded; without it links must be rigid.'
         raise refusal(mechanism, "S02", "elastic", f"is {brief(elastic)}.", remedy)
@@ -54,7 +54,7 @@ def asks_for_bending(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
 
 
 def only_motion(mechanism: Mechanism, method: str, designs: Any, **given: Any) -> None:
-    """Refuse what is not offered together with links that bend."""
+    """Refuse arguments that are not supported with flexible links."""
     if designs is not None:
         what = "are arrays, and how links bend is solved design by design."
         raise refusal(mechanism, "S14", "parameters", what, "Ask design by design.")
@@ -76,7 +76,7 @@ def stable_inverse(
     cuts: Sequence[str] | None,
     progress: bool | None,
 ) -> Result:
-    """Efforts, motion and reactions of a mechanism whose links bend, while its outputs do what drives prescribe."""
+    """Efforts, motion and reactions of a mechanism with flexible links whose outputs follow the drives."""
     before, after = _seconds(mechanism, settling, cycle)
     if len(times) < 2 or (np.diff(times) <= 0).any():
         what = "does not rise from the beginning of the motion to its end."
@@ -99,7 +99,7 @@ def stable_inverse(
 
 
 def _seconds(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | None, float | None]:
-    """How long links may settle before and after."""
+    """Settling times before and after the motion."""
     if settling is None:
         return None, None
     if cycle:
@@ -114,7 +114,7 @@ def _seconds(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | 
 
 
 def _require_answerable(plan: Plan) -> None:
-    """Refuse what nothing drives, and what is not offered with links that bend."""
+    """Refuse undriven degrees of freedom, and mechanisms for which stable inversion is not supported."""
     if undriven(plan):
         raise under_actuated(plan, "Drive {them}, or add actuators.")
     if plan.idle or plan.rank.rates_alone:
@@ -126,15 +126,16 @@ def _require_answerable(plan: Plan) -> None:
 
 
 def _independent_at(balance: Balance, t: float) -> IndependentRates:
-    """What is independent where the motion begins."""
+    """The independent rates at the beginning of the motion."""
     eq, assembly = balance.equations, balance.plan.assembly
     return independent_rates(eq, assembly.on(eq), assembly.p, t, [link.body for link in eq.skeleton.links])
 
 
 def _require_led(dynamics: InternalDynamics, loose: list[int], begin: float, end: float, cycle: bool) -> None:
-    """Refuse freedoms without a motion, efforts more than outputs or without grip, and outputs that do not rest.
+    """Refuse undriven degrees of freedom, more efforts than outputs, ineffective efforts, and outputs that are
+    not at rest.
 
-    `loose` are places of rates of joints that move while links keep their shape.
+    `loose` are indices of rates of joints that move while links keep their shape.
     """
     eq, mechanism = dynamics.equations, dynamics.balance.mechanism
     pushing, outputs = len(dynamics.residual.pushing), eq.drives.count
@@ -179,6 +180,6 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
 
 
 def _rate_units(target: Target) -> list[str]:
-    """The units of the rates of what is prescribed; four numbers of an orientation have none of their own."""
+    """Units of the rates of prescribed values; the four numbers of an orientation have the unit 1/s."""
     turns = "turn" in target.components
     return ["m/s" if length else "1/s" if turns else "rad/s" for length in target.value_lengths()]

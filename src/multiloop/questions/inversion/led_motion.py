@@ -1,8 +1,10 @@
-"""Motions that are led, at many instants side by side: what drives prescribe, and what follows from it for everything.
+"""Motion with prescribed outputs at many instants: positions, rates and accelerations from independent coordinates.
 
-With independent coordinates ζ (those that bend first), u = ζ̇ and w = u̇,
+With independent coordinates ζ (elastic ones first), u = ζ̇ and w = u̇,
 
     Φ(q, t) = 0,      [J; S] v = [b; u],      [J; S] a = [γ; w]
+
+S selects the independent rates.
 """
 
 from __future__ import annotations
@@ -19,15 +21,17 @@ from multiloop.questions.signals.signals import Signals
 from multiloop.questions.steady.balance import Balance
 
 CLOSING = 30
-"""Newton steps for the loops."""
+"""Largest number of Newton steps for the loops."""
 
 REPEATED = 1e-10
-"""Rows below this part of the largest repeat others."""
+"""Rows whose singular values are below this part of the largest are redundant."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instants:
-    """Motions side by side, one row each: time, what is prescribed, coordinates, rates, accelerations, multipliers."""
+    """Motion at many instants, one row each: time, prescribed values, coordinates, rates, accelerations,
+    multipliers.
+    """
 
     t: np.ndarray
     s: tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -37,17 +41,19 @@ class Instants:
     lam: np.ndarray
 
     def part(self, which: Any) -> Instants:
-        """Some of them."""
+        """Some of the instants."""
         parts = (getattr(self, name)[which] for name in ("q", "v", "a", "lam"))
         return Instants(self.t[which], tuple(one[which] for one in self.s), *parts)
 
 
 @dataclass(frozen=True, eq=False)
 class LedMotion:
-    """The led motion of one mechanism along its plan; `S` (coordinates × rates) are rates that are independent.
+    """Motion of one mechanism along its plan with prescribed outputs.
 
-    Its first rows are units, at the places of elastic coordinates. `rest` are the times between which drives move:
-    before and after they stand where they begin and end. `design` are other parameters than the described ones.
+    `S` (coordinates × rates) selects independent rates.
+
+    Its first rows are unit rows at elastic coordinates. The drives move within the times `rest` and keep their first
+    and last values before and after. `design` are other parameters than the described ones.
     """
 
     balance: Balance
@@ -57,12 +63,12 @@ class LedMotion:
 
     @property
     def equations(self) -> Equations:
-        """Rows along the plan's tree."""
+        """Constraint rows along the plan's tree."""
         return self.balance.equations
 
     @property
     def signals(self) -> Signals:
-        """What is prescribed and known."""
+        """Prescribed motions and known efforts."""
         return self.balance.signals
 
     @property
@@ -72,20 +78,20 @@ class LedMotion:
 
     @cached_property
     def x(self) -> np.ndarray:
-        """States that are no coordinates, as they start: a prescribed motion does not wait for them."""
+        """States other than coordinates at their initial values, on which a prescribed motion does not depend."""
         return self.equations.skeleton.initial(self.p)
 
-    # what is prescribed ---------------------------------------------------------------------------------
+    # prescribed values ----------------------------------------------------------------------------------
 
     def prescribed(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """s, ṡ and s̈ at many times; before and after the motion the drives stand still."""
+        """s, ṡ and s̈ at many times; before and after the motion the drives are at rest."""
         begin, end = self.rest
         inside, own = np.clip(t, begin, end), self.equations.times
         z = self.signals.tables.read(inside)
         s, rate, second = prescribed_values(self.signals).many(t=inside[None], z=z, p=self.p)
         still = ((t < begin) | (t > end))[:, None]
         rate, second = (np.where(still, 0.0, part) for part in (rate, second))
-        if own:  # rows that depend on time go by the clock
+        if own:  # rows that depend on time use the actual time
             s, rate = s.copy(), rate.copy()
             s[:, 0], rate[:, 0] = t, 1.0
         return s, rate, second
@@ -94,7 +100,7 @@ class LedMotion:
 
     @cached_property
     def elastic_places(self) -> np.ndarray:
-        """Places in q of the elastic coordinates, which the first rows of S select."""
+        """Indices in q of the elastic coordinates that the first rows of S select."""
         eq = self.equations
         in_q, in_v = eq.chart.plain
         elastic = {k for link in eq.skeleton.links for k in range(link.eta_rate.start, link.eta_rate.stop)}
@@ -103,11 +109,11 @@ class LedMotion:
 
     @property
     def bending(self) -> int:
-        """How many of the coordinates are elastic."""
+        """Number of independent elastic coordinates."""
         return len(self.elastic_places)
 
     def close_loops(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """The loops closed with links bent as given, and how far they are still open, instant by instant."""
+        """Positions with closed loops for given elastic coordinates, and the remaining gap at every instant."""
         eq, q, count = self.equations, at.q.copy(), len(at.t)
         q[:, self.elastic_places] = eta
         row, scale, S = eq.row_scale, eq.chart.scale, np.broadcast_to(self.S, (count, *self.S.shape))
@@ -134,7 +140,7 @@ class LedMotion:
         return found
 
     def moving(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """Rates and accelerations that go with u and w, and [J; S]⁻¹ of every instant."""
+        """Rates and accelerations for given u and w, and [J; S]⁻¹ at every instant."""
         eq, count = self.equations, len(at.t)
         inverse = self._inverse(at)
         bias = eq._bias.many(at.q.T, at.s[0].T, at.s[1].T, self.p)[0].reshape(count, -1)
@@ -145,7 +151,7 @@ class LedMotion:
         return replace(at, v=v, a=a), inverse
 
     def _inverse(self, at: Instants) -> np.ndarray:
-        """[J; S]⁻¹ of every instant, found with all rows and rates in radians or characteristic lengths."""
+        """[J; S]⁻¹ at every instant, computed with rows and rates in radians or characteristic lengths."""
         eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
         J = eq._rows_jacobian.many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
         rows = np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1)
@@ -156,7 +162,7 @@ class LedMotion:
 
 
 def stacked_inverses(rows: np.ndarray) -> np.ndarray:
-    """Inverses side by side; where rows repeat each other, least ones."""
+    """Inverses of many matrices; pseudo-inverses where rows are redundant."""
     if rows.shape[1] == rows.shape[2]:
         return np.linalg.inv(rows)
     return np.linalg.pinv(rows, rcond=REPEATED)

@@ -1,6 +1,7 @@
-"""How links bend while their outputs are led, if the motion were slow to them; and how small motions at the ends go on.
+"""Quasi-static deformation of flexible links along prescribed outputs, and small motions about its ends.
 
-This bending, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and a first guess of it in between.
+The quasi-static deformation, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and the initial guess
+of Newton's method in between.
 """
 
 from __future__ import annotations
@@ -24,32 +25,32 @@ from multiloop.questions.inversion.led_motion import Instants
 from multiloop.questions.refusal import refusal
 
 MET = 1e-10
-"""What Newton's method may leave, as a part of the forces that act."""
+"""Residual that Newton's method may leave, relative to the acting forces."""
 
 LIMIT = 20
-"""Newton steps."""
+"""Largest number of Newton steps."""
 
 FOLLOWED = 200
-"""Steps along the motion of straight links."""
+"""Steps along the motion of undeformed links."""
 
 SETTLED = np.log(1e10)
-"""By which exponent what grows and decays at the far ends is settled there."""
+"""Exponent of decay after which motions at the far ends count as settled."""
 
 PLAIN = 0.05
-"""An eigenvalue whose real part is less than this part of it swings, rather than grows or decays: 5 % of critical."""
+"""Eigenvalues with a real part below this fraction of their magnitude are oscillatory: 5 % of critical damping."""
 
 UNDAMPED = 1e-6
-"""Below this part of critical nothing dies out."""
+"""Fraction of critical damping below which a motion counts as undamped."""
 
 UNCOUNTED = 1e-12
-"""How much of what may be there at an end counts all the same, lest nothing should decide on it."""
+"""Small weight of motions that are free at an end, so that the problem stays regular."""
 
 
 @dataclass(frozen=True, eq=False)
 class LedLinks:
-    """Links that bend while outputs are led: the internal dynamics, and the corners of the motion in time.
+    """Flexible links along prescribed outputs: the internal dynamics, and the times of corners of the motion.
 
-    The first and last of these are where it begins and ends.
+    The first and last of these times are the beginning and the end of the motion.
     """
 
     dynamics: InternalDynamics
@@ -57,7 +58,7 @@ class LedLinks:
 
     @cached_property
     def _undeformed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times along the motion, and positions with links that are straight, followed in one assembly mode."""
+        """Times along the motion, and positions with undeformed links, followed in one assembly mode."""
         eq, d = self.dynamics.equations, self.dynamics
         targets = (*drive_targets(eq.skeleton.mechanism), *self._shapes())
         led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
@@ -72,7 +73,7 @@ class LedLinks:
         return times, course.q[1:]
 
     def _shapes(self) -> list[Target]:
-        """The independent elastic coordinates, by name."""
+        """Targets of the independent elastic coordinates."""
         skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
         found = list[Target]()
         for name, own in skeleton.coordinates.items():
@@ -82,12 +83,12 @@ class LedLinks:
         return found
 
     def at_rest(self, t: np.ndarray) -> Instants:
-        """Instants at rest near where straight links would be."""
+        """Instants at rest near the positions with undeformed links."""
         times, q = self._undeformed
         return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
 
     def close_loops(self, at: Instants, zeta: np.ndarray) -> Instants:
-        """Loops closed with links bent; where they cannot be, an error that says when."""
+        """Close the loops with deformed links; an error states the time at which this fails."""
         at, gap = self.dynamics.close_loops(at, zeta)
         worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
         if gap[worst] <= self.dynamics.equations.skeleton.closed:
@@ -96,7 +97,7 @@ class LedLinks:
         raise self.failed(f"with its links bent, the loops {staying_open(gap[worst])} at t = {t:.6g} s.", t)
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """How links would bend if the motion were slow to them: g(t, ζ, 0, 0) = 0."""
+        """Quasi-static deformation at many times: g(t, ζ, 0, 0) = 0."""
         at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
         still, size = 0 * zeta, 0.0
         for _ in range(LIMIT):
@@ -113,7 +114,7 @@ class LedLinks:
 
     @cached_property
     def _ends(self) -> tuple[Instants, Slopes, np.ndarray]:
-        """The two ends at rest."""
+        """Instants at rest at both ends, their linearisation, and z."""
         at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
         at, slopes = self.dynamics.slopes(at, 0 * zeta, 0 * zeta)
         return at, slopes, np.hstack([zeta, 0 * zeta])
@@ -124,7 +125,9 @@ class LedLinks:
         return self._ends[2]
 
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
-        """Times to settle: those given, else by what grows slowest before, and decays slowest after."""
+        """Settling times: the given ones, else from the slowest growth before and the slowest decay after the
+        motion.
+        """
         lasting = []
         for k, given in enumerate((before, after)):
             decays, size = self._decays(k) if given is None else (np.zeros(0),) * 2
@@ -134,7 +137,9 @@ class LedLinks:
         return lasting[0], lasting[1]
 
     def slow_decay(self, k: int) -> tuple[float, float] | None:
-        """The least damping of what settles too slowly to be waited for at an end, and the seconds that it takes."""
+        """The least damping of motions that decay too slowly for the default settling time, and the time that
+        they need.
+        """
         decays, size = self._decays(k)
         slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= PLAIN * size))
         if not slow.size:
@@ -142,13 +147,15 @@ class LedLinks:
         return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
 
     def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """How fast small motions about an end grow towards the motion, or decay after it, and the sizes |λ|."""
+        """Growth rates towards the motion, or decay rates after it, of small motions about an end, and the
+        magnitudes |λ|.
+        """
         rates = eigenvalues(self._ends[1], k)
         return (1, -1)[k] * rates.real, np.abs(rates)
 
     @cached_property
     def conditions(self) -> tuple[np.ndarray, np.ndarray]:
-        """W₀ and W₁: the energy of what does not grow from the beginning on, and of what still grows at the end."""
+        """W₀ and W₁: energy of motions that do not grow from the beginning, and of those that still grow at the end."""
         slopes = self._ends[1]
         return tuple(  # type: ignore[return-value]
             energy_beyond(growing_motions(slopes, k, grows=k == 0), self.weights) for k in range(2)
@@ -162,7 +169,7 @@ class LedLinks:
         return np.asarray(np.abs(np.concatenate([np.diag(K), np.diag(inertia)])))
 
     def failed(self, what: str, t: float | None) -> SolveError:
-        """The error of a motion that was not found."""
+        """The error for a motion that was not found."""
         remedy = (
             "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
             "leave out dry friction that passes through rest."
@@ -175,18 +182,18 @@ class LedLinks:
 
 
 def _solved(K: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """K⁻¹ g side by side."""
+    """K⁻¹ g at every instant."""
     return np.asarray(np.linalg.solve(K, g[:, :, None])[:, :, 0])
 
 
 def eigenvalues(slopes: Slopes, k: int) -> np.ndarray:
-    """Of small internal motions about one instant, those at infinity left out: (λ² M + λ D + K) ζ = 0."""
+    """Finite eigenvalues of small internal motions about one instant: (λ² M + λ D + K) ζ = 0."""
     found = la.eigvals(*_first_order(slopes, k))
     return np.asarray(found[np.isfinite(found)])
 
 
 def growing_motions(slopes: Slopes, k: int, *, grows: bool) -> np.ndarray:
-    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all that do not."""
+    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all others."""
 
     def chosen(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
         finite = np.abs(beta) > 1e-14 * np.abs(alpha)
@@ -200,7 +207,7 @@ def growing_motions(slopes: Slopes, k: int, *, grows: bool) -> np.ndarray:
 
 
 def energy_beyond(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The energy of what lies outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E; and hardly any of what lies in it."""
+    """The energy of motions outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E, with a small weight for those inside."""
     E = np.diag(weights)
     if not V.shape[1]:
         return E
@@ -208,7 +215,7 @@ def energy_beyond(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _first_order(slopes: Slopes, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """A z = λ B z of z = (ζ, u)."""
+    """The pencil A z = λ B z for z = (ζ, u)."""
     K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
     none, one = np.zeros_like(K), np.eye(len(K))
     return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

@@ -1,9 +1,10 @@
-"""A start in which links bend as the forces of that instant ask, so that they do not begin to swing.
+"""Relaxed start: flexible links deformed by the forces at the start, so that they do not begin to vibrate.
 
     η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
 
-Unknown are η of the links that relax, and the accelerations of all that is let go. At rest, or under drives, this is
-static equilibrium of the links; where joints are let go, it is that of links carried along as these accelerate.
+Unknown are η of the relaxing links and the accelerations of all released coordinates. At rest, or under drives,
+this is static equilibrium of the links; where joints are released, it is equilibrium in the accelerated frame of
+the links.
 """
 
 from __future__ import annotations
@@ -34,22 +35,25 @@ from multiloop.questions.signals.efforts import joints_in
 from multiloop.questions.steady.balance import Balance
 
 RELAXED = "relaxed"
-"""How a start says it."""
+"""The value in a start that requests relaxation."""
 
 LIMIT = 40
-"""Newton steps."""
+"""Largest number of Newton steps."""
 
 BALANCED = 1e-7
-"""What round-off may leave of the forces that act, beside links that are stiff: no step makes it less then."""
+"""Residual relative to the acting forces that round-off may leave with stiff links."""
 
 AHEAD = 1e-5
-"""Radians or characteristic lengths by which the motion goes on to find how relaxed shapes change."""
+"""Radians or characteristic lengths by which the motion is advanced to differentiate the relaxed deformation."""
 
 SOFT = "Look for links that are too soft for their loads, or begin undeformed."
 
 
 def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
-    """The links that are to relax, and the start without them: all with "relaxed" itself or as "eta", else by name."""
+    """The links to be relaxed, and the start without them.
+
+    All links relax with "relaxed" as start or as its value for "eta", otherwise those that are named.
+    """
     bending = tuple(body.name for body in mechanism.all_bodies if body.elastic)
     if start == RELAXED and isinstance(start, str):
         return bending, {}
@@ -69,7 +73,7 @@ def relaxing_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], A
 
 @dataclass(frozen=True, eq=False)
 class Relaxing:
-    """What a start asks: the `links` that relax, where joints are held, and how fast they move."""
+    """Request of a start: the `links` that relax, held joint values, rates and efforts."""
 
     links: tuple[str, ...]
     start: Mapping[str, Any]
@@ -77,7 +81,7 @@ class Relaxing:
     efforts: Mapping[str, Any]
 
     def along(self, plan: Plan) -> Relaxation:
-        """How they relax along a plan."""
+        """The relaxation of the links along a plan."""
         balance = Balance(plan, dict(self.efforts))
         balance.signals.require_covered(0.0, 0.0)
         return Relaxation(self.links, tuple(self.start), balance)
@@ -85,18 +89,18 @@ class Relaxing:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """How `links` relax under all that acts at t = 0, joints `held` where they are."""
+    """Relaxation of `links` under all forces at t = 0, with the joints `held` at their values."""
 
     links: tuple[str, ...]
     held: tuple[str, ...]
     balance: Balance
 
     def independent(self, q: np.ndarray, p: np.ndarray) -> IndependentRates:
-        """The rates that are independent at a position that is closed."""
+        """The independent rates at a closed position."""
         return independent_rates(self.balance.equations, q, p, 0.0, self.links, self.held)
 
     def dynamics(self, rates: IndependentRates, p: np.ndarray, *, still: bool = False) -> InternalDynamics:
-        """The equations along independent rates; with `still`, those before t = 0 with the drives at rest."""
+        """The equations in independent rates; with `still` the drives are at rest, as before t = 0."""
         S = np.eye(self.balance.equations.skeleton.rates)[rates.places]
         resting = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
         return InternalDynamics(self.balance, S, resting, design=p)
@@ -104,7 +108,7 @@ class Relaxation:
     def at(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False
     ) -> Instants:
-        """The instant in which they are relaxed, from a position that is closed and rates that fit."""
+        """The instant with relaxed links, from a closed position and consistent rates."""
         rates = self.independent(q, p)
         dynamics, count = self.dynamics(rates, p, still=still), len(rates.relaxing)
         try:
@@ -114,9 +118,9 @@ class Relaxation:
             raise refusal(self.balance.mechanism, "E01", "start", what, SOFT) from None
 
     def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-        """η̇ of every link as the relaxed shape changes with the motion, by a difference in time.
+        """η̇ of every link as the relaxed deformation changes with the motion, by a finite difference in time.
 
-        The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing shape.
+        The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing deformation.
         """
         eq = self.balance.equations
         fastest = float(np.abs(begun.v / eq.chart.scale).max(initial=0.0))
@@ -131,9 +135,9 @@ class Relaxation:
     def of_all(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions and rates (entries, designs) with the links of some designs relaxed, each by its own forces.
+        """Positions and rates (entries, designs) with relaxed links in the designs `which`, each by its own forces.
 
-        The last tells in which of them they do not come to rest.
+        The last array marks the designs in which no equilibrium was found.
         """
         q, v, lost = q.copy(), v.copy(), np.zeros(q.shape[1], bool)
         for k in np.flatnonzero(which).tolist():
@@ -153,10 +157,10 @@ def relaxed_start(
     efforts: Mapping[str, Any] | None,
     control: Any,
 ) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None, Relaxing | None]:
-    """The start and rates as they are where no link is to relax; else the State with links relaxed, which has both.
+    """The given start and rates if no link relaxes; else the State with relaxed links, which includes the rates.
 
-    Links relax under gravity, loads and efforts, joints where the start has them, moving as the rates say. The last is
-    what other designs relax by.
+    Links relax under gravity, loads and efforts, with the joints at the start values and moving with the given rates.
+    The last value serves to relax other designs.
     """
     links, start = relaxing_links(mechanism, asked)
     if not links:
@@ -175,7 +179,7 @@ def relaxed_start(
 
 
 def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
-    """Newton's method for η and accelerations, as far as its steps grow shorter."""
+    """Newton's method for η and accelerations, continued as long as the residual decreases."""
     unknown = np.zeros(len(dynamics.S))
     eta = at.q[0, dynamics.elastic_places]
     size, before = 0.0, np.inf
@@ -201,7 +205,7 @@ def _relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int
 def _placed(
     dynamics: InternalDynamics, at: Instants, eta: np.ndarray, unknown: np.ndarray, count: int
 ) -> Instants:
-    """Loops closed with the links bent."""
+    """Close the loops with the deformed links."""
     bent = eta.copy()
     bent[:count] += unknown[:count]
     found, gap = dynamics.close_loops(at, bent[None])

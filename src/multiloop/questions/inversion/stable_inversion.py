@@ -1,8 +1,8 @@
-"""The bounded motion of links that bend while their outputs are led: from a quasi-static guess by Newton's method.
+"""Bounded motion of flexible links along prescribed outputs, by Newton's method from the quasi-static deformation.
 
-The motion begins before the outputs do and ends after them: what would run away later is settled by efforts beforehand.
-Collocation turns the internal dynamics into passages from node to node, and conditions at both far ends choose among
-all motions; intervals are split until the equations are met between the points as well.
+The motion begins before the outputs move and ends after them, so that unstable internal motions stay bounded.
+Collocation turns the internal dynamics into linear maps from node to node, and conditions at both far ends
+determine the solution; intervals are split until the equations are satisfied between the points as well.
 
 Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
 """
@@ -22,30 +22,29 @@ from multiloop.questions.inversion.led_motion import Instants
 from multiloop.questions.inversion.quasi_static import LIMIT, MET, LedLinks
 
 ROUND_OFF = 1e-7
-"""What round-off may leave of the forces that act, beside links that are stiff."""
+"""Residual relative to the acting forces that round-off may leave with stiff links."""
 
 DEFECT = 1e-7
-"""What may be left of them between the points."""
+"""Relative residual allowed between the points."""
 
 TOLERABLE = 1e-3
-"""… and what must not be, where it does not fall."""
+"""Relative residual above which an error is raised if refinement does not reduce it."""
 
 PARTS, MOST = 40, 20_000
-"""Intervals of the motion to begin with, and at most."""
+"""Number of intervals of the motion at the beginning, and their largest number."""
 
 ROUNDS, PATIENCE, HALVINGS = 12, 3, 6
-"""Meshes, how many of them may be no better, and how often a step may be halved."""
+"""Largest number of meshes, of meshes without improvement, and of halvings of a Newton step."""
 
 BETWEEN = np.array([0.01, 0.27, 0.99])
-"""Places within an interval where the equations are looked at."""
+"""Places within an interval at which the equations are verified."""
 
 
 @dataclass(frozen=True, eq=False)
 class StableInversion(LedLinks):
-    """One motion to be led, from its quasi-static bending.
+    """Boundary-value problem of one motion, started from its quasi-static deformation.
 
-    `before` and `after` are the times given to settle, None where they are to be found. A `cycle` has neither and
-    repeats itself.
+    `before` and `after` are given settling times, or None if they are computed. A `cycle` has neither and is periodic.
     """
 
     before: float | None = None
@@ -54,10 +53,11 @@ class StableInversion(LedLinks):
     told: Callable[[float], None] = field(default=lambda part: None)
 
     def solve(self) -> BendingCourse:
-        """The bounded motion, over the time that it takes to settle.
+        """The bounded motion, including the settling times.
 
-        Where shorter intervals do not meet the equations better, since links vibrate faster than can be followed, it is
-        the best that was found, if it is good enough. Shapes that all follow from the loops need no settling.
+        Where finer intervals do not reduce the residual, because links vibrate faster than can be resolved, it is the
+        best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
+        coordinates.
         """
         if not len(self.dynamics.S):
             return self._guessed(first_nodes(self.corners, 0.0, 0.0, PARTS))
@@ -85,17 +85,17 @@ class StableInversion(LedLinks):
         raise self.failed(what, float(course.nodes[worst]))
 
     def _tell(self, count: int, left: np.ndarray) -> None:
-        """How far it is: meshes done, and orders of magnitude to go."""
+        """Report progress: meshes done, and orders of magnitude of the residual to go."""
         self.told(min(0.99, count / (count + np.log10(max(left.max() / DEFECT, 1.0)))))
 
     def _guessed(self, nodes: np.ndarray) -> BendingCourse:
-        """Links bent quasi-statically."""
+        """The quasi-static deformation at given nodes."""
         rule, (_, zeta) = gauss(), self.quasi_static(nodes)
         w = np.zeros((len(nodes) - 1, len(rule.c), zeta.shape[1]))
         return BendingCourse(rule, nodes, np.hstack([zeta, 0 * zeta]), w)
 
     def _newton(self, course: BendingCourse) -> tuple[BendingCourse, float]:
-        """The motion on the nodes of a course, and the size of the forces that act."""
+        """The motion on the nodes of a given one, and the size of the acting forces."""
         at, size, before = self.at_rest(course.times), 1e-300, np.inf
         for _ in range(LIMIT):
             zeta, u, w = course.points
@@ -103,7 +103,7 @@ class StableInversion(LedLinks):
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
             worst, joined = float(left.max()), course.gap <= MET
-            met = worst <= MET * size or (before / 2 < worst <= ROUND_OFF * size)  # no step makes it better
+            met = worst <= MET * size or (before / 2 < worst <= ROUND_OFF * size)  # limit of round-off
             if joined and met:
                 return course, size
             before = worst
@@ -113,7 +113,7 @@ class StableInversion(LedLinks):
         raise self.failed(what, t)
 
     def _step(self, course: BendingCourse, found: Slopes) -> Change:
-        """Newton's step in all nodes and points."""
+        """Newton step in all nodes and points."""
         passage = passages(course.h, found, course.rule)
         d = passage.d + course.ahead - course.z[1:]
         try:
@@ -129,7 +129,10 @@ class StableInversion(LedLinks):
         return Change(nodes, passage.P + (passage.Q @ nodes[:-1, None, :, None])[..., 0])
 
     def _shortened(self, course: BendingCourse, step: Change, at: Instants, left: float) -> BendingCourse:
-        """After the step, halved as long as it leaves more than before; the first joins the nodes and is whole."""
+        """The motion after the step, halved as long as it increases the residual.
+
+        The first step joins the nodes and is full.
+        """
         part, joins = 1.0, course.gap > MET
         for _ in range(HALVINGS):
             other = course.changed(step, part)
@@ -143,10 +146,10 @@ class StableInversion(LedLinks):
         return other
 
     def _defects(self, course: BendingCourse) -> np.ndarray:
-        """What the equations of motion leave between the points, the largest of every interval."""
+        """Residuals of the equations of motion between the points, the largest of every interval."""
         zeta, u, w = course.within(BETWEEN)
         times = (course.nodes[:-1, None] + course.h[:, None] * BETWEEN).ravel()
         at = self.close_loops(self.at_rest(times), zeta)
         at, _ = self.dynamics.residuals(at, u, w)
-        _, g = self.dynamics.residuals(at, u, w)  # once more, where loads follow reactions
+        _, g = self.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
         return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(BETWEEN)).max(axis=1))

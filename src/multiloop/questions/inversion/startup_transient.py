@@ -1,14 +1,14 @@
-"""Does a simulation of a driven mechanism include a start-up transient of its flexible links?
+"""Warning that a simulation of a driven mechanism includes a start-up transient of its flexible links.
 
-The elastic coordinates η of a link begin undeformed or relaxed, at rest in either case, whereas the prescribed motion
-asks for the quasi-static deformation η_s, which changes at the rate η̇_s. The difference is a free vibration. In the
-mode shapes φᵢ of the driven mechanism at t = 0 it has the amplitudes
+The elastic coordinates η of a link begin undeformed or relaxed, at rest in either case, whereas the prescribed
+motion requires the quasi-static deformation η_s, which changes at the rate η̇_s. The difference is a free
+vibration. In the mode shapes φᵢ of the driven mechanism at t = 0 it has the amplitudes
 
     aᵢ² = (φᵢᵀ M δ)² + (φᵢᵀ M δ̇)² / ωᵢ²,      K φᵢ = ωᵢ² M φᵢ,      φᵢᵀ M φᵢ = 1
 
-with δ = η − η_s and δ̇ = η̇ − η̇_s. The strain energy of link k in it, ½ Σ aᵢ² φᵢᵀ K_k φᵢ, is compared with the largest
-that this link has in the run. M includes all bodies that move with the links while the drives are held; stiffness and
-damping are those of the links alone.
+with δ = η − η_s and δ̇ = η̇ − η̇_s. The strain energy of link k in it, ½ Σ aᵢ² φᵢᵀ K_k φᵢ, is compared with the
+largest that this link has in the run. M includes all bodies that move with the links while the drives are held;
+stiffness and damping are those of the links alone.
 
 A motion that begins from rest is preceded by rest: η_s is then the static equilibrium before it, without the
 acceleration with which it may begin, and η̇_s = 0. The response to that acceleration is part of the motion.
@@ -37,7 +37,7 @@ from multiloop.questions.remembered import remembered, remembered_assembly, reme
 from multiloop.questions.signals.efforts import joints_in
 
 TRANSIENT = 0.05
-"""Part of the largest deformation, by √(strain energy), from which on a start-up transient is reported."""
+"""Part of the largest deformation, by √(strain energy), above which a start-up transient is reported."""
 
 BEFORE = 1e-7
 """Part of the run by which the drives are evaluated before its start, to find out whether they are at rest there."""
@@ -68,7 +68,7 @@ class StartupTransient:
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, result: Result) -> StartupTransient:
-        """The same of one result, which may be that of another design."""
+        """The same for one result, which may be that of another design."""
         eta = {name: link.eta for name, link in result.links.items()}
         return replace(self, mechanism=result.mechanism, eta=eta)
 
@@ -150,7 +150,7 @@ def startup_transient(
 
 
 def _without_values(mechanism: Mechanism, start: Any, rates: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """The flexible links of which neither elastic coordinates nor their rates are given in numbers."""
+    """The flexible links whose elastic coordinates and rates are not given as numbers."""
     words = start if isinstance(start, Mapping) else {}
     given = {name for name, value in words.items() if not isinstance(value, str)} | {*(rates or {})}
     return tuple(
@@ -159,7 +159,7 @@ def _without_values(mechanism: Mechanism, start: Any, rates: Mapping[str, Any] |
 
 
 def _preceded_by_rest(relaxation: Relaxation, p: np.ndarray, before: float) -> bool:
-    """Whether all drives are at rest at t = 0 and just before; tables are taken to go on as they begin."""
+    """Whether all drives are at rest at t = 0 and just before; tables are continued by their first value."""
     signals = relaxation.balance.signals
     z = signals.tables.read(np.zeros(2))
     _, rate, second = prescribed_values(signals).many(t=np.array([[0.0, -before]]), z=z, p=p)

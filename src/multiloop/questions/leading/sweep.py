@@ -82,8 +82,8 @@ class Sweep:
         """Assemble designs and follow their drives; p is parameters × designs.
 
         Returned are codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and with
-        `whole` all of them over time; designs are the second axis, or the only one. `told` is called with the part that
-        is done.
+        `whole` all of them over time; designs are the second axis, or the only one. The callback receives the part
+        that is done.
         """
         step, count = self.driven.step, p.shape[1]
         q = self.assembled(p)
