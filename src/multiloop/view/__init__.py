@@ -1,4 +1,4 @@
-"""Pictures: the mechanism as a drawing, its plan as a diagram, a result as curves or as a film; no mechanics."""
+"""Pictures: drawings of mechanisms and plans, plots and films of results. This package computes no mechanics."""
 
 from multiloop.view.film import film_result
 from multiloop.view.mechanism import draw_mechanism, draw_state

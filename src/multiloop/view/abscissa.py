@@ -1,4 +1,4 @@
-"""What do the curves of a result run over: time, or the angle of the drive?"""
+"""The abscissa of the plots of a result: time, or the coordinate of a joint."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.view.units import Units
 TIME = "time"
 
 PARTS = (45.0, 90.0, 180.0)
-"""Degrees between the marks of an angle, within a turn."""
+"""Degrees between the marks of an angle, below a full turn."""
 
 MARKS = 5
 """Most marks along a curve."""
@@ -25,7 +25,7 @@ MARKS = 5
 
 @dataclass(frozen=True, eq=False)
 class Abscissa:
-    """Values in the unit of the axis, with the words below it."""
+    """Values in the unit of the axis, and the label of the axis (`words`)."""
 
     values: np.ndarray
     words: str
@@ -34,11 +34,11 @@ class Abscissa:
 
     @property
     def degrees(self) -> bool:
-        """Whether it is an angle that may be divided into parts of a turn."""
+        """Whether it is an angle in degrees, divided into parts of a turn."""
         return self.unit == "°"
 
     def marks(self) -> list[tuple[int, str]]:
-        """Numbers of a few instants with their values in words, evenly spread; a whole turn ends where it began."""
+        """Numbers of a few evenly spaced instants, with their values as text; the end of a whole turn is left out."""
         x = self.values
         low, high = float(x.min()), float(x.max())
         if high == low:
@@ -58,13 +58,13 @@ class Abscissa:
 
 
 def angle_step(span: float, most: float) -> float:
-    """Degrees between two marks, fewer than `most` of them: parts of a turn, then 1, 2, 5, 10, … whole ones."""
+    """Degrees between two marks such that there are fewer than `most`: parts of a turn, then 1, 2, 5, 10, … turns."""
     whole = (360.0 * count * 10.0**power for power in range(300) for count in (1, 2, 5))
     return next(step for step in chain(PARTS, whole) if span / step < most)
 
 
 def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
-    """Time or a joint as asked; else the drive's angle where one revolute drive turns steadily one way, else time."""
+    """Time or the joint `over`; by default the angle of a single revolute drive that turns one way, otherwise time."""
     joint = _turning(result) if over is None else None if over == TIME else over
     if joint is None:
         factor, unit = units.scale("time")

@@ -1,4 +1,4 @@
-"""Words on a drawing: names of bodies and joints, the mechanism's name, the scale, the axes, and gravity."""
+"""Text on a drawing: names of bodies, joints, loads and markers, the title, the scale bar and the axes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from multiloop.view.scene import Site
 def draw_names(
     drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = (), marks: Sequence[Mark] = ()
 ) -> None:
-    """Joints in ink, bodies slanted in their own colours, loads in theirs, markers small, where they can be read."""
+    """Draw all names: joints in black, bodies in italics in their colour, loads in theirs, markers in small letters."""
     canvas = drawing.canvas
     (labels, styles), (more, further) = names_of(drawing, loads), mark_names(drawing, marks)
     labels, styles = labels + more, styles + further
@@ -38,13 +38,13 @@ def draw_names(
 def names_of(
     drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()
 ) -> tuple[list[Label], list[dict[str, Any]]]:
-    """The names of joints, bodies, loads and ties with the places that they may take, and their looks."""
+    """Labels of joints, bodies, loads and couplings with their candidate places, and their text styles."""
     canvas = drawing.canvas
     size = _letter_size(drawing)
     labels = _joint_labels(drawing, size)
     styles: list[dict[str, Any]] = [{"colour": INK, "size": size} for _ in labels]
     for name, shape in drawing.shapes.items():
-        if "/" in name:  # barrel and rod of a strut, which has its own name
+        if "/" in name:  # barrel and rod of a strut, which is named as a whole
             continue
         radius = drawing.bar * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
@@ -64,7 +64,7 @@ def names_of(
 
 
 def mark_names(drawing: Drawing, marks: Sequence[Mark]) -> tuple[list[Label], list[dict[str, Any]]]:
-    """The same of markers that carry no joint, in smaller letters."""
+    """Labels and text styles of markers that carry no joint, in smaller letters."""
     size = _letter_size(drawing) - 1.5
     places = [drawing.canvas.page(mark.place) for mark in marks]
     labels = [
@@ -75,20 +75,20 @@ def mark_names(drawing: Drawing, marks: Sequence[Mark]) -> tuple[list[Label], li
 
 
 def _letter_size(drawing: Drawing) -> float:
-    """Points of the letters of names, fewer for many of them."""
+    """Font size of the names in points, smaller where there are many."""
     count = len(drawing.shapes) + len(drawing.scene.sites)
     return 9.0 if count < 30 else 7.5 if count < 60 else 6.0
 
 
 def _draw_lead(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
-    """A thin line from a name that had to stand off to where it belongs."""
+    """Draw the leader line from a name to its object, where the name is not next to it."""
     if np.isfinite(lead).all():
         line = [drawing.canvas.from_page(end, near) for end in lead]
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 
 def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
-    """One name a place and kind: a pin by its own name, joints that coincide together."""
+    """One label for each place and type of joint: a pin by its name, coincident joints together."""
     found, canvas = [], drawing.canvas
     for site in drawing.scene.sites:
         shared = drawing.shares(site)
@@ -108,9 +108,9 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
 
 
 def name_places(drawing: Drawing, site: Site) -> np.ndarray:
-    """The point by which a joint has its name, 1×3, or the line, 2×3.
+    """The point, 1×3, or the line, 2×3, next to which the name of a joint is placed.
 
-    A slide on the ground has its name beside its guide: at its block there is often a pin too.
+    The name of a prismatic joint on the ground is placed next to its guide, because there is often a pin at its block.
     """
     planar = drawing.scene.planar
     if site.kind == "Prismatic" and site.grounded and planar:
@@ -126,13 +126,13 @@ def name_places(drawing: Drawing, site: Site) -> np.ndarray:
 
 
 def _name_at(site: Site) -> str:
-    """What a joint is called on a drawing: a pin by its own name; foot and head of a strut go without one."""
+    """The name of a joint on a drawing: a pin by its name; the end joints of a strut have none."""
     name, _, part = site.joint.name.partition("/")
     return "" if part and any("/" in body for body in (site.first, site.second)) else name
 
 
 def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
-    """The name and the note on top; below, the scale and the axes of the inertial frame."""
+    """Draw the title and the note at the top, and the scale bar and the inertial axes at the bottom."""
     canvas, (low, high) = drawing.canvas, drawing.obstacles.page
     near = canvas.from_page((0, 0), np.zeros(3))
     if titled:
@@ -152,7 +152,7 @@ def draw_keys(drawing: Drawing, *, titled: bool, note: str = "") -> None:
 
 
 def _keep_clear(drawing: Drawing, left: float, height: float, words: str, size: float) -> None:
-    """No name may stand on words that are written already."""
+    """Mark the area of a text as covered, so that no name is placed on it."""
     ends = np.array([[left, height], [left + extent(words, size)[0], height]])
     drawing.obstacles.add_line(ends, 2.0, width=size)
 
@@ -183,7 +183,7 @@ def _draw_scale(drawing: Drawing, corner: np.ndarray, near: np.ndarray) -> None:
 
 
 def round_down(longest: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not longer."""
+    """The largest number 1, 2 or 5 times a power of ten that is not larger than `longest`."""
     power = 10.0 ** np.floor(np.log10(longest))
     steps: Sequence[float] = (1.0, 2.0, 5.0)
     return float(max(step * power for step in steps if step * power <= longest))

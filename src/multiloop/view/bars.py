@@ -1,4 +1,4 @@
-"""A result of one instant: bars instead of curves, each with its number."""
+"""Bar charts for a result with a single instant, each bar with its value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Bar:
 
 
 def draw_bars(axes: Any, bars: Sequence[Bar], words: str) -> None:
-    """Bars from the first above to the last below, from zero, with room for the numbers at their ends."""
+    """Draw horizontal bars, the first on top, with their values at the ends."""
     for row, bar in enumerate(bars):
         face = "none" if bar.doubtful else bar.colour
         style = (0, (3, 1.5)) if bar.doubtful else "-"

@@ -1,4 +1,4 @@
-"""How links that bend look: their line through many points, brackets beside it, and the same exaggerated."""
+"""Drawn geometry of beams: the deformed centreline, brackets to joints off it, and exaggerated deflection."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from multiloop.view.refusals import refused
 from multiloop.view.solid_links import solid_marker_shift
 
 PLACES = 25
-"""Points through which the line of a link is drawn, its corners apart."""
+"""Number of points through which the centreline of a link is drawn, besides its corners."""
 
 
 @lru_cache(maxsize=64)
 def line_of(mechanism: Mechanism, body: str) -> Any:
-    """The line of a body that bends; None where it knows no line."""
+    """The centreline of a flexible body; None where it has none."""
     return mechanism.body(body).centreline()
 
 
 @lru_cache(maxsize=64)
 def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
-    """The joints' markers of a body that are off its line, on brackets."""
+    """Markers of joints that are off the centreline of a body, on brackets."""
     line, still = line_of(mechanism, body), np.zeros((1, mechanism.body(body).elastic))
     found = []
     for name in joint_seats(mechanism, body):
@@ -43,21 +43,21 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
 
 
 def drawn_places(line: Any) -> np.ndarray:
-    """ξ of the points through which a link is drawn, its corners among them."""
+    """ξ of the points through which a link is drawn, including its corners."""
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
 def bent_places(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """The line of a body at instants (poses × 3 × 4, η × e), instants × points × 3 in inertial axes."""
+    """The deformed centreline, instants × points × 3 in inertial axes; `poses` n × 3 × 4, `eta` n × e."""
     return _placed(mechanism, body, drawn_places(line_of(mechanism, body)), poses, eta, scale)
 
 
 def bracket_feet(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Where the brackets of a body stand on its line, instants × brackets × 3 in inertial axes."""
+    """Points at which brackets meet the centreline of a body, instants × brackets × 3 in inertial axes."""
     places = line_of(mechanism, body).places
     xi = np.array([places[name] for name in bracket_markers(mechanism, body)])
     return _placed(mechanism, body, xi, poses, eta, scale)
@@ -77,7 +77,7 @@ def marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """By how much a marker is drawn away from where it is, in inertial axes, at one instant or at many."""
+    """Displacement of a marker by the exaggeration of deflections, in inertial axes, at one instant or at many."""
     body, _, name = reference.partition(".")
     line = line_of(mechanism, body) if scale != 1.0 and body in eta else None
     if line is None:
@@ -91,7 +91,7 @@ def marker_shift(
 
 
 def _by_lever(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
-    """How much farther than its foot on the line a marker beside it goes, as its section turns, instants × 3."""
+    """Displacement of a marker relative to its section of the centreline, as the section turns, instants × 3."""
     still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
     at, before = (line.marker_path(ElasticMotion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
     found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
@@ -101,7 +101,7 @@ def _by_lever(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
 def _exaggeration(
     mechanism: Mechanism, body: str, eta: np.ndarray, xi: np.ndarray, scale: float
 ) -> np.ndarray:
-    """(scale − 1) times the deflection, less the polynomial that has it at the joints: these stay where they are."""
+    """(scale − 1) times the deflection minus its polynomial interpolation at the joints, so that these stay fixed."""
     line = line_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
     seats = _apart(np.array([line.places[name] for name in joint_seats(mechanism, body)]))
@@ -114,14 +114,14 @@ def _exaggeration(
 
 
 def _apart(places: np.ndarray) -> np.ndarray:
-    """Places in order, those that are one taken once."""
+    """Places in ascending order without duplicates."""
     ordered = np.sort(places)
     found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > SAME_PLACE]
     return found
 
 
 def checked_scale(mechanism: Mechanism, scale: Any) -> float:
-    """Refuse a scale that is none."""
+    """The scale of deflections as a number; an invalid one is refused."""
     if not is_number(scale) or not 0 <= scale < np.inf:
         remedy = "Give a number: 1 shows how links bend, 20 shows it twenty times."
         raise refused(mechanism, "V01", "scale", f"is {brief(scale)}.", remedy)

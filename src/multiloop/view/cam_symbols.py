@@ -1,4 +1,4 @@
-"""Cams and slots on paper: the outline itself, and the face, edge or roller that follows it."""
+"""Symbols of cams and slots: the cam profile, and the flat face, knife edge or roller of the follower."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.view.drawing import BODY_LEVEL, GROUND_LEVEL, Drawing
 from multiloop.view.scene import Site
 
 POINTS = 180
-"""Of an outline."""
+"""Number of points of a cam profile."""
 
 FACE = 0.8
 """Half the length of a face, in mean radii of its cam."""
@@ -24,7 +24,7 @@ EDGE = 0.22
 
 
 def cam(drawing: Drawing, site: Site) -> None:
-    """The outline with the ray of its x axis, so that its turning is seen, and the follower's own shape."""
+    """Draw the cam profile with a line along its x axis, which shows its rotation, and the follower."""
     canvas = drawing.canvas
     face, edge = drawing.look(site.first) if site.first != GROUND else (PALE, GREY)
     level = drawing.levels[site.first] - 0.02 if canvas.spatial else BODY_LEVEL
@@ -42,7 +42,7 @@ def cam(drawing: Drawing, site: Site) -> None:
 
 
 def slot(drawing: Drawing, site: Site) -> None:
-    """The curve as a groove between two thin lines, and the pin in it."""
+    """Draw the curve as a groove between two thin lines, and the pin in it."""
     canvas, points = drawing.canvas, curve_points(site)
     edge = drawing.look(site.second)[1] if site.second != GROUND else GREY
     level = drawing.levels[site.second] - 0.02 if site.second != GROUND else GROUND_LEVEL
@@ -53,7 +53,7 @@ def slot(drawing: Drawing, site: Site) -> None:
 
 
 def _follower(drawing: Drawing, site: Site) -> None:
-    """A line for a face, a wedge for an edge, a circle for a roller, with a spoke where it rolls."""
+    """Draw the follower: a line for a flat face, a wedge for a knife edge, a circle for a roller (a spoke if it rolls)."""
     canvas, pair = drawing.canvas, site.joint
     assert isinstance(pair, Cam)
     colour = drawing.look(site.second)[1] if site.second != GROUND else GREY
@@ -71,19 +71,19 @@ def _follower(drawing: Drawing, site: Site) -> None:
 
 
 def extent_of_cam(site: Site) -> list[np.ndarray]:
-    """Points that must be on the paper, besides those of the markers."""
+    """Points that must be on the page, besides the markers."""
     if isinstance(site.joint, Cam):
         return [*outline_points(site)[::6], *follower_points(site)]
     return [*curve_points(site)[::4]]
 
 
 def outline_points(site: Site) -> np.ndarray:
-    """The outline of a cam where it stands, n×3."""
+    """The profile of a cam in its pose, n×3."""
     return _standing(site.F, _outline(site).points)
 
 
 def curve_points(site: Site) -> np.ndarray:
-    """The curve of a slot where it stands, n×3; a closed one returns to its beginning."""
+    """The curve of a slot in its pose, n×3; a closed one returns to its beginning."""
     assert isinstance(site.joint, PointOnCurve)
     contour = site.joint.contour
     points = contour.outline(contour.variable(POINTS), 0.0).points
@@ -110,12 +110,12 @@ def follower_points(site: Site) -> np.ndarray:
 
 
 def touching_point(site: Site) -> np.ndarray:
-    """Where a cam and its follower touch."""
+    """The point of contact of a cam and its follower."""
     return _contact(site)[0]
 
 
 def _contact(site: Site) -> tuple[np.ndarray, np.ndarray]:
-    """The touching point and the normal, in inertial axes."""
+    """The point of contact and the normal, in inertial axes."""
     assert isinstance(site.joint, Cam)
     R = site.F[:, :3]
     found = site.joint.contact(Pose(R.T @ site.S[:, :3], R.T @ (site.S[:, 3] - site.F[:, 3])), True)

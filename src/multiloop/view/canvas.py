@@ -1,4 +1,4 @@
-"""The paper: lines, areas, dots and words put at points in space, with their sizes in points of the page."""
+"""Canvas: lines, areas, dots and text at points in space, with sizes in points of the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Canvas:
 
         page = A x + b        (1/72 inch)
 
-    `A` is 2×3. `levels` of what is drawn decide what covers what, higher over lower.
+    `A` is 2×3. Objects with a higher `level` cover those with a lower one.
     """
 
     axes: Any
@@ -28,7 +28,7 @@ class Canvas:
 
     @cached_property
     def unit(self) -> float:
-        """Metres that one point of the page stands for."""
+        """Length in metres of one point of the page."""
         return 1.0 / float(np.linalg.norm(self.A[0]))
 
     @cached_property
@@ -54,22 +54,22 @@ class Canvas:
         return bool(self.axes.name == "3d")
 
     def page(self, points: Any) -> np.ndarray:
-        """Points of space on the page."""
+        """Project points in space onto the page."""
         places: np.ndarray = np.asarray(points, float) @ self.A.T + self.b
         return places
 
     def shifted(self, point: np.ndarray, offset: Sequence[float] | np.ndarray) -> np.ndarray:
-        """A point of space moved over the page."""
+        """A point in space, displaced by an offset on the page."""
         return point + self.unit * (offset[0] * self.right + offset[1] * self.up)
 
     def from_page(self, place: Sequence[float] | np.ndarray, near: np.ndarray) -> np.ndarray:
-        """The point of space at a place on the page, as deep as `near`."""
+        """The point in space at a place on the page, at the depth of `near`."""
         return self.shifted(near, np.asarray(place) - self.page(near))
 
     def line(
         self, points: Any, colour: str, width: float, *, level: float, style: Any = "-", cap: str = "round"
     ) -> None:
-        """A line through points; `width` on the page."""
+        """Draw a line through points; `width` in points of the page."""
         options = {
             "solid_capstyle": cap,
             "dash_capstyle": "butt",
@@ -79,14 +79,14 @@ class Canvas:
         self._trace(points, color=colour, lw=width, ls=style, zorder=level, **options)
 
     def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:
-        """Several thin lines of one look, each between two points."""
+        """Draw several thin lines of one style, each between two points."""
         gap = np.full(3, np.nan)
         self.line([point for a, b in lines for point in (a, b, gap)], colour, width, level=level, cap="butt")
 
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
     ) -> None:
-        """A filled polygon with a rounded edge."""
+        """Draw a filled polygon with a rounded edge."""
         look = {
             "facecolor": face,
             "edgecolor": edge,
@@ -115,7 +115,7 @@ class Canvas:
         marker: Any = "o",
         width: float = 1.3,
     ) -> None:
-        """A mark of a given size on the page."""
+        """Draw a mark of a given size on the page."""
         look = {
             "markersize": diameter,
             "markerfacecolor": face,
@@ -127,7 +127,7 @@ class Canvas:
     def text(
         self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
     ) -> None:
-        """Words centred at a point, with a rim of paper around them."""
+        """Draw text centred at a point, with a white rim around it."""
         from matplotlib.patheffects import withStroke
 
         rim = [withStroke(linewidth=2.6, foreground=PAPER)]
@@ -136,7 +136,7 @@ class Canvas:
         self.axes.text(*place, plain(words), color=colour, fontsize=size, zorder=level, **style)
 
     def _trace(self, points: Any, **look: Any) -> None:
-        """A line or a mark added as it is: the limits of the axes are set already and need not be looked for."""
+        """Add a line or a mark without updating the limits of the axes, which are set already."""
         columns = np.asarray(points, float).T
         if self.spatial:
             from mpl_toolkits.mplot3d.art3d import Line3D

@@ -1,4 +1,4 @@
-"""Among how many closures did a drawing choose by itself?"""
+"""Number of assembly modes between which a drawing chose although neither start nor guess determines one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.questions.assembling import chosen_among, standing_alone
 def choices_among(
     found: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """How many closures `assemble` would refuse to choose among; 1 where the start and the guess single one out."""
+    """Number of assembly modes among which `assemble` would refuse to choose; 1 if start and guess determine one."""
     if len(found) == 1:
         return 1
     try:
@@ -26,12 +26,12 @@ def choices_among(
 def _left_by_the_guess(
     chosen: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """How many closures remain where freedoms that nothing holds are held as they are guessed."""
+    """Number of assembly modes that remain when undetermined degrees of freedom are fixed at the guess."""
     mechanism = chosen.mechanism
     guessed = dict(mechanism.guess if guess is None else guess)
     driven = {motion.of for motion in mechanism.drives}
     held = {name: value for name, value in guessed.items() if name not in driven} | dict(start or {})
     try:
         return max(1, len(standing_alone(closures(mechanism, start=held, guess={}))))
-    except AssemblyError:  # a guess of more than the freedoms has chosen
+    except AssemblyError:  # the guess names more coordinates than there are degrees of freedom
         return 1

@@ -1,4 +1,4 @@
-"""Which colour does a body have: calm, and told apart by colour-blind readers too."""
+"""Colours of drawings and plots, distinguishable by colour-blind readers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BODIES = (
     "#332288",
     "#a0693f",
 )
-"""Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted set, in an order of our own, and a brown."""
+"""Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted scheme. Differs: another order, and a brown."""
 
 INK = "#2b2b2b"
 GREY = "#8a8a8a"
@@ -31,18 +31,18 @@ BEARING = "#0f766e"
 
 
 def colours_of(bodies: Iterable[str]) -> dict[str, str]:
-    """A colour for every moving body in turn, and grey for the ground."""
+    """A colour for each moving body in turn, and grey for the ground."""
     moving = [body for body in bodies if body != GROUND]
     return {body: BODIES[k % len(BODIES)] for k, body in enumerate(moving)} | {GROUND: GREY}
 
 
 def tinted(colour: str, share: float) -> str:
-    """The colour mixed with white; `share` of it stays."""
+    """The colour mixed with white; `share` is the fraction of the colour."""
     return _mixed(colour, 255, share)
 
 
 def shaded(colour: str, share: float) -> str:
-    """The colour mixed with black; `share` of it stays."""
+    """The colour mixed with black; `share` is the fraction of the colour."""
     return _mixed(colour, 0, share)
 
 
@@ -52,4 +52,4 @@ def _mixed(colour: str, other: int, share: float) -> str:
 
 
 UNNAMED = tinted(GREY, 0.6)
-"""Of curves that have no name."""
+"""Colour of curves without a label."""

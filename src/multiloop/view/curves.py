@@ -1,4 +1,4 @@
-"""Panels of a result on paper: curves over the motion, bars at a single instant, one colour a thing everywhere."""
+"""Panels of a result: curves over the motion, or bars for a single instant, with one colour for each object."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from multiloop.view.units import Units
 
 DASHED = (0, (4, 2))
 PARTS = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
-"""Strokes that tell the coordinates or components of one joint apart."""
+"""Line styles that distinguish the coordinates or components of one joint."""
 
 FEW = 3
-"""Grey curves that are named together."""
+"""Largest number of grey curves that are named in a note."""
 
 STROKE = 40.0
-"""Points that an entry of a legend takes besides its name."""
+"""Width of a legend entry besides its name, in points."""
 
 
 def line_colours(result: Result, panels: Sequence[Drawable], *, bars: bool = False) -> dict[str, str]:
-    """One colour for everything that is named anywhere, the joints' own first; pale grey for the rest.
+    """One colour for every labelled object, those of the joints first; pale grey for the rest.
 
-    Beside bars their names are written, and a colour only leads from one panel to another: what stands in one
-    panel alone is grey.
+    Bars are labelled by name, so that a colour only connects several panels: an object in a single panel is grey.
     """
     lines = [line for panel in panels for line in panel.lines]
     colours = dict.fromkeys((line.of for line in lines), UNNAMED) | joint_colours(result)
@@ -48,7 +47,7 @@ def line_colours(result: Result, panels: Sequence[Drawable], *, bars: bool = Fal
 
 
 def draw_curves(axes: Any, panel: Panel, x: np.ndarray, colours: dict[str, str], units: Units) -> None:
-    """The curves of a panel, named at their peaks or in a legend."""
+    """Draw the curves of a panel, labelled at their peaks or in a legend."""
     factor, unit = units.scale(panel.quantity, panel.largest)
     curves = []
     for rank, line in enumerate(panel.lines):
@@ -73,7 +72,7 @@ def _stroke(line: Line) -> Any:
 
 
 def add_legend(axes: Any, labels: Sequence[str], *, named: bool = False) -> None:
-    """Room above the curves with a legend in it; none where the only curve is named at its peak."""
+    """Add space above the curves and a legend; no legend where the only curve is labelled at its peak (`named`)."""
     low, high = axes.get_ylim()
     columns = _legend_columns(axes, labels)
     rows = -(-len(labels) // columns)
@@ -83,14 +82,14 @@ def add_legend(axes: Any, labels: Sequence[str], *, named: bool = False) -> None
 
 
 def _legend_columns(axes: Any, names: Sequence[str]) -> int:
-    """As many columns as fit beside each other, each as wide as the longest name with its stroke; at most six."""
+    """Number of legend columns that fit side by side, each as wide as the longest entry; at most six."""
     width = float(np.diff(page_of(axes)[:, 0])[0])
     widest = max(float(extent(name, 8.0)[0]) for name in names) + STROKE
     return int(np.clip(width // widest, 1, min(6, len(names))))
 
 
 def draw_instant(axes: Any, panel: Panel, colours: dict[str, str], units: Units, when: str) -> None:
-    """Bars of the values at the only instant."""
+    """Draw the values at the only instant as bars."""
     factor, unit = units.scale(panel.quantity, panel.largest)
     bars = [
         Bar(line.label, factor * float(line.values[0]), colours[line.of], line.doubtful)
@@ -101,14 +100,14 @@ def draw_instant(axes: Any, panel: Panel, colours: dict[str, str], units: Units,
 
 
 def write_note(axes: Any, panel: Drawable, colours: dict[str, str], doubtful: str) -> None:
-    """The note of a panel above it, on the right."""
+    """Write the note of a panel at its top right."""
     words = note_of(panel, colours, doubtful)
     if words:
         axes.set_title(plain(words), loc="right", fontsize=7.5, color=GREY, pad=4)
 
 
 def note_of(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
-    """What dashes and grey mean, where they occur, and what is not shown."""
+    """The note of a panel, with the meaning of dashes and grey where they occur."""
     words = [panel.note] if panel.note else []
     if any(line.doubtful for line in panel.lines):
         words.append(f"{doubtful}: not determined by equilibrium")

@@ -1,4 +1,4 @@
-"""Diagrams of a result on paper: paths, hodographs and polar diagrams, in a plane of one scale."""
+"""Diagrams of a result: paths, hodographs and polar diagrams, with equal scales on both axes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from multiloop.view.placing import place_labels
 from multiloop.view.units import Units
 
 TICKS = 5
-"""Most steps along an axis."""
+"""Largest number of intervals along an axis."""
 
 ROOM = 0.14
-"""Part of the picture's width and height that is left free around the curves, for names."""
+"""Fraction of the width and height left free on each side of the curves, for labels."""
 
 
 def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str, str], units: Units) -> None:
-    """The curves of a diagram.
+    """Draw the curves of a diagram.
 
-    One curve alone has marks along it that say when; of several each is named where it starts.
+    A single curve has marks with times or angles along it; several curves are labelled where they start.
     """
     factor, unit = units.scale(diagram.quantity, diagram.largest)
     curves = [factor * line.values for line in diagram.lines]
@@ -47,7 +47,7 @@ def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str,
 
 
 def _write_title(axes: Any, words: str, note: str) -> None:
-    """What is drawn, and below it in small letters what is to be known of it."""
+    """Write the title, and below it the note in small letters."""
     axes.set_title(plain(words), loc="left", fontsize=8.5, color=INK, pad=15 if note else 5)
     if note:
         look = {"textcoords": "offset points", "fontsize": 7.0, "color": GREY, "annotation_clip": False}
@@ -55,7 +55,7 @@ def _write_title(axes: Any, words: str, note: str) -> None:
 
 
 def _frame(axes: Any, points: np.ndarray) -> None:
-    """Limits around all points, with the same scale both ways."""
+    """Set limits around all points, with equal scales on both axes."""
     low, high = points.min(axis=0), points.max(axis=0)
     page = np.diff(page_of(axes), axis=0)[0]
     spread = np.maximum(high - low, 0.02 * float((high - low).max()) or 1.0)
@@ -72,7 +72,7 @@ def _name_points(
     colours: dict[str, str],
     scale: tuple[float, str],
 ) -> None:
-    """Names and marks beside the curves, on nothing else; `scale` is the factor to the unit, and the unit."""
+    """Label the curves and their marks without covering anything; `scale` is the factor to the unit, and the unit."""
     corners = page_of(axes)
     obstacles = Obstacles(corners + np.array([[4.0], [-4.0]]))
     for points in curves:
@@ -96,7 +96,7 @@ def _name_points(
 
 
 def _marks(diagram: Diagram, line: Line, over: Abscissa, factor: float, unit: str) -> list[tuple[int, str]]:
-    """Numbers of points with words: where a curve starts, or along a curve that is alone."""
+    """Indices of labelled points with their text: the start of each curve, or marks along a single one."""
     if len(diagram.lines) > 1:
         return [(0, line.label)]
     found = dict(over.marks())

@@ -1,4 +1,4 @@
-"""One drawing in the making: the scene, the paper, and what the symbols of all kinds need from both."""
+"""State of a drawing: scene, canvas, body outlines and obstacles, and the quantities that all symbols need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUND_LEVEL, BODY_LEVEL, JOINT_LEVEL, DRIVE_LEVEL, TEXT_LEVEL = 1.0, 2.0, 4.0, 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What is being drawn, where, and what lies there already."""
+    """The scene to draw, the canvas, the outlines of the bodies, and the ink drawn so far."""
 
     scene: Scene
     canvas: Canvas
@@ -29,23 +29,23 @@ class Drawing:
 
     @cached_property
     def colours(self) -> dict[str, str]:
-        """One colour a body."""
+        """The colour of each body."""
         return colours_of(body.name for body in self.scene.mechanism.all_bodies)
 
     def look(self, body: str) -> tuple[str, str]:
-        """Face and edge of a body."""
+        """Face and edge colours of a body."""
         colour = self.colours[body]
         return tinted(colour, 0.55), shaded(colour, 0.85)
 
     @cached_property
     def bar(self) -> float:
-        """Width of a bar on the page."""
+        """Width of a bar on the page, in points."""
         crowded = len(self.shapes) > 14
         return (4.5 if crowded else 5.5) if self.canvas.spatial else (5.0 if crowded else 8.0)
 
     @cached_property
     def levels(self) -> dict[str, float]:
-        """What covers what: in the plane short bars over long ones, in space the nearer over the farther."""
+        """Drawing levels of the bodies: in the plane short bars cover long ones, in space nearer ones cover farther ones."""
         names = list(self.shapes)
         if self.canvas.spatial:
             depth = {
@@ -58,17 +58,17 @@ class Drawing:
         return found | {GROUND: GROUND_LEVEL}
 
     def joint_level(self, site: Site) -> float:
-        """Over its own bodies, and in the plane over all of them."""
+        """Drawing level of a joint: above its two bodies, and in the plane above all bodies."""
         if not self.canvas.spatial:
             return JOINT_LEVEL
         return max(self.levels[site.first], self.levels[site.second], BODY_LEVEL) + 0.02
 
     def moving_body(self, site: Site) -> str:
-        """The body that a joint is coloured after: its second one, or the first where that is the ground."""
+        """The body whose colour a joint has: its second one, or the first where the second is the ground."""
         return site.first if site.second == GROUND else site.second
 
     def shares(self, site: Site) -> list[Site]:
-        """All joints of the same kind at the same place."""
+        """All joints of the same type at the same point."""
         gaps = np.linalg.norm(self._places - site.place, axis=1)
         near = np.flatnonzero(gaps < 1e-6 * self.scene.size)
         return [other for other in (self.scene.sites[k] for k in near) if other.kind == site.kind]
@@ -78,7 +78,7 @@ class Drawing:
         return np.array([site.place for site in self.scene.sites])
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """Of four directions on the page the emptiest one; when in doubt the preferred one."""
+        """The emptiest of four directions on the page; the preferred one if several are about equal."""
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
         ways: list[np.ndarray] = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
@@ -87,10 +87,10 @@ class Drawing:
 
 
 def arrow_colour(site: Site) -> str:
-    """Of the arrow at a joint: a motor's, or that of loads where the effort is known."""
+    """Colour of the arrow at a joint: that of motors, or that of loads where the effort is known."""
     return LOAD if site.given else DRIVE
 
 
 def _height(shape: Shape) -> tuple[bool, bool, float]:
-    """Plates lie lowest, then bars, then rods in their barrels; the longer below the shorter."""
+    """Sort key from bottom to top: plates, bars, rods in their barrels; longer ones below shorter ones."""
     return shape.width < 1.0, not shape.closed, -float(np.linalg.norm(np.ptp(shape.points, axis=0)))

@@ -1,4 +1,4 @@
-"""Joints of plane mechanisms as textbooks draw them; a new one is one function here and one line in FLAT."""
+"""Symbols of joints of planar mechanisms, as in textbooks; a new one is one function here and one line in `FLAT`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from multiloop.view.scene import Site
 DOWN = np.array([0.0, -1.0])
 
 WALL = 14.0
-"""Points that a wall reaches to either side of what is welded to it."""
+"""Points that a wall extends to either side of the body welded to it."""
 
 ALONG = 0.9
-"""Cosine to an axis of its joint from which on a body lies along it."""
+"""Smallest cosine between a body and an axis of its joint at which the body is drawn along it."""
 
 SLOT = 20.0
-"""Points that a slot reaches beyond the middle of its block."""
+"""Points that a slot extends beyond the middle of its block."""
 
 
 def revolute(drawing: Drawing, site: Site) -> None:
-    """A pin in end view; on the ground it stands on a hatched foot."""
+    """Draw a pin in end view; on the ground with a hatched support."""
     canvas, shared = drawing.canvas, drawing.shares(site)
     if shared[0] is not site:
         return
@@ -52,7 +52,7 @@ def revolute(drawing: Drawing, site: Site) -> None:
 
 
 def _foot(drawing: Drawing, site: Site) -> np.ndarray:
-    """The triangle under a pin on the ground, on the side where there is room; returns its direction."""
+    """Draw the triangular support of a pin on the ground, on the emptiest side; returns its direction."""
     canvas = drawing.canvas
     way = drawing.free_direction(site.place, 15.0, DOWN)
     side = np.array([-way[1], way[0]])
@@ -67,7 +67,7 @@ def _foot(drawing: Drawing, site: Site) -> np.ndarray:
 
 
 def prismatic(drawing: Drawing, site: Site) -> None:
-    """A block along the axis; on the ground it runs over a hatched guide."""
+    """Draw a block along the axis; on the ground with a hatched guide."""
     canvas, way = drawing.canvas, site.axis(planar=True)
     across = np.array([-way[1], way[0], 0.0])
     narrow = drawing.shapes[site.second].width < 1.0 if site.second != GROUND else False
@@ -91,7 +91,7 @@ def prismatic(drawing: Drawing, site: Site) -> None:
 
 
 def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
-    """Whether a body is a bar along a slide: then it is seen what slides on what."""
+    """Whether a body is a bar along the sliding direction, so that no slot has to be drawn."""
     if len(corners) != 2:
         return False
     bar = corners[1] - corners[0]
@@ -99,7 +99,7 @@ def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
 
 
 def _slot(drawing: Drawing, site: Site, way: np.ndarray, across: np.ndarray) -> None:
-    """The two edges of the slot in the first body, as long as the stroke, in which a block of the second slides."""
+    """Draw the two edges of the slot in the first body, as long as the stroke, in which the second body slides."""
     canvas, (low, high) = drawing.canvas, drawing.scene.stroke(site)
     reach = SLOT * canvas.unit
     ends = [site.F[:, 3] + x * way for x in (min(low, 0.0) - reach, max(high, 0.0) + reach)]
@@ -110,9 +110,9 @@ def _slot(drawing: Drawing, site: Site, way: np.ndarray, across: np.ndarray) -> 
 
 
 def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """The ends of the guide on which a slide on the ground runs, and the side on which it is hatched.
+    """The ends of the guide of a prismatic joint on the ground, and the side on which it is hatched.
 
-    One that stands still is as long as the stroke.
+    A guide at rest is as long as the stroke.
     """
     unit, way = drawing.canvas.unit, site.axis(planar=True)
     across = np.array([-way[1], way[0], 0.0])
@@ -123,7 +123,7 @@ def guide_of(drawing: Drawing, site: Site) -> tuple[tuple[np.ndarray, np.ndarray
 
 
 def fixed(drawing: Drawing, site: Site) -> None:
-    """A weld: a small filled square; on the ground it stands on a hatched wall."""
+    """Draw a weld as a small filled square; on the ground with a hatched wall."""
     if site.grounded:
         _wall(drawing, site)
     drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
@@ -131,11 +131,11 @@ def fixed(drawing: Drawing, site: Site) -> None:
 
 
 def _wall(drawing: Drawing, site: Site) -> None:
-    """A piece of ground across the body that is welded to it."""
+    """Draw a piece of ground across the body that is welded to it."""
     canvas, shape = drawing.canvas, drawing.shapes.get(drawing.moving_body(site))
     way = np.array([0.0, 1.0, 0.0]) if shape is None else _inward(shape.points, site.place)
     axes = np.array([sign * site.F[:, k] for k in (0, 1) for sign in (1.0, -1.0)])
-    if (axes @ way).max() > ALONG:  # it stands still while the body bends
+    if (axes @ way).max() > ALONG:  # the wall does not turn while the body deforms
         way = axes[int((axes @ way).argmax())]
     across = WALL * canvas.unit * np.array([-way[1], way[0], 0.0])
     ends = site.place - across, site.place + across
@@ -144,7 +144,7 @@ def _wall(drawing: Drawing, site: Site) -> None:
 
 
 def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The direction from a joint into its body: along a bar from its end, else to its middle; upward for a point."""
+    """The direction from a joint into its body: along a bar from its end, else to the middle; upward for a point."""
     k = int(np.linalg.norm(corners - place, axis=1).argmin())
     ahead = {0: 1, len(corners) - 1: len(corners) - 2}.get(k) if len(corners) > 1 else None
     way = (corners.mean(axis=0) if ahead is None else corners[ahead]) - place
@@ -153,7 +153,7 @@ def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
 
 
 def nothing(drawing: Drawing, site: Site) -> None:
-    """A joint that holds nothing has no symbol."""
+    """A joint without constraints has no symbol."""
 
 
 FLAT: dict[str, Callable[[Drawing, Site], None]] = {

@@ -1,4 +1,4 @@
-"""How large is the picture and from where is it seen: axes made to fit what is drawn."""
+"""Size of the page and viewing direction: axes that fit what is drawn."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARGIN = np.array([[58.0, 66.0], [58.0, 50.0]])
-"""Points left free for names: left and bottom, right and top."""
+"""Margins for names, in points: left and bottom, right and top."""
 
 LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
 """Largest and smallest page, in points."""
 
 AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
-"""Views that are tried, in degrees."""
+"""Viewing angles that are tried, in degrees."""
 
 
 def blank_figure(page: np.ndarray) -> Figure:
-    """A figure of a size given in points, without any window."""
+    """A figure of a size given in points, without a window."""
     from multiloop.view.notebook_display import Picture
 
     return Picture(figsize=tuple(page / 72.0), dpi=100)
 
 
 def page_of(axes: Any) -> np.ndarray:
-    """Lower left and upper right corner of the axes' place in the figure, in points."""
+    """Lower left and upper right corner of the axes in the figure, in points."""
     box = axes.get_position(original=True)
     size = axes.figure.get_size_inches() * 72.0
     corners: np.ndarray = np.array([box.min, box.max]) * size
@@ -39,9 +39,9 @@ def page_of(axes: Any) -> np.ndarray:
 
 
 def flat_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:
-    """Paper for a plane mechanism: x to the right, y up, the same scale both ways.
+    """A canvas for a planar mechanism: x to the right, y up, equal scales.
 
-    `room` enlarges the page for mechanisms of many parts.
+    `room` enlarges the page for mechanisms with many parts.
     """
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
@@ -67,10 +67,10 @@ def space_canvas(
     room: float = 1.0,
     motion: np.ndarray | None = None,
 ) -> Canvas:
-    """Paper for a mechanism in space, seen from afar, from where its joints hide each other least.
+    """A canvas for a spatial mechanism in orthographic projection, in the view in which joints overlap least.
 
-    `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms of many parts.
-    With `motion` the page holds these points instead, from the same view.
+    `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms with many parts.
+    With `motion` the page is fitted to these points instead, in the same view.
     """
     own = axes is None
     if axes is not None and axes.name != "3d":
@@ -98,7 +98,7 @@ def space_canvas(
 
 
 def _page_for(spread: np.ndarray, room: float) -> np.ndarray:
-    """The page that suits a drawing of that width and height in metres."""
+    """Page size for a drawing of the given width and height in metres."""
     scale = float(((room * LARGEST - MARGIN.sum(axis=0)) / spread).min())
     page: np.ndarray = np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
     return page
@@ -110,7 +110,7 @@ def _seen(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:
 
 
 def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
-    """The view as it is, scaled and shifted so that the points fill the page."""
+    """The current view, scaled and shifted so that the points fill the page."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = page_of(axes) + np.array([MARGIN[0], -MARGIN[1]])
     half = _fitted(axes, middle, 1.0).unit ** -1 * float((spread / (high - low)).max())
@@ -121,7 +121,7 @@ def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
 
 
 def _fitted(axes: Any, middle: np.ndarray, half: float) -> Canvas:
-    """The axes around a middle, `half` wide each way, and the map they make."""
+    """Set the limits of the axes to middle ± half, and return the resulting canvas."""
     from mpl_toolkits.mplot3d import proj3d
 
     for centre, name in zip(middle, "xyz", strict=True):
@@ -136,6 +136,6 @@ def _fitted(axes: Any, middle: np.ndarray, half: float) -> Canvas:
 
 
 def _openness(places: np.ndarray) -> float:
-    """How well points lie apart: the mean logarithm of their distances, shared places counted little."""
+    """Measure of the separation of points: the mean logarithm of their distances, bounded below for coincident ones."""
     gaps = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(len(places), 1)]
     return float(np.log(np.maximum(gaps, 0.01 * gaps.max(initial=1.0))).mean()) if gaps.size else 0.0

@@ -1,4 +1,4 @@
-"""Gears, racks and belts on paper: pitch circles in dash and dot, with a spoke each, and the spans of belts."""
+"""Symbols of gears, racks and belts: dash-dotted pitch circles, each with a spoke, and the spans of belts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from multiloop.view.drawing import GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.scene import Scene
 
 PITCH = (0, (9, 2.5, 1.5, 2.5))
-"""Dash and dot, as pitch circles are drawn."""
+"""Dash-dot pattern of pitch circles."""
 
 LINE = 3.0
-"""Radii of the pinion that the pitch line of a rack reaches to either side."""
+"""Half length of the pitch line of a rack, in radii of the pinion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """The pitch circle of a wheel, or the pitch line of a rack, in space; a spoke shows how it turns."""
+    """The pitch circle of a wheel, or the pitch line of a rack, in space; a spoke shows its rotation."""
 
     body: str
     rim: np.ndarray
@@ -34,7 +34,7 @@ class Wheel:
 
 
 def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndarray]]:
-    """Both wheels of a gearing as they stand in a scene, and the spans of a belt."""
+    """Both wheels of a gearing in a scene, and the spans of a belt."""
     mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(at_values)
     axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
     point = numeric(plain.contact(*axes).point).ravel()
@@ -52,7 +52,7 @@ def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndar
 
 
 def line_to_name(scene: Scene, gearing: Gearing) -> np.ndarray:
-    """The point by which a gearing has its name, where its teeth meet, 1×3; of a belt one of its spans, 2×3."""
+    """The point next to which the name of a gearing is placed, where its teeth mesh, 1×3; for a belt a span, 2×3."""
     mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(at_values)
     axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
     if isinstance(plain, Wrapped):
@@ -63,7 +63,7 @@ def line_to_name(scene: Scene, gearing: Gearing) -> np.ndarray:
 def _circle(
     scene: Scene, wheel: str, axis: Axis, X: np.ndarray, point: np.ndarray, radius: float | None
 ) -> Wheel:
-    """The circle about an axis through a point, or of a radius about its centre."""
+    """The circle about an axis through a point, or with a given radius about its centre."""
     a, p = (numeric(part).ravel() for part in (axis.a, axis.p))
     middle = p if radius is not None else p + a * (a @ (point - p))
     e = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
@@ -99,7 +99,7 @@ def _moved(X: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
-    """Pitch circles in the colours of their bodies; belts as a line from pulley to pulley."""
+    """Draw pitch circles in the colours of their bodies, and belts as lines from pulley to pulley."""
     canvas = drawing.canvas
     wheels, spans = wheels_of(drawing.scene, gearing)
     for wheel in wheels:
@@ -116,14 +116,14 @@ def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
 
 
 def _level(drawing: Drawing, body: str) -> float:
-    """In space behind its body; in the plane over all bodies, which plates would hide."""
+    """Drawing level: in space behind its body, in the plane above all bodies, because plates would hide it."""
     if not drawing.canvas.spatial:
         return JOINT_LEVEL - 0.03
     return GROUND_LEVEL if body == GROUND else drawing.levels[body] - 0.02
 
 
 def extent_of_gearings(scene: Scene) -> Iterator[np.ndarray]:
-    """Points of all pitch circles, which must be on the paper."""
+    """Points of all pitch circles, which must be on the page."""
     for coupling in scene.mechanism.couplings:
         if isinstance(coupling, Gearing):
             for wheel in wheels_of(scene, coupling)[0]:

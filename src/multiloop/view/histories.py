@@ -1,4 +1,4 @@
-"""What of a result is drawn: efforts, motion of the coordinates, loads and moments, each with its name."""
+"""Time histories of a result that are plotted: efforts, coordinates, loads and moments of joints, with their labels."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from multiloop.questions.answers.extremes import joints_with_moments, noise_floo
 from multiloop.view.colours import BODIES, UNNAMED, shaded
 
 NAMED, SMALL = 7, 0.2
-"""Most joints whose load or moment is drawn strongly and named at its peak; how small beside the largest it may be."""
+"""Largest number of joints whose load or moment is labelled, and the smallest fraction of the largest for a label."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """One coordinate of a joint over time; `part` is its number in the joint, `label` its name in words."""
+    """One coordinate of a joint over time; `part` is its number in the joint, `label` its name in a plot."""
 
     joint: str
     label: str
     part: int
-    length: bool  # whether it counts in metres, and its effort in newtons
+    length: bool  # whether its unit is the metre, and that of its effort the newton
     values: np.ndarray
 
     @property
@@ -34,7 +34,7 @@ class History:
 
 
 def efforts_of(result: Result) -> list[History]:
-    """Every effort that is not zero or round-off throughout, whoever gave it: a drive, an actuator or `efforts=`."""
+    """All efforts that exceed round-off at some instant, of drives, of actuators or given by `efforts=`."""
     floor = noise_floor(result)
     found = [history for name in result.joints for history in along(result, name, "effort")]
     return [
@@ -43,9 +43,9 @@ def efforts_of(result: Result) -> list[History]:
 
 
 def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[str, list[History]]:
-    """Efforts by panel: all in one where they have one unit, else torques and forces apart.
+    """Efforts by panel: all in one panel where they have one unit, otherwise torques and forces separately.
 
-    Those of chosen joints are shown even where they are zero.
+    Those of selected joints are included even where they are zero.
     """
     found = efforts_of(result)
     if joints is not None:
@@ -57,7 +57,7 @@ def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[s
 
 
 def positions_of(result: Result) -> list[History]:
-    """As many coordinates as were left to move freely by `simulate`, those held at its start first."""
+    """As many coordinates as `simulate` left free, those given at its start first."""
     if result.work is None:
         return []
     mechanism = result.mechanism
@@ -87,7 +87,7 @@ def loads_of(result: Result) -> dict[str, np.ndarray]:
 
 
 def moments_of(result: Result) -> dict[str, np.ndarray]:
-    """The magnitude of the moment over time where a joint holds one, largest first."""
+    """The magnitude of the moment over time of joints that transmit one, largest first."""
     return _ranked({name: result[name].moment_size for name in joints_with_moments(result)})
 
 
@@ -96,14 +96,14 @@ def _ranked(curves: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def named(curves: dict[str, np.ndarray]) -> list[str]:
-    """The joints with the largest values among ranked ones, largest first."""
+    """Names of the joints to be labelled, those with the largest values; `curves` are ranked."""
     peaks = {name: float(values.max(initial=0.0)) for name, values in curves.items()}
     largest = max(peaks.values(), default=0.0)
     return [name for name in list(peaks)[:NAMED] if peaks[name] > SMALL * largest]
 
 
 def joint_colours(result: Result) -> dict[str, str]:
-    """One colour for every joint that is named in the usual panels, pale grey for the others."""
+    """One colour for every joint that is labelled in the default panels, pale grey for the others."""
     told = [history.joint for history in (*efforts_of(result), *positions_of(result))]
     strong = dict.fromkeys([*told, *named(loads_of(result)), *named(moments_of(result))])
     colours = {name: shaded(BODIES[k % len(BODIES)], 0.85) for k, name in enumerate(strong)}
@@ -111,7 +111,7 @@ def joint_colours(result: Result) -> dict[str, str]:
 
 
 def coordinates(result: Result, name: str) -> list[History]:
-    """The coordinates of a joint; an orientation in space is drawn as the angle it has turned."""
+    """Time histories of the coordinates of a joint; an orientation in space is plotted as its rotation angle."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
     if joint.positions(planar) != len(parts):

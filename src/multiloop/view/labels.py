@@ -1,4 +1,4 @@
-"""Names with the places that they may take: around a point, beside a bar, in the middle of an area."""
+"""Labels with their candidate places: around a point, next to a bar, or in the middle of an area."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ from multiloop.view.outlines import contains, nearest_on, sides
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 FAR = 9.0
-"""Points between a name and its thing from which a thin line has to lead from one to the other."""
+"""Distance between a label and its object from which a leader line is needed, in points."""
 
 TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
-"""Directions in which a name may stand from a point, the best first."""
+"""Directions from a point in which its label may be placed, the best first."""
 
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
-"""Where along a side of a body its name may stand, the best first."""
+"""Positions along a side of a body at which its label may be placed, the best first."""
 
 NEAR = (3.5, 5.5, 8.0, 11.0, 14.0, 19.0, 24.0, 30.0, 36.0, 44.0)
-"""Gaps between a name and its point, in points, the best first."""
+"""Gaps between a label and its point, in points, the best first."""
 
 ASIDE = (3.0, 5.5, 9.0, 14.0, 19.0, 25.0, 31.0, 40.0)
-"""Gaps between a name and a side, in points, the best first."""
+"""Gaps between a label and a side, in points, the best first."""
 
 FARTHER = 0.07
-"""What it costs to stand a point farther off than at best."""
+"""Cost of each point of distance beyond the smallest gap."""
 
 SHORT = 8.0
-"""Points of a line that is no more than a point to stand beside."""
+"""Length below which a line is treated as a point, in points."""
 
 END = 0.2
-"""Share of a bar at either end where no line from its name arrives: there are its joints."""
+"""Fraction of a bar at either end at which no leader line ends, because its joints are there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """A name with the places it may take.
+    """A label with its candidate places.
 
-    `thing` is what it belongs to, a line through page points; `places` are centres of its box, each with what
-    it costs to stand there.
+    `thing` is the object that it labels, a line through points of the page; `places` are centres of its box, each with
+    a cost.
     """
 
     words: str
     thing: np.ndarray
     places: np.ndarray  # n×3: x, y, cost
     box: np.ndarray  # width, height
-    radius: float  # how far the thing reaches around its line
-    room: float = 0.0  # what stands around the thing, such as the arrow of a drive
-    kind: str = ""  # of the thing: names are mistaken for those of other things of their kind
+    radius: float  # half width of the object around its line
+    room: float = 0.0  # space taken around the object, such as by the arrow of a drive
+    kind: str = ""  # of the object: labels may be mistaken for those of other objects of the same kind
 
     @property
     def centres(self) -> np.ndarray:
-        """Centres of its places: n×2."""
+        """Centres of its candidate places, n×2."""
         return self.places[:, :2]
 
     def gaps(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """How far a box, at each of several centres (… × 2), is from the thing; 0 inside its area."""
+        """Distances of a box, at each of several centres (… × 2), from the object; 0 inside its area."""
         corners = centres[..., None, :] + CORNERS * box / 2
         to_corners = np.linalg.norm(nearest_on(self.thing, corners) - corners, axis=-1)
         away = np.maximum(np.abs(self.thing - centres[..., None, :]) - box / 2, 0.0)
@@ -66,7 +66,7 @@ class Label:
         return np.where(self._inside(centres), 0.0, gaps)
 
     def leads(self, centres: np.ndarray) -> np.ndarray:
-        """The line from its box at each of several centres (… × 2) to its thing; NaN where it stands close.
+        """Leader lines from its box, at each of several centres (… × 2), to its object; NaN where none is needed.
 
         The two ends of each: … × 2 × 2.
         """
@@ -91,7 +91,7 @@ def around(
     gaps: Sequence[float] = NEAR,
     kind: str = "",
 ) -> Label:
-    """A name that may stand anywhere around a point, best at the first of the gaps from it."""
+    """A label that may be placed anywhere around a point, preferably at the first of the gaps."""
     box = extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     reach = radius + room + np.array(gaps)[:, None, None] + box / 2
@@ -101,7 +101,7 @@ def around(
 
 
 def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: str = "") -> Label:
-    """The name of a body, which may stand beside its lines or in the middle of its area."""
+    """The label of a body, which may be placed next to its sides or in the middle of its area."""
     if np.ptp(ring, axis=0).max() < SHORT:
         return around(words, ring[0], size, radius=max(radius, SHORT / 2), kind=kind)
     box = extent(words, size)
@@ -120,7 +120,7 @@ def beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: st
 
 
 def _within(ring: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Places in the middle of an area, then below and above it, as far as they lie inside."""
+    """Places in the middle of an area, then below and above it, if they are inside."""
     lines = np.array([0.0, -1.0, 1.0, -2.0, 2.0])
     middle = ring[:-1].mean(axis=0)
     places = np.column_stack([np.full(5, middle[0]), middle[1] + 1.5 * box[1] * lines, 0.04 * np.arange(5)])
@@ -129,7 +129,7 @@ def _within(ring: np.ndarray, box: np.ndarray) -> np.ndarray:
 
 
 def extent(words: str, size: float) -> np.ndarray:
-    """Width and height of words on the page, in points."""
+    """Width and height of a text on the page, in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -140,5 +140,5 @@ def extent(words: str, size: float) -> np.ndarray:
 
 
 def plain(words: str) -> str:
-    """Words as matplotlib takes them literally: a dollar sign begins no formula."""
+    """Text with escaped dollar signs, so that Matplotlib does not read formulas."""
     return words.replace("$", r"\$")

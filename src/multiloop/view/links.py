@@ -1,4 +1,4 @@
-"""Bodies on paper: bars with rounded ends, plates, and their mass centres."""
+"""Symbols of bodies: bars with rounded ends, plates, solids, and their mass centres."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from multiloop.view.pieces import mass_centre
 from multiloop.view.shapes import Shape, ground_shape
 
 BRACKET = 0.6
-"""Width of a bracket against that of its bar."""
+"""Width of a bracket relative to that of its bar."""
 
 
 def draw_body(drawing: Drawing, shape: Shape) -> None:
-    """A bar or a plate, with its mass centre."""
+    """Draw a body as a bar, plate or solid, with its mass centre."""
     if shape.lines is not None:
         _draw_solid(drawing, shape)
     elif shape.closed:
@@ -37,7 +37,7 @@ def _draw_bar(drawing: Drawing, shape: Shape) -> None:
     width = drawing.bar * shape.width
     points = shape.points
     cap = "round" if shape.width == 1.0 else "butt"
-    # a rim of paper, short of the ends, shows which of two crossing bars is in front
+    # a white rim, except at the ends, shows which of two crossing bars is in front
     rim = min(0.45, 28 / float(np.linalg.norm(canvas.page(points[-1]) - canvas.page(points[0])) + 1e-9))
     if shape.width >= 1.0:
         canvas.line(_shortened(points, rim), PAPER, width + 4.5, level=level, cap="butt")
@@ -46,7 +46,7 @@ def _draw_bar(drawing: Drawing, shape: Shape) -> None:
 
 
 def _draw_brackets(drawing: Drawing, shape: Shape) -> None:
-    """What holds joints beside the line of a link that bends, grown together with its bar."""
+    """Draw the brackets that carry joints off the centreline of a flexible link, merged with its bar."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.look(shape.body)
     for arm in () if shape.arms is None else shape.arms:
@@ -56,7 +56,7 @@ def _draw_brackets(drawing: Drawing, shape: Shape) -> None:
 
 
 def _shortened(points: np.ndarray, rim: float) -> np.ndarray:
-    """A line without a part of it at either end; through as many points, which a film can then follow."""
+    """A line shortened at both ends; it keeps its number of points, which a film requires."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     share = np.append(0.0, np.cumsum(steps)) / max(float(steps.sum()), 1e-300)
     kept = np.clip(share, rim, 1 - rim)
@@ -74,7 +74,7 @@ def _draw_plate(drawing: Drawing, shape: Shape) -> None:
 
 
 def _draw_solid(drawing: Drawing, shape: Shape) -> None:
-    """In the plane its outline, filled, with its holes; in space its edges."""
+    """Draw a solid: in the plane its filled outline with holes, in space its edges."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.look(shape.body)
     if not canvas.spatial:
@@ -86,7 +86,7 @@ def _draw_solid(drawing: Drawing, shape: Shape) -> None:
 
 
 def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
-    """With a thin arm where it lies off the body."""
+    """Draw the mass centre, connected by a thin line where it is off the body."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     com = drawing.scene.point(f"{shape.body}.com")
     draw_arm(drawing, shape, com)
@@ -95,7 +95,7 @@ def _draw_mass_centre(drawing: Drawing, shape: Shape) -> None:
 
 
 def draw_arm(drawing: Drawing, shape: Shape, place: np.ndarray) -> None:
-    """A thin line from a body to a point of it that lies off what is drawn of the body."""
+    """Draw a thin line from a body to one of its points that is off the drawn outline."""
     canvas = drawing.canvas
     foot = nearest_on(shape.ring, place)
     inside = shape.closed and contains(canvas.page(shape.points), canvas.page(place))
@@ -106,7 +106,7 @@ def draw_arm(drawing: Drawing, shape: Shape, place: np.ndarray) -> None:
 
 
 def draw_base(drawing: Drawing) -> None:
-    """In space the ground is the pale shape through its joints."""
+    """Draw the ground of a spatial mechanism as a pale area through its joints."""
     points = ground_shape(drawing.scene)
     if len(points) > 2:
         drawing.canvas.area(points, PALE, PALE, 6.0, level=GROUND_LEVEL)

@@ -1,6 +1,6 @@
-"""Loads on paper, in the plane and in space: zigzags of springs, pots of dampers, pads of friction, arrows.
+"""Symbols of loads, in the plane and in space: springs, dampers, stops, friction pads, arrows of forces and torques.
 
-A new kind is one function here and one line in LOADED; one without a symbol is left out.
+A new load is one function here and one line in `LOADED`; a load without a symbol is not drawn.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ LEVEL = DRIVE_LEVEL - 0.3
 """Over bodies and joints, under drives."""
 
 IDLE = tinted(LOAD, 0.4)
-"""Of what does not act in this pose."""
+"""Colour of loads that are zero in this pose."""
 
 WIDTH, APART = 1.3, 6.5
-"""Of lines; of a zigzag and a pot side by side from the line between, in points."""
+"""Width of lines; distance of a parallel spring and damper from the line between their ends, in points."""
 
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
-    """All loads; returns their names and where they belong."""
+    """Draw all loads; returns their names and the points at which to label them."""
     loads = [load for load in drawing.scene.mechanism.all_loads if type(load).__name__ in LOADED]
     return [(load.name, LOADED[type(load).__name__](drawing, load)) for load in loads]
 
 
 def spring(drawing: Drawing, load: Spring) -> np.ndarray:
-    """A zigzag, a pot, or both side by side between two markers; returns its middle."""
+    """Draw a spring, a damper, or both in parallel between two markers; returns the middle."""
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     zigzag, pot = load.stiffness != 0.0 or load.damping == 0.0, load.damping != 0.0
     _spring_between(drawing, a, b, zigzag=zigzag, pot=pot, free=value_of(load.length) or 0.0)
@@ -67,7 +67,7 @@ def _spring_between(
 def _zigzag(
     drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray, free: float
 ) -> None:
-    """Straight ends and teeth between, beside the line by `shift`; as many as suit the free length, if any."""
+    """Draw the zigzag of a spring, displaced by `shift`; the number of teeth follows from the free length, if any."""
     points = (free or float(np.linalg.norm(b - a))) / drawing.canvas.unit
     teeth = int(np.clip(points / 9, 3, 12))
     shares = [0.22, *(0.22 + 0.56 * (np.arange(2 * teeth) + 0.5) / (2 * teeth)), 0.78]
@@ -79,7 +79,7 @@ def _zigzag(
 
 
 def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
-    """A pot on the rod from one end, a piston on the rod from the other."""
+    """Draw a damper: a cylinder on the rod from one end, a piston on the rod from the other."""
     canvas = drawing.canvas
 
     def at(share: float, side: float) -> np.ndarray:
@@ -93,7 +93,7 @@ def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, acro
 
 
 def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
-    """The bend from the line to what runs beside it; none where nothing does."""
+    """The two corners between the line and a displaced symbol; empty without a displacement."""
     if not shift.any():
         return []
     on_line, beside = a + share * (b - a), a + share * (b - a) + shift
@@ -101,7 +101,7 @@ def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[
 
 
 def force(drawing: Drawing, load: Force) -> np.ndarray:
-    """An arrow that ends at the marker; returns its tail."""
+    """Draw an arrow that ends at the marker; returns its tail."""
     canvas, point = drawing.canvas, drawing.scene.point(load.at)
     way, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
     tail = point - 38 * canvas.unit * way
@@ -111,7 +111,7 @@ def force(drawing: Drawing, load: Force) -> np.ndarray:
 
 
 def torque(drawing: Drawing, load: Torque) -> np.ndarray:
-    """An arc about its axis at the mass centre; returns the centre."""
+    """Draw an arc about the axis of the torque at the mass centre; returns the centre."""
     canvas, centre = drawing.canvas, drawing.scene.point(f"{load.body}.com")
     given = load.torque if isinstance(load.torque, tuple) else (0.0, 0.0, load.torque)
     axis, acting = _direction(drawing, given, load.frame, load.body)
@@ -124,7 +124,7 @@ def torque(drawing: Drawing, load: Torque) -> np.ndarray:
 
 
 def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
-    """A spiral about the joint's axis, or a zigzag along its slide; returns the joint's place."""
+    """Draw a spiral about the axis of the joint, or a spring along its slide; returns the point to label."""
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
@@ -146,7 +146,7 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
 
 
 def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
-    """Two rings, of rubber between them; returns their middle."""
+    """Draw two rings with rubber between them; returns their middle."""
     canvas = drawing.canvas
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     middle: np.ndarray = (a + b) / 2
@@ -157,7 +157,7 @@ def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
 
 
 def stop(drawing: Drawing, load: Stop) -> np.ndarray:
-    """A bar across each end of a slide, or a spoke at each end of a turn; returns the last of them."""
+    """Draw a bar at each limit of a slide, or a spoke at each limit of a rotation; returns the last point."""
     canvas, place = drawing.canvas, np.zeros(3)
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     axis = site.axis(drawing.scene.planar)
@@ -178,7 +178,7 @@ def stop(drawing: Drawing, load: Stop) -> np.ndarray:
 
 
 def friction(drawing: Drawing, load: Friction) -> np.ndarray:
-    """Two brake pads, hatched arcs about the axis or lines along the slide; returns the place of the joint."""
+    """Draw two brake pads: hatched arcs about the axis or lines along the slide; returns the point of the joint."""
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
@@ -206,9 +206,9 @@ def friction(drawing: Drawing, load: Friction) -> np.ndarray:
 def _direction(
     drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
 ) -> tuple[np.ndarray, bool]:
-    """The unit vector in space along which a load acts in this pose, and whether it acts at all.
+    """The unit vector in space along which a load acts in this pose, and whether it is nonzero.
 
-    One that is nothing just now is shown as if whatever may change were positive.
+    A load that is zero in this pose is drawn as if all its variable components were positive.
     """
     scene = drawing.scene
     found = np.array([*(scene.value(component) or 0.0 for component in components), 0.0, 0.0])[:3]

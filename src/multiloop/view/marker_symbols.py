@@ -1,4 +1,4 @@
-"""Markers that carry no joint, and points whose path is drawn: a small mark each, with its name."""
+"""Symbols of markers that carry no joint, and of markers whose path is drawn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.view.traces import Trace
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A marker "body.marker" with the words that are written beside it, where it is, and their colour."""
+    """A marker `of` "body.marker" with its label, its position, and the colour of the label."""
 
     of: str
     words: str
@@ -26,7 +26,7 @@ class Mark:
 
 
 def marks_of(drawing: Drawing) -> list[Mark]:
-    """Free markers, and moved ones that no joint names, for their names."""
+    """Markers to be labelled: those without a joint, and those with a prescribed motion that no joint names."""
     scene = drawing.scene
     found = [
         Mark(f"{body}.{name}", name, place, _colour(drawing, body))
@@ -40,9 +40,9 @@ def marks_of(drawing: Drawing) -> list[Mark]:
 
 
 def draw_marker(drawing: Drawing, body: str, place: np.ndarray) -> None:
-    """A small diamond in the colour of its body, with a thin arm where it lies off the body.
+    """Draw a small diamond in the colour of its body, connected by a thin line where it is off the body.
 
-    At the mass centre there is a symbol already.
+    A marker at the mass centre has no symbol, because the mass centre has one.
     """
     if body != GROUND:
         draw_arm(drawing, drawing.shapes[body], place)
@@ -53,7 +53,7 @@ def draw_marker(drawing: Drawing, body: str, place: np.ndarray) -> None:
 
 
 def draw_hold(drawing: Drawing, load: Load) -> None:
-    """What a load holds on to: a thin arm of a body, or a piece of the ground on which a spring hangs."""
+    """Draw the attachments of a load: a thin line to a body, or a piece of ground at the end of a spring."""
     for marker, other in zip(load.markers, load.markers[::-1], strict=True):
         body, place = marker.partition(".")[0], drawing.scene.point(marker)
         if body != GROUND:
@@ -63,7 +63,7 @@ def draw_hold(drawing: Drawing, load: Load) -> None:
 
 
 def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
-    """A ring at a marker whose motion is prescribed."""
+    """Draw a ring at a marker whose motion is prescribed."""
     place = drawing.scene.point(motion.of)
     drawing.canvas.dot(place, 13.0, "none", DRIVE, level=DRIVE_LEVEL, width=1.6)
     drawing.canvas.dot(place, 4.0, PAPER, INK, level=DRIVE_LEVEL)
@@ -71,7 +71,7 @@ def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
 
 
 def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[Mark]:
-    """Paths as thin dashed lines, each with a dot where its marker is now; returns those that nothing else names."""
+    """Draw paths as thin dashed lines with a dot at the marker; returns the markers that have no other label."""
     canvas, found = drawing.canvas, []
     free = [place for _, _, place in drawing.scene.free_markers]
     joints = [site.place for site in drawing.scene.sites]
@@ -89,7 +89,7 @@ def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[Mark]:
 
 
 def _draw_anchor(drawing: Drawing, place: np.ndarray, other: np.ndarray) -> None:
-    """A piece of ground across the line to another point; none where a joint stands on the ground already."""
+    """Draw a piece of ground across the line to another point, unless a joint is on the ground there."""
     canvas, way = drawing.canvas, place - other
     far = float(np.linalg.norm(way)) > 6 * canvas.unit
     if far and not drawing.scene.among(place, [site.place for site in drawing.scene.sites]):

@@ -1,4 +1,4 @@
-"""What does the mechanism look like: the drawing of bodies, joints, drives and loads in the assembled pose."""
+"""Drawing of a mechanism: bodies, joints, drives and loads in the assembled pose or in a given state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 UNBENT = 1e-9
-"""Elastic coordinates below this part of a mechanism's size are round-off."""
+"""Elastic coordinates below this fraction of a mechanism's size are round-off."""
 
 
 def draw_mechanism(
@@ -45,13 +45,13 @@ def draw_mechanism(
 ) -> Figure:
     """Draw the mechanism at its assembled pose, drives at t = 0.
 
-    `start` and `guess` are those of `assemble`; freedoms that nothing holds are drawn as the guess has them.
-    `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names
-    of their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads, and efforts that are
-    known, blue ones as they act at this moment, pale where they are nothing just now. With `path` the picture is
-    saved, its kind by the name's ending. `axes` are matplotlib axes to draw in (three-dimensional ones for a mechanism
-    in space); without them a figure is made. Links that `start` bends, by numbers or as "relaxed" by their forces,
-    are drawn bent, `scale` times as far. Where several closures remain and nothing chooses, the picture says so.
+    `start` and `guess` are those of `assemble`; undetermined degrees of freedom are drawn as in the guess. `traces`
+    are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names of their
+    markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known efforts have blue ones
+    with their direction at this instant, pale where they are zero. With `path` the picture is saved in the format of
+    the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional ones for a spatial mechanism);
+    without them a figure is made. Flexible links with elastic coordinates in `start`, or with `start="relaxed"`, are
+    drawn deformed, with deflections multiplied by `scale`. The picture notes where several assembly modes remain.
     Nothing is shown on a screen.
     """
     scene = replace(_scene(mechanism, start, guess), scale=checked_scale(mechanism, scale))
@@ -66,7 +66,7 @@ def draw_mechanism(
 def _scene(
     mechanism: Mechanism, start: Mapping[str, Any] | str | None, guess: Mapping[str, Any] | None
 ) -> Scene:
-    """The mechanism at its assembled pose, with links relaxed where the start says so."""
+    """The mechanism at its assembled pose; with start "relaxed", flexible links are in equilibrium."""
     begun, _, _ = relaxed_start(mechanism, start, guess, None, None, None)
     return scene_at(begun) if isinstance(begun, State) else scene_of(mechanism, begun, guess)
 
@@ -79,9 +79,9 @@ def draw_state(
     axes: Any = None,
     scale: float = 1.0,
 ) -> Figure:
-    """Draw the mechanism as it stands in a State, with its time; the keywords are those of `Mechanism.draw`.
+    """Draw the mechanism in a State, with its time; the keywords are those of `Mechanism.draw`.
 
-    Beams are drawn bent, `scale` times as far as they are; their joints stay where they are.
+    Flexible links are drawn with deflections multiplied by `scale`; their joints are not displaced.
     """
     scene = scene_at(state, scale=checked_scale(state.mechanism, scale))
     note = ", ".join(filter(None, [f"t = {state.time:g} s", _exaggerated(scene)]))
@@ -92,7 +92,7 @@ def draw_state(
 
 
 def _exaggerated(scene: Scene) -> str:
-    """How many times as far as they bend links are shown, where some do."""
+    """A note on the scale of the deflections, where there are any."""
     if scene.scale == 1.0 or not scene.eta:
         return ""
     bent = any(np.abs(eta).max(initial=0.0) > UNBENT * scene.size for eta in scene.eta.values())
@@ -100,7 +100,7 @@ def _exaggerated(scene: Scene) -> str:
 
 
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:
-    """Draw a mechanism in a known pose, into the axes or into a figure of its own, with a note on top."""
+    """Draw a mechanism in a known pose, into the axes or into a new figure, with a note at the top."""
     shapes = shapes_of(scene)
     ends = [end for trace in traces for end in (trace.points.min(axis=0), trace.points.max(axis=0))]
     canvas = paper_for(scene.mechanism, np.vstack([drawn_points(scene, shapes), *ends]), axes)
@@ -119,7 +119,7 @@ def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, 
 def paper_for(
     mechanism: Mechanism, cloud: np.ndarray, axes: Any = None, *, motion: np.ndarray | None = None
 ) -> Canvas:
-    """Paper that holds a cloud of points, n×3, and with `motion` all points that it passes."""
+    """A canvas that contains a set of points, n×3, or with `motion` all points of a motion."""
     room = float(np.clip(len(mechanism.moving) / 16, 1.0, 2.4))
     if mechanism.planar:
         return flat_canvas(cloud if motion is None else motion, axes, room=room)

@@ -1,4 +1,4 @@
-"""What does a notebook show of a mechanism, a state, a result or a plan: its sentence, and a picture of it."""
+"""Notebook display of a mechanism, state, result or plan: its summary and a picture, as HTML."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def show_state(state: State) -> str:
 
 
 def show_result(result: Result) -> str:
-    """The result as HTML, with its usual curves."""
+    """The result as HTML, with its default plots."""
     return _page(result, plot_result)
 
 
@@ -38,7 +38,7 @@ def show_plan(plan: Plan) -> str:
 
 
 def _page(thing: Any, draw: Callable[[Any], Figure]) -> str:
-    """The sentence and the picture below it; the sentence alone, and why, where it cannot be drawn."""
+    """The summary with the picture below it; where it cannot be drawn, the summary and the reason."""
     from multiloop.view.notebook_display import image_html  # imports Matplotlib
 
     sentence = f"<p>{escape(repr(thing))}</p>"
@@ -46,5 +46,5 @@ def _page(thing: Any, draw: Callable[[Any], Figure]) -> str:
         return sentence + image_html(draw(thing))
     except MultiloopError as error:
         return f"{sentence}<p><small>Not drawn: {escape(error.faults[0].what)}</small></p>"
-    except Exception as error:  # a notebook shows what it can, and never fails by looking
+    except Exception as error:  # displaying an object in a notebook must never fail
         return f"{sentence}<p><small>Not drawn: {escape(str(error))}</small></p>"

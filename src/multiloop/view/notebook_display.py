@@ -1,4 +1,4 @@
-"""How a notebook displays what `draw` and `plot` return, whether or not `%matplotlib inline` was run."""
+"""Figures that notebooks display with or without `%matplotlib inline`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from io import BytesIO
 from matplotlib.figure import Figure
 
 DOTS = 144
-"""Dots per inch: two to a point, for screens that have them."""
+"""Dots per inch: two for each point, for screens of high resolution."""
 
 PAPER = "background:#ffffff;max-width:100%;height:auto"
-"""Behind a picture, where the page may be dark."""
+"""White background of a picture, for pages with a dark theme."""
 
 
 class Picture(Figure):
-    """A matplotlib figure that notebooks display by itself."""
+    """A Matplotlib figure that notebooks display without a backend."""
 
     def _repr_png_(self) -> bytes:
         return _png(self)
 
 
 def image_html(figure: Figure) -> str:
-    """A figure within a page, as wide as it was made."""
+    """A figure as an HTML image element of its original width."""
     width = round(96 * figure.get_size_inches()[0])
     data = b64encode(_png(figure)).decode("ascii")
     return f'<img width="{width}" style="{PAPER}" src="data:image/png;base64,{data}"/>'

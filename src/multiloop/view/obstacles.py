@@ -1,4 +1,4 @@
-"""What is on the page already: how much ink a name or its line would cover."""
+"""Ink on a page, and how much of it a label or its leader line would cover."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import numpy as np
 from multiloop.view.outlines import sides
 
 STEP = 3.0
-"""Distance in points between the spots of ink that stand for a drawn line."""
+"""Distance between the spots of ink that represent a drawn line, in points."""
 
 DISC = 17.0
-"""Ink of a disc of weight one."""
+"""Amount of ink of a disc of weight one."""
 
 RIM = 24
-"""Points around the page in which ink is still counted."""
+"""Width of the rim around the page in which ink is still counted, in points."""
 
 
 class Obstacles:
-    """A page and the ink on it, in cells of one point.
+    """A page and the ink on it, in cells of one square point.
 
-    Every line, disc or name that is drawn leaves spots of ink, each with a weight. `page` holds the lower left
-    and the upper right corner, in points.
+    Every drawn line, disc or label leaves spots of ink, each with a weight. `page` holds the lower left and the upper
+    right corner, in points.
     """
 
     def __init__(self, page: np.ndarray) -> None:
@@ -30,27 +30,27 @@ class Obstacles:
         self._sums: np.ndarray | None = None
 
     def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
-        """A line through page points; a wide one counts at both its edges too."""
+        """Add a line through points of the page; a wide one also along both its edges."""
         spots, normals = _along(points)
         for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
             self._add(spots + shift * normals, weight)
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
-        """A round spot on the page."""
+        """Add a disc on the page."""
         across = np.arange(-radius, radius + 0.5)
         spots = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
         spots = spots[np.hypot(*spots.T) < radius + 0.5]
         self._add(centre + spots, weight * DISC / len(spots))
 
     def crowd(self, centre: np.ndarray, reach: float) -> float:
-        """How much ink lies within a distance of a page point."""
+        """Amount of ink within a distance of a point of the page."""
         low, high = (self._edges(centre + side * reach) for side in (-1, 1))
         window = self.ink[low[0] : high[0], low[1] : high[1]]
         x, y = (self.corner[k] + np.arange(low[k], high[k]) + 0.5 - centre[k] for k in (0, 1))
         return float(window[np.hypot(x[:, None], y) < reach].sum())
 
     def covered(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """How much ink a box covers at each of several centres (… × 2).
+        """Amount of ink that a box covers at each of several centres (… × 2).
 
         S(x, y) = Σ ink left of x and below y,    covered = S(high) − S(left, top) − S(right, bottom) + S(low)
         """
@@ -65,7 +65,7 @@ class Obstacles:
         return ink
 
     def beyond(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """By how many points a box leaves the page at each of several centres."""
+        """Distance in points by which a box extends beyond the page at each of several centres."""
         low, high = centres - box / 2, centres + box / 2
         out: np.ndarray = (np.maximum(self.page[0] - low, 0) + np.maximum(high - self.page[1], 0)).sum(
             axis=-1
@@ -79,13 +79,13 @@ class Obstacles:
         self._sums = None
 
     def _edges(self, places: np.ndarray) -> np.ndarray:
-        """The edges between cells that are nearest to places."""
+        """Indices of the cell edges nearest to the given places."""
         edges: np.ndarray = np.clip(np.floor(places - self.corner + 0.5), 0, self.ink.shape).astype(int)
         return edges
 
 
 def _along(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Spots along a line through points, `STEP` apart or a little less, and the normals there."""
+    """Spots along a line through points, at most `STEP` apart, and the normals there."""
     pieces = sides(points)
     ways = pieces[:, 1] - pieces[:, 0]
     lengths = np.hypot(*ways.T)
