@@ -47,7 +47,7 @@ HALFWAY = 10.0
 """Largest ratio of the gap at the midpoint of two positions to their gaps if they are the same assembly mode."""
 
 SPUN = 0.01
-"""Difference of coordinates, in radians or characteristic lengths, above which bodies have spun between two positions."""
+"""Difference of coordinates, in radians or characteristic lengths, above which two positions differ by spins."""
 
 DIFFERS = 1e-6
 """Difference of coordinates, in radians or characteristic lengths, below which they are the same."""
@@ -100,7 +100,7 @@ class Assembly:
         return [name for name, q, its in both if np.any(np.abs(q - its) > DIFFERS * self._unit(name, len(q)))]
 
     def _unit(self, name: str, count: int) -> np.ndarray:
-        """Units of the `count` coordinates of a joint or elastic body: the characteristic length for lengths, else 1."""
+        """Units of the `count` coordinates of a joint or elastic body: 1, or the characteristic length for lengths."""
         skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
         if joint is None:
             own = skeleton.coordinates.get(name)  # a pair has no coordinates

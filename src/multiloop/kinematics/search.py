@@ -1,4 +1,4 @@
-"""One search for closed positions: what is held, what is guessed, and where to begin."""
+"""Search for closed positions along one tree, from the guess and from random starts."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ from multiloop.model.names import ETA
 from multiloop.topology import tree_of
 
 STARTS = 60
-"""Most starts tried in search of all closures."""
+"""Largest number of random starts in a search for all assembly modes."""
 
 GUESSED = 6
-"""Starts that keep to the guess and scatter what it leaves open, before all is scattered."""
+"""Number of starts with guessed values and random unspecified coordinates, before all coordinates are random."""
 
 BESIDE = (4, 4, 8, 8, 16)
-"""Coordinates that are scattered, start by start, beside a closure of a large mechanism: scattered all, few close."""
+"""Numbers of coordinates that are random, start by start, near a closed position of a large mechanism.
+
+If all coordinates are random, few starts of a large mechanism close."""
 
 MET = 1e-6
-"""How near a held joint that was cut is to where it is asked to be, in radians or characteristic lengths."""
+"""Largest deviation of a cut joint from its held value, in radians or characteristic lengths."""
 
 
 class Search:
-    """The equations with what is held along a tree that has it as coordinates, and the guess, body by body.
+    """Search along a tree in which the held joints are coordinates: equations with held values, and the guess.
 
-    A held joint may be cut in the tree of the dynamics, in which the loads have their joints. It is then only compared
-    with where the other held values put it. Where they do not determine it (`holds_more`), `keeping` tells the joints
-    that the tree keeps in place of those with loads.
+    In the tree of the dynamics, which contains the joints with loads, a held joint may be cut. Its held value is then
+    only compared with the position that the other held values determine. Where they do not determine it (`holds_more`),
+    `keeping` are the joints that the tree contains instead of those with loads.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Search:
         self.guess = Guess(Parts(mechanism, held_shapes(mechanism, held)), held, guessed, usual)
 
     def starts(self) -> Iterator[np.ndarray]:
-        """Coordinates to begin from, the same every time: where the guess leads, then scattered ones."""
+        """Start coordinates, the same in every search: from the guess, then random."""
         scatter = np.random.default_rng(20070416)
         if self.guess.wished:
             yield self._guessed(None)
@@ -75,11 +77,11 @@ class Search:
 
     @property
     def large(self) -> bool:
-        """Whether a start costs so much that few are tried."""
+        """Whether the mechanism is so large that only a few starts are tried."""
         return self.equations.skeleton.rates > LARGE
 
     def beside(self, q: np.ndarray) -> Iterator[np.ndarray]:
-        """Coordinates to begin from in search of closures besides q, in which a loop or two are closed otherwise."""
+        """Start coordinates near q, in search of assembly modes in which one or two loops are closed differently."""
         scatter, skeleton = np.random.default_rng(20070416), self.equations.skeleton
         if self.guess.wished:
             yield self._guessed(scatter)
@@ -89,7 +91,7 @@ class Search:
             yield self._with_held(self.equations.chart.moved(q, step * self.equations.chart.scale))
 
     def _guessed(self, scatter: np.random.Generator | None) -> np.ndarray:
-        """Where the guess leads, in the coordinates of the tree."""
+        """The position fitted to the guess, in the coordinates of the tree."""
         at, parts = self.guess.closed(scatter), self.guess.parts
         q = self._begun(np.zeros(self.equations.skeleton.rates))
         for link in self.equations.skeleton.links:
@@ -97,11 +99,11 @@ class Search:
         return q
 
     def _begun(self, step: np.ndarray) -> np.ndarray:
-        """Joints a step away from zero, or where they are held."""
+        """Joints at a step from the neutral position, or at their held values."""
         return self._with_held(self.equations.chart.moved(self.equations.skeleton.neutral, step))
 
     def _with_held(self, q: np.ndarray) -> np.ndarray:
-        """The same q with joints where they are held."""
+        """q with held values set."""
         skeleton, q = self.equations.skeleton, q.copy()
         for request in self.held:
             if request.target.on_marker:
@@ -115,10 +117,10 @@ class Search:
         return q
 
     def attempt(self, q: np.ndarray) -> Closing:
-        """The loops closed from q along the tree."""
+        """Close the loops from q along the tree."""
         closing = close(self.equations, q, self.s, self.p)
         unwound = self._unwound(closing.q)
-        if closing.closed and self._opens(unwound):  # rows that count turns are closed anew
+        if closing.closed and self._opens(unwound):  # rows that count turns are closed again
             return close(self.equations, unwound, self.s, self.p)
         return self._at_guessed_values(replace(closing, q=unwound))
 
@@ -143,7 +145,7 @@ class Search:
         return again if again.closed else closing
 
     def _nearly_guessed(self, q: np.ndarray, within: float) -> tuple[list[int], np.ndarray]:
-        """Scalar coordinates that lie `within` of their guess, by their places in v, and what they lack of it."""
+        """Places in v of the scalar coordinates that are `within` their guess, and their differences from it."""
         places, missing = [], []
         for link in self.equations.skeleton.links:
             known = self.guess.known[self.guess.parts.v_places[self.guess.parts.number[link.joint.name]]]
@@ -159,16 +161,16 @@ class Search:
         return places, np.array(missing)
 
     def _opens(self, q: np.ndarray) -> bool:
-        """Whether rows that were closed are open after whole turns."""
+        """Whether rows that count turns are open at q, after angles were changed by whole turns."""
         if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
             return False
         rows = self.equations.row_scale * self.equations.closure(q, self.s, self.p)
         return bool(np.abs(rows).max(initial=0.0) > self.equations.chart.closed_at(q))
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Angles on the turn nearest to their guess, else within ±π; held ones and screws stay as they are.
+        """q with angles on the turn nearest to their guess, else within ±π.
 
-        So do those that a coupling ties, which counts their turns.
+        Held angles, screws, and angles in couplings, which count turns, are unchanged.
         """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
@@ -183,7 +185,7 @@ class Search:
         return q
 
     def contradiction(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
-        """A held joint that is not a coordinate of this tree and is not where it was asked to be."""
+        """A held cut joint that deviates from its held value at q, with its coordinates; None if there is none."""
         if not self.unused:
             return None
         found = joint_coordinates(
@@ -195,7 +197,7 @@ class Search:
         return None
 
     def holds_more(self, q: np.ndarray) -> bool:
-        """Whether a held joint that is cut in this tree holds a degree of freedom that all else leaves open at q."""
+        """Whether a held joint that is cut in this tree would remove a degree of freedom that remains at q."""
         if not self.unused or not placing_freedoms(self.equations, q, self.s, self.p):
             return False
         open_ways = linearised(self.equations, q, self.s, self.p, placed=True).open_directions()
@@ -207,9 +209,9 @@ class Search:
         return bool(np.abs(rows / unit[:, None]).max(initial=0.0) > MET)
 
     def _misses(self, request: Request, q: np.ndarray) -> float:
-        """How far a joint at q is from what a request asks of it, in radians or characteristic lengths.
+        """Deviation of a joint at q from its requested values, in radians or characteristic lengths.
 
-        Quaternions of either sign are the same.
+        Quaternions of opposite sign are equal.
         """
         names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
         worst = 0.0
@@ -222,7 +224,7 @@ class Search:
         return worst
 
     def distance(self, closing: Closing) -> FromGuess:
-        """How far a position is from the guess."""
+        """Distance of a position from the guess."""
         if not self.guess.wished:
             return FromGuess()
         poses = body_poses(self.equations, closing.q, self.p)
@@ -230,11 +232,11 @@ class Search:
 
 
 def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
-    """The joints among what is held."""
+    """The joints among the held targets."""
     return tuple(r.target.of for r in held if "." not in r.target.of)
 
 
 def _rate_target(target: Target) -> Target:
-    """The rates of what a target asks of positions."""
+    """The target of rates that corresponds to a target of positions."""
     axes = ("turn_x", "turn_y", "turn_z")
     return Target(target.of, tuple(n for c in target.components for n in (axes if c == "turn" else (c,))))
