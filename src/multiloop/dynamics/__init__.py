@@ -1,1 +1,1 @@
-"""Equations of motion and nothing else: what the papers derive, on symbols or on numbers."""
+"""Equations of motion: forward and inverse dynamics, applied forces, reactions and energy, on symbols or numbers."""

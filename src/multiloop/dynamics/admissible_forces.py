@@ -26,30 +26,30 @@ import numpy as np
 from multiloop.dynamics.barrier_method import GAP, LARGE, Cones, minimum_by_barrier
 
 RANK = 1e-9
-"""Singular values of the balance below this part of the largest are zero."""
+"""Singular values of the balance below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
 """Coefficients of z below this are round-off; forces are of order one there."""
 
 TOLERANCE = 1e-9
-"""How far, as a part of the forces, constraints may be violated by an admissible set."""
+"""Largest violation of constraints, relative to the forces, in an admissible set."""
 
 SOLVED = 1e-10
-"""Violation at which linear programs end: the smallest that HiGHS accepts."""
+"""Feasibility tolerance of linear programs: the smallest that HiGHS accepts."""
 
 SMALL = 1e-6
-"""Part of the largest bound below which forces are measured by the bound: smaller ones are resolved to 1e-15 of it."""
+"""Forces below this fraction of the largest bound are scaled by the bound, and resolved to 1e-15 of it."""
 
 FLAT = 1e-9
-"""Slopes of a function along unbounded directions below this part of its largest slope are round-off."""
+"""Slopes of a function along unbounded directions below this fraction of its largest slope are round-off."""
 
 PLANES = 60
-"""Times that tangent planes are added; the angle between them and the cone falls by half or more in each."""
+"""Largest number of times that tangent planes are added; each reduces the angle to the cone by half or more."""
 
 
 @dataclass(frozen=True)
 class FrictionCone:
-    """|x_T| ≤ μ x_N, by the places of the normal and of one (planar) or more (spatial) tangential components in x."""
+    """|x_T| ≤ μ x_N, by the indices of the normal and of one (planar) or more (spatial) tangential components in x."""
 
     normal: int
     tangential: tuple[int, ...]
@@ -98,7 +98,7 @@ class AdmissibleForces:
 
     @cached_property
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """y₀ of minimum norm that satisfies the balance, an orthonormal basis N of null(A), and what y₀ leaves of b."""
+        """y₀ of minimum norm that satisfies the balance, an orthonormal basis N of null(A), and the residual."""
         scaled = self.A * self._unit
         norms = np.linalg.norm(scaled, axis=1)
         norms[norms == 0] = 1.0
@@ -110,7 +110,7 @@ class AdmissibleForces:
 
     @cached_property
     def _size(self) -> float:
-        """The unit of force: that of the balanced solution, unless it is round-off beside the bounds."""
+        """The unit of force: the size of the balanced solution, unless it is round-off relative to the bounds."""
         found = max(float(np.abs(self._balanced[0]).max(initial=0.0)), self.size)
         ends = np.concatenate([self.low, self.high]) / np.tile(self._unit, 2)
         most = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
@@ -126,7 +126,7 @@ class AdmissibleForces:
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
-        """By how much the constraints are satisfied in which no z occurs, and the admissible z; in units of `_size`."""
+        """Slack of the constraints that do not depend on z, and the admissible region of z; in units of `_size`."""
         y, N, _ = self._balanced
         held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
         rows, ends, cones = list[np.ndarray](), list[float](), list[tuple[np.ndarray, np.ndarray]]()
@@ -188,7 +188,7 @@ class AdmissibleForces:
         return self._forces(region.nearest_by_barrier if z is None else z)
 
     def inmost(self) -> np.ndarray:
-        """The x that satisfies all constraints by the largest margin (`margin`), or violates them least."""
+        """The x that satisfies all constraints with the largest margin, or violates them least."""
         return self._forces(self._constraints[1].inmost)
 
     def largest(self, function: np.ndarray) -> tuple[float, np.ndarray]:
@@ -270,7 +270,7 @@ class _Region:
         return int(self.G.shape[1])
 
     def slack(self, z: np.ndarray) -> float:
-        """By how much a z satisfies all constraints, negative where it does not; at most 1."""
+        """Smallest slack of all constraints at z, negative if one is violated; at most 1."""
         linear = float((self.G @ z - self.h).min(initial=1.0))
         return min(linear, float(self.cones.slack(z).min(initial=1.0)))
 
@@ -429,7 +429,7 @@ def _linear_program(
 
 
 def _least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray | None:
-    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] tells the active rows.
+    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] gives the active rows.
 
     None where the constraints contradict each other.
     """

@@ -1,12 +1,12 @@
-"""Accelerations of the open tree under known forces, in one walk inward and one outward: O(n).
+"""Articulated-body algorithm: accelerations of the spanning tree under known forces, in O(n).
 
     D_i = S_iᵀ Î_i S_i,   r_i = τ_i − S_iᵀ β_i,   u_i = D_i⁻¹ (r_i − S_iᵀ Î_i ṫ'_i)
 
-Î_i is the inertia of body i with its outboard joints free to follow, β_i the wrench it needs when they do.
+Î_i is the articulated inertia of body i, with its outboard joints free to accelerate, β_i its bias wrench.
 
 Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
-Differs: the unknowns and axes are those of `members`; a freely turning body hands on a force alone, so that its
-carrier sees an articulated mass (3×3) at the joint.
+Differs: the unknowns and axes are those of `members`; a freely turning body transmits only a force, so that it acts on
+its carrier as an articulated mass (3×3) at the joint.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from multiloop.spatial import Matrix, skew, zeros
 
 @dataclass(frozen=True)
 class Articulated:
-    """Inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f].
+    """Articulated inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f].
 
-    That of an elastic body extends over its coordinates: w + C η̈ on the body, Cᵀ ṫ + E η̈ + g along them.
+    That of an elastic body extends over its elastic coordinates: w + C η̈ on the body, Cᵀ ṫ + E η̈ + g along them.
     """
 
     N: Matrix
@@ -45,7 +45,7 @@ class Articulated:
         return Articulated(*rigid, self.C + other.C, self.E + other.E, self.g + other.g)
 
     def wrench(self, x: Matrix) -> Matrix:
-        """What columns of [α; a; η̈] need, without [n; f; g]."""
+        """Wrenches and modal forces for columns of [α; a; η̈], without [n; f; g]."""
         t, eta = (x[:3, :], x[3:6, :]), x[6:, :]
         rigid = ca.vertcat(self.N @ t[0] + self.H @ t[1], self.H.T @ t[0] + self.M @ t[1])
         if not self.E.shape[0]:
@@ -53,7 +53,7 @@ class Articulated:
         return ca.vertcat(rigid + self.C @ eta, self.C.T @ x[:6, :] + self.E @ eta)
 
     def on_elastic(self, screws: Matrix) -> Articulated:
-        """The same on an elastic body, about that body's origin: each of its coordinates moves it by a screw."""
+        """The inertia on an elastic carrier, about the carrier's origin; `screws` are twists per unit elastic rate."""
         if not screws.shape[1]:
             return self
         C = self.wrench(screws)
@@ -61,7 +61,7 @@ class Articulated:
         return Articulated(self.N, self.H, self.M, self.n, self.f, C, screws.T @ C, g)
 
     def moved(self, r: Matrix) -> Articulated:
-        """The same about a point from which the old one lies at r."""
+        """The inertia about another point; r points from it to the old one."""
         R = skew(r)
         through = R @ self.M
         H = self.H + through
@@ -69,12 +69,12 @@ class Articulated:
         return Articulated(N, H, self.M, self.n + R @ self.f, self.f)
 
     def turned(self, C: Matrix) -> Articulated:
-        """The same in other axes."""
+        """The inertia in other axes."""
         return Articulated(C @ self.N @ C.T, C @ self.H @ C.T, C @ self.M @ C.T, C @ self.n, C @ self.f)
 
 
 def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
-    """v̇ of all tree joints; tau are the forces along the rates."""
+    """v̇ of the tree for forces tau along the rates, without loop constraints."""
     tree = Unknowns(at)
     links = range(len(at.skeleton.links))
     found = articulated(tree, tau, links)
@@ -82,7 +82,7 @@ def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
 
 
 def articulated(tree: Unknowns, tau: Matrix, links: Sequence[int]) -> dict[int, Matrix]:
-    """u of some links, a whole branch from the ground with everything that it carries."""
+    """Unknowns u of `links`, which are one or more complete branches from the ground."""
     own = {k: _own(tree, k) for k in links}
     kept: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
     for k in reversed(links):
@@ -104,14 +104,14 @@ def articulated(tree: Unknowns, tau: Matrix, links: Sequence[int]) -> dict[int, 
 
 
 def _own(tree: Unknowns, k: int) -> Articulated:
-    """A body by itself."""
+    """Inertia and bias wrench of a single body."""
     mass, w = tree.own_mass(k), tree.needed(k)
     rigid = (mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:6])
     return Articulated(*rigid, mass.coupling, mass.modal, w[6:])
 
 
 def _passed(body: Articulated, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]) -> Articulated:
-    """What a body hands to its carrier when its own joint follows; one that turns freely hands on no moment."""
+    """Articulated inertia that a body transmits to its carrier; one that turns freely transmits no moment."""
     U, D, u = kept
     if not D.shape[0]:
         return body
@@ -130,7 +130,7 @@ def _passed(body: Articulated, free: bool, turn: Matrix, kept: tuple[Matrix, Mat
 def _outward(
     tree: Unknowns, links: Sequence[int], kept: dict[int, tuple[Matrix, Matrix, Matrix]]
 ) -> dict[int, Matrix]:
-    """Unknowns from the ground outward; twist rates here are those beyond the falling ones."""
+    """Unknowns from the ground outward; twist rates are relative to those at u = 0."""
     found: dict[int, Matrix] = {}
     rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}
     for k in links:

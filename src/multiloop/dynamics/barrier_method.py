@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 STEPS, CENTRED, SHORTEST = 50, 1e-6, 1e-6
-"""Newton's steps of the barrier method for one weight, the decrement at which they end, and the shortest of them."""
+"""Largest number of Newton steps for one weight t, the decrement at which they end, and the shortest step."""
 
 GAP = 1e-11
 """Distance from the optimum, in units of the forces, at which the barrier method ends."""
 
 LARGE = 1e6
-"""Bound of |z|, in units of the forces: what reaches it is unbounded."""
+"""Bound of |z|, in units of the forces: a solution that reaches it is unbounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Cones:
         return len(self.c)
 
     def where(self, kept: np.ndarray) -> Cones:
-        """Some of them."""
+        """A subset of the cones."""
         return Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
 
     def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +51,7 @@ class Cones:
         return slack
 
     def moved(self, by: float) -> Cones:
-        """With boundaries moved outward."""
+        """The cones with boundaries moved outward."""
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -65,7 +65,7 @@ class Cones:
 def minimum_by_barrier(
     G: np.ndarray, h: np.ndarray, cones: Cones, cost: np.ndarray, start: np.ndarray, quadratic: float = 0.0
 ) -> np.ndarray:
-    """The z of smallest cost · z + quadratic |z|²/2, from a start at which no constraint is an equation.
+    """The z of smallest cost · z + quadratic |z|²/2, from a start in the interior of the region.
 
     |z| is bounded by `LARGE` beyond the start.
     """
@@ -89,7 +89,7 @@ class _Barrier:
     cones: Cones
 
     def value(self, z: np.ndarray) -> float:
-        """Infinite outside."""
+        """Value of the barrier; infinite outside the region."""
         slack = self.G @ z - self.h
         push, across = self.cones.sides(z)
         size = np.sqrt(np.einsum("km,km->k", across, across))
@@ -98,7 +98,7 @@ class _Barrier:
         return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
 
     def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian."""
+        """Gradient and Hessian of the barrier."""
         part = self.G / (self.G @ z - self.h)[:, None]
         push, across = self.cones.sides(z)
         size = np.sqrt(np.einsum("km,km->k", across, across))
@@ -109,7 +109,7 @@ class _Barrier:
         return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
 
     def reach(self, z: np.ndarray, step: np.ndarray) -> float:
-        """The part of a step at which the first constraint is met; infinite where none is."""
+        """The fraction of a step at which the first boundary is reached; infinite if there is none."""
         slack, change = self.G @ z - self.h, self.G @ step
         found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
         push, across = self.cones.sides(z)

@@ -1,9 +1,9 @@
-"""The natural orthogonal complement: all motions that the joints allow, body by body.
+"""Natural orthogonal complement N of the tree: the twists of all bodies per unit of the rates.
 
     t = N v
 
 Source: [chaudhary], eqs. (21)–(33) for serial and tree-type systems.
-Differs: P_i is taken at the body's own origin for joints that run backward too; N is formed block by block along each
+Differs: P_i is taken at the origin of the body for backward joints too; N is formed block by block along each
 branch instead of as the product N_l N_d.
 """
 
@@ -17,7 +17,7 @@ from multiloop.spatial import Matrix, twist_matrix
 
 
 def twist_columns(at: Snapshot) -> list[Matrix]:
-    """N body by body ((6+e) × rates), formed along each branch only; twist first, then elastic rates."""
+    """N of every body ((6+e) × rates), formed along each branch only; twist first, then elastic rates."""
     links, placed = at.skeleton.links, at.placed
     found = []
     for i, body in enumerate(links):

@@ -1,4 +1,4 @@
-"""Efforts along the coordinates of tree joints as what they are: wrenches on the two bodies of the joint."""
+"""Wrenches of efforts along the coordinates of tree joints, on the two bodies of each joint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.spatial import Matrix, transport_wrench
 def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Matrix:
     """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
 
-    A torque about each turning axis, a force along each slide; a screw's effort is its torque.
+    A torque about each axis of rotation, a force along each slide; the effort of a screw joint is its torque.
     """
     local = link.joint.freedom(place.joint, planar)
     R_F = place.seat.R if link.forward else place.handle.R
@@ -39,7 +39,7 @@ class OnMarker:
     wrench: Matrix
 
     def at_origin(self, at: Snapshot) -> Matrix:
-        """The same at the body's origin; below it stand the modal forces on a body that bends."""
+        """The wrench at the origin of the body, followed by the modal forces on an elastic body."""
         origin = at.placed[self.body].pose.p if self.body >= 0 else ca.DM(3, 1)
         w = transport_wrench(self.wrench, self.point - origin)
         if not at.skeleton.body_of(self.body).elastic:
@@ -49,7 +49,7 @@ class OnMarker:
 
 
 def effort_ends(at: Snapshot, k: int, component: int) -> tuple[OnMarker, OnMarker]:
-    """What a unit effort along a coordinate of the joint that carries body k does to its second and its first body."""
+    """Wrenches on the second and first body of a unit effort along a coordinate of the inboard joint of body k."""
     link, place = at.skeleton.links[k], at.placed[k]
     w = effort_wrench(link, place, ca.DM.eye(link.v.stop - link.v.start)[:, component], at.skeleton.planar)
     point = place.handle.p if link.forward else place.seat.p
@@ -59,7 +59,7 @@ def effort_ends(at: Snapshot, k: int, component: int) -> tuple[OnMarker, OnMarke
 
 
 def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
-    """For every rate the wrenches that a unit effort along it puts on all bodies, at their origins."""
+    """For every rate, the wrenches of a unit effort along it on all bodies, at their origins."""
     found: list[list[Matrix]] = []
     for k, link in enumerate(at.skeleton.links):
         for component in range(link.v.stop - link.v.start):

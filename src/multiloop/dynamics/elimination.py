@@ -1,7 +1,7 @@
-"""Linear equations in straight code: the same answer on numbers and on symbols, and zeros never touched.
+"""Linear equations in straight-line code: the same solution on numbers and on symbols, without operations on zeros.
 
-On numbers the solves are LAPACK's. On symbols they are written out without any decision: L D Lᵀ without
-pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for all
+On numbers the solves are LAPACK's. On symbols they are written out without any decision that depends on a value: L D Lᵀ
+without pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for all
 others, so that a pivot that passes through zero does no harm.
 """
 
@@ -20,8 +20,8 @@ Rows = list[list[Any]]
 def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -> Matrix:
     """X of A X = B for a symmetric positive-definite A, eliminated in the given order.
 
-    A = L D Lᵀ;   entries that are zero, and stay zero, cost nothing. On symbols `reciprocals` takes the 1/dₖ:
-    how far they spread tells how near A is to singular.
+    A = L D Lᵀ;   entries that are and remain zero cost nothing. On symbols the reciprocals 1/dₖ of the pivots are
+    appended to `reciprocals`: their spread measures how near A is to singular.
     """
     if not _symbolic(A, B):
         return _numbers(np.linalg.solve, A, B)
@@ -62,7 +62,7 @@ def _substituted(
 
 
 def solve_general(A: Matrix, B: Matrix) -> Matrix:
-    """X of A X = B for a regular square A, or the least-squares X of a tall one."""
+    """X of A X = B for a nonsingular square A, or the least-squares solution for a tall A."""
     if not A.shape[1]:
         return ca.DM(0, B.shape[1])
     if not _symbolic(A, B):
@@ -73,9 +73,9 @@ def solve_general(A: Matrix, B: Matrix) -> Matrix:
 
 
 def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
-    """x of A x = b by plain elimination, for an A of which no pivot vanishes: A = 1 − B with ρ(|B|) < 1 is such a one.
+    """x of A x = b by elimination without pivoting, for an A without zero pivots, such as A = 1 − B with ρ(|B|) < 1.
 
-    Its comparison matrix 1 − |B| is an M-matrix, which keeps the pivots from zero in any order.
+    The comparison matrix 1 − |B| is then an M-matrix, so that no pivot is zero in any order.
     """
     if not _symbolic(A, b):
         return _numbers(np.linalg.solve, A, b)
@@ -90,9 +90,9 @@ def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
 
 
 def orientation(A: Matrix) -> Matrix:
-    """The sign of the determinant of a square A on symbols, 1 or −1.
+    """Sign of the determinant of a square A on symbols, 1 or −1.
 
-    Of A = Q R by reflections it is that of (−1)ᵏ Π Rᵢᵢ, k being their number.
+    For A = Q R by k reflections it is the sign of (−1)ᵏ Π Rᵢᵢ.
     """
     if A.shape[0] <= 3:
         return ca.copysign(1.0, _determinant(ca.SX(A)))
@@ -104,7 +104,7 @@ def orientation(A: Matrix) -> Matrix:
 
 
 def _cramer(A: Matrix, B: Matrix) -> Matrix:
-    """A⁻¹ = adj(A) / det(A), the rows of the adjugate being cross products."""
+    """X = adj(A) B / det(A), where the rows of the adjugate are cross products."""
     n = A.shape[0]
     if n == 1:
         return B / A[0, 0]
@@ -117,7 +117,7 @@ def _cramer(A: Matrix, B: Matrix) -> Matrix:
 
 
 def _determinant(A: Matrix) -> Matrix:
-    """Of up to three rows."""
+    """Determinant of up to three rows."""
     if A.shape[0] <= 1:
         return A[0, 0] if A.shape[0] else ca.SX(1)
     if A.shape[0] == 2:
@@ -139,7 +139,7 @@ def _householder(A: Matrix, B: Matrix) -> Matrix:
 
 
 def _reflected(rows: Rows, right: Rows, m: int, n: int, width: int) -> int:
-    """Turn rows (m × n) into a triangle and the right-hand sides with them, without a decision; how many reflections.
+    """Reduce rows (m × n) to a triangle and transform the right-hand sides in place; returns the number of reflections.
 
     H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀
     """
@@ -182,7 +182,7 @@ def _least_squares(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def entries(A: Matrix) -> Rows:
-    """Scalars row by row; structural zeros are the number zero."""
+    """Scalar entries row by row; structural zeros are the number zero."""
     sparse = ca.sparsify(ca.SX(A))
     rows: Rows = [[0.0] * A.shape[1] for _ in range(A.shape[0])]
     where = zip(sparse.sparsity().row(), sparse.sparsity().get_col(), sparse.nonzeros(), strict=True)

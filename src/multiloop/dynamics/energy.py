@@ -1,4 +1,4 @@
-"""Energy and momentum of the whole mechanism."""
+"""Energy and momentum of the mechanism."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def kinetic_energy(at: Snapshot) -> Matrix:
 
 
 def _rates(at: Snapshot) -> list[Matrix]:
-    """Twist of every body, and its elastic rates below."""
+    """Twist of every body, followed by its elastic rates."""
     return [
         ca.vertcat(motion.twist, at.v[link.eta_rate]) if link.reduced.elastic else motion.twist
         for link, motion in zip(at.skeleton.links, at.moving, strict=True)
@@ -28,8 +28,8 @@ def _rates(at: Snapshot) -> list[Matrix]:
 
 
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = −Σ mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ, zero where all mass centres lie in the plane through the origin across g, and Σ V
-    of loads.
+    """V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads; that of gravity is zero with all mass centres in the plane
+    through the origin perpendicular to g.
     """
     total, g = ca.DM(1, 1), at.skeleton.gravity
     for link, place in zip(at.skeleton.links, at.placed, strict=True):
@@ -42,7 +42,7 @@ def potential_energy(at: Snapshot) -> Matrix:
 
 
 def links_stiffness(skeleton: Skeleton) -> Matrix:
-    """K of all elastic bodies, over the rates of the tree."""
+    """Stiffness matrix K of all elastic bodies, over the rates of the tree."""
     found = ca.SX(skeleton.rates, skeleton.rates)
     for link in skeleton.links:
         if link.reduced.modes is not None:
@@ -51,7 +51,7 @@ def links_stiffness(skeleton: Skeleton) -> Matrix:
 
 
 def dissipated_power(at: Snapshot) -> Matrix:
-    """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: what the damping of elastic bodies takes out."""
+    """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: power dissipated by the damping of elastic bodies."""
     total = ca.DM(1, 1)
     for link in at.skeleton.links:
         total = total + dissipated_by(at, link)

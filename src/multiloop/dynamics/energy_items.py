@@ -1,6 +1,6 @@
-"""The power of every item that supplies or dissipates energy, one by one: efforts, loads, couplings, damped links.
+"""Power of every item that supplies or dissipates energy: efforts, loads, couplings and damped elastic bodies.
 
-Together they are the rate of the energy of the mechanism,
+Their sum is the rate of the energy of the mechanism,
 
     d/dt (T + V) = Σ supplied − Σ lost
 """
@@ -17,17 +17,17 @@ from multiloop.kinematics.equations import Equations
 from multiloop.spatial import Matrix
 
 SUPPLIED, LOST = "supplied", "lost"
-"""What an item does: it supplies power (negative where it takes power), or it turns power into heat."""
+"""An item supplies power (negative if it absorbs power), or converts power into heat."""
 
 HEAT = "heat"
-"""The state of a load that is the integral of its loss."""
+"""The state variable of a load that is the integral of its loss."""
 
 Item = tuple[str, str]
 """SUPPLIED or LOST, and the name of a joint, load, coupling or body."""
 
 
 def energy_items(eq: Equations, forces: Matrix, lam: Matrix) -> dict[Item, Matrix]:
-    """The power of every item that has any, for forces along all rates and the multipliers of the own constraints."""
+    """Power of every item for forces along all rates and multipliers of the description; zeros are left out."""
     return {item: power for item, power in _items(eq, forces, lam) if ca.SX(power).nnz()}
 
 
@@ -39,7 +39,7 @@ def _items(eq: Equations, forces: Matrix, lam: Matrix) -> Iterator[tuple[Item, M
         loss = -power if action.load.dissipates else action.readouts(eq).get("loss", ca.DM(1, 1))
         if not action.load.dissipates:
             yield (SUPPLIED, action.name), ca.sparsify(ca.SX(power + loss))
-        if HEAT not in action.load.states:  # else the load integrates it itself
+        if HEAT not in action.load.states:  # else the loss is a state variable of the load
             yield (LOST, action.name), ca.sparsify(ca.SX(loss))
     if eq.own.rheonomic:
         bias = eq.own.bias(eq, eq.given)

@@ -1,17 +1,18 @@
-"""Forces that follow the reactions, as friction does: found together with these at one instant.
+"""Forces that depend on joint reactions, as friction does: found together with the reactions at one instant.
 
     x = h(F),      F = F₀ + G x
 
-x are the strengths of loads; all wrenches of loads are linear in them, so every formulation is, and so are the
-reactions F that it gives, but for teeth that push their wheels apart by |λ|: there G is taken anew in every step. Its
-tape, derived along x, has the response G with the factors that are there already, as `respond` has it along forces. h
-is solved by a fixed number of Newton's steps from x = 0, or for forces that hold from those that they share from, and
-what they leave is told.
+x are the magnitudes of these forces (`strengths`). All wrenches of loads are linear in them, so every formulation is,
+and so are the reactions F, except for the separating force of gear teeth, which is proportional to |λ|: there G is
+evaluated again in every step. The derivative of the expression graph along x gives the response G with the factors that
+exist already, as `respond` does along forces. h is solved by a fixed number of Newton steps from x = 0, or for a
+set-valued force that holds a motion from the force stored in its state; the residual is an output.
 
-The solution is the only one where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
-K_ij ≥ |∂h_i/∂x_j| for all F. For one friction this is the limit of Painlevé: beyond it there are two solutions or none.
+The solution is unique where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
+K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlevé's limit: beyond it there are two solutions
+or none.
 
-Source: ours; [painleve] for what may happen.
+Source: derived here; [painleve] for the cases without a unique solution.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
 STEPS = 5
-"""Newton's steps: an error falls with κ², κ⁴, … κ³², κ being the part of the force that friction changes."""
+"""Number of Newton steps: the error falls as κ², κ⁴, … κ³², where κ is the relative effect of friction on forces."""
 
 MET = 1e-9
-"""What may be left of a strength, relative to the largest of the instant."""
+"""Largest residual of a force law, relative to the largest force of the instant."""
 
 TINY = 1e-280
-"""Strengths below this are none."""
+"""Forces below this count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What a formulation answers, with the strengths found: outputs by name, for every strength a row
-    [x, what h leaves of it, K], and a row for every grip (`actions.grip.TOLD`)."""
+    """Outputs of a formulation by name, with the forces x substituted; for every force a row [x, residual of its law,
+    K]; and for every set-valued force a row of the columns in `actions.grip`."""
 
     outputs: dict[str, Matrix]
     following: Matrix
@@ -48,13 +49,13 @@ class Followed:
 
 
 def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt, a: Matrix) -> Followed:
-    """The same outputs with the strengths found; outputs, reactions `felt` and accelerations `a` are linear in
-    `at.strengths`, but for teeth."""
+    """Solve x = h(F) and substitute x in the outputs; outputs, reactions `felt` and accelerations `a` are linear in
+    `at.strengths`, except for separating forces of gear teeth."""
     x, laws = at.strengths, Laws.of(at)
     m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
     both = ca.vertcat(whole, laws.followed(felt, a, x))
     start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
-    bent = ca.depends_on(response, x)  # forces of teeth push apart whichever way λ points
+    bent = ca.depends_on(response, x)  # separating forces of gear teeth are proportional to |λ|
 
     def answer(strengths: Matrix) -> tuple[Matrix, Matrix]:
         if bent:
@@ -75,7 +76,7 @@ def follow_reactions(at: Snapshot, outputs: Mapping[str, Matrix], felt: Felt, a:
 
 
 def is_known(following: Matrix) -> Matrix:
-    """1 where the strengths were found and are the only ones, else 0: (1 − K) y = 1 has a positive y where ρ(K) < 1."""
+    """1 if the forces were found and are unique, else 0: (1 − K) y = 1 has a positive solution y if ρ(K) < 1."""
     m = following.shape[0]
     size, left, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
     y = solve_dominant(ca.DM.eye(m) - following[:, 2:], ca.SX.ones(m))
@@ -87,7 +88,7 @@ def is_known(following: Matrix) -> Matrix:
 
 
 def _like(outputs: Mapping[str, Matrix], column: Matrix) -> dict[str, Matrix]:
-    """Outputs of the same names and shapes from their entries one under the other."""
+    """Outputs of the same names and shapes from a column of all their entries."""
     found, place = {}, 0
     for name, part in outputs.items():
         rows, columns = part.shape

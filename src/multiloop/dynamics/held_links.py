@@ -1,4 +1,4 @@
-"""What acts on a link that bends, marker by marker, and how its frame moves: what its sections are asked from."""
+"""Wrenches on the markers of flexible links and the motion of their frames, from which section forces are computed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class HeldLinks:
-    """Traced readings of all links that know themselves along their length."""
+    """Traced outputs of all flexible links with a centreline."""
 
     readouts: Readouts
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """Those links."""
+        """The elastic links with a centreline."""
         skeleton = self.readouts.equations.skeleton
         return tuple(
             link
@@ -38,15 +38,15 @@ class HeldLinks:
         )
 
     def markers(self, link: Link) -> tuple[str, ...]:
-        """The markers of a link, in the order in which `function` tells of them."""
+        """The markers of a link, in the order of the outputs of `function`."""
         return self.readouts.equations.skeleton.mechanism.body(link.body).marker_names
 
     @cached_property
     def function(self) -> Traced:
-        """(q, v, a, τ, wrenches of the joints, λ of the untold, p) → what `Loading` takes, link by link.
+        """(q, v, a, τ, joint wrenches, λ of `untold`, p) → `frames` and `acting` of every link, arguments of `Loading`.
 
-        `frames` are ω, α and a of the own frames' origins less gravity (3 × 3 links), `acting` the wrenches [n; f]
-        about these origins of all that acts at a marker (6 × markers of all links), both along the links' own axes.
+        `frames` are ω, α and a − g of the origins of the link frames (3 × 3 links), `acting` the sums of the wrenches
+        [n; f] at every marker, about these origins (6 × markers of all links), both in the axes of the links.
         """
         eq, skeleton = self.readouts.equations, self.readouts.equations.skeleton
         tau = parted(ca.SX.sym("tau", skeleton.rates))
@@ -67,7 +67,7 @@ class HeldLinks:
         return Traced("held_links", inputs, {name: ca.densify(ca.SX(m)) for name, m in outputs.items()})
 
     def _own(self, link: Link) -> Pose:
-        """The pose of a link's own frame."""
+        """Pose of the frame of a link."""
         eq = self.readouts.equations
         return eq.placed[eq.skeleton.index[link.body]].pose @ link.reduced.markers["origin"]
 
@@ -79,7 +79,7 @@ class HeldLinks:
         return ca.horzcat(*[own.R.T @ part for part in (omega, rate.alpha, a)])
 
     def _acting(self, link: Link, ends: list[OnMarker]) -> Matrix:
-        """The sum of what acts at every marker."""
+        """Sum of the wrenches at every marker."""
         own, k = self._own(link), self.readouts.equations.skeleton.index[link.body]
         found: dict[str, Matrix] = {name: ca.SX(6, 1) for name in self.markers(link)}
         for end in ends:
@@ -88,10 +88,10 @@ class HeldLinks:
                 found[end.marker] += ca.vertcat(own.R.T @ w[:3], own.R.T @ w[3:])
         return ca.horzcat(*found.values())
 
-    # what there is --------------------------------------------------------------------------------------------
+    # contributions --------------------------------------------------------------------------------------------
 
     def _joint_ends(self, flat: Matrix) -> Iterator[OnMarker]:
-        """Wrenches of constraints of joints and pairs, on both bodies."""
+        """Constraint wrenches of joints and pairs, on both bodies."""
         eq = self.readouts.equations
         for k, joint in enumerate(eq.skeleton.mechanism.connections):
             w, point = flat[6 * k : 6 * k + 6], marker_motion(eq, joint.second)[0].p
@@ -100,7 +100,7 @@ class HeldLinks:
                 yield OnMarker(eq.skeleton.index[body], marker, point, sign * w)
 
     def _effort_ends(self, tau: Matrix) -> Iterator[OnMarker]:
-        """Efforts of drives and actuators, and of what couplings exert along joints."""
+        """Efforts of drives and actuators, and of couplings along joints."""
         eq = self.readouts.equations
         for k, link in enumerate(eq.skeleton.links):
             place = eq.placed[k]
@@ -111,7 +111,7 @@ class HeldLinks:
             yield OnMarker(link.parent, link.seat, point, -sign * w)
 
     def _load_ends(self) -> Iterator[OnMarker]:
-        """Loads at their markers, and along coordinates."""
+        """Loads at markers and along coordinates."""
         eq = self.readouts.equations
         skeleton = eq.skeleton
         for action in actions_of(skeleton):
@@ -125,7 +125,7 @@ class HeldLinks:
                     yield replace(end, wrench=effort * end.wrench)
 
     def _coupled_ends(self, lam: Matrix) -> Iterator[OnMarker]:
-        """Couplings between bodies, such as gears."""
+        """Wrenches of couplings between bodies, such as gears."""
         eq, rows = self.readouts.equations, RowSet(self.readouts.untold)
         for constraint, place in zip(rows.constraints, rows.slices, strict=True):
             exerted = [(x, x.W @ lam[place]) for x in constraint.exerted(eq) if isinstance(x, Between)]
@@ -138,5 +138,5 @@ class HeldLinks:
 
 @lru_cache(maxsize=KEPT)
 def held_links(readouts: Readouts) -> HeldLinks:
-    """What was traced lately is not traced again."""
+    """The section loads of a mechanism; traced once and cached."""
     return HeldLinks(readouts)

@@ -1,9 +1,10 @@
-"""The generalized inertia of the spanning tree, from composite bodies, block by block.
+"""Generalized inertia of the spanning tree, from composite bodies, block by block.
 
-    I = Nᵀ M N,      I_(j,k) = P_jᵀ A' M̃_k P_k   for j on the way from the ground to k, zero otherwise
+    I = Nᵀ M N,      I_(j,k) = P_jᵀ A' M̃_k P_k   for j an ancestor of k or k itself, zero otherwise
 
-M̃_k is the mass of body k with everything it carries. Blocks of different branches are never formed. The rates of a
-link are those of its joint and the elastic ones of its body, over which its inertia extends: [ω; v; η̇].
+M̃_k is the mass of body k with all bodies that it carries (composite body). Blocks of different branches are never
+formed. The rates of a link are those of its joint and the elastic rates of its body, over which its inertia extends:
+[ω; v; η̇].
 
 Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decomposition N_dᵀ (N_lᵀ M N_l) N_d they are.
 """
@@ -22,7 +23,7 @@ from multiloop.spatial import Inertia, Matrix, skew
 
 
 def own_inertias(at: Snapshot) -> list[Inertia]:
-    """Every body by itself, at its origin in inertial axes."""
+    """Inertia of every body, at its origin in inertial axes."""
     return [
         link.reduced.inertia_in(place.pose.R, place.eta)
         for link, place in zip(at.skeleton.links, at.placed, strict=True)
@@ -30,7 +31,7 @@ def own_inertias(at: Snapshot) -> list[Inertia]:
 
 
 def composites(at: Snapshot) -> list[Inertia]:
-    """Every body with everything it carries."""
+    """Inertia of every composite body: a body with all bodies that it carries."""
 
     def step(k: int, link: Link, total: Inertia) -> Inertia:
         moved = total.seen_from(at.placed[k].pose.p - at.placed[link.parent].pose.p)
@@ -40,7 +41,7 @@ def composites(at: Snapshot) -> list[Inertia]:
 
 
 def seat_screws(at: Snapshot, k: int) -> Matrix:
-    """What the elastic rates of its parent give body k, as screws at the parent's origin, 6×e."""
+    """Twist of body k per unit of the elastic rates of its parent, at the origin of the parent, 6×e."""
     link = at.skeleton.links[k]
     if not at.skeleton.body_of(link.parent).elastic:
         return ca.DM(6, 0)
@@ -49,7 +50,7 @@ def seat_screws(at: Snapshot, k: int) -> Matrix:
 
 
 def own_columns(at: Snapshot, k: int) -> Matrix:
-    """[P; 0 1]: twist and elastic rates of body k per unit of its link's own rates, (6+e)×(f+e)."""
+    """[P; 0 1]: twist and elastic rates of body k per unit of the rates of its link, (6+e)×(f+e)."""
     link, P = at.skeleton.links[k], at.placed[k].P
     e = link.reduced.elastic
     if not e:
@@ -79,7 +80,7 @@ def inertia_blocks(at: Snapshot) -> dict[tuple[int, int], Matrix]:
 
 
 def generalized_inertia(at: Snapshot) -> Matrix:
-    """The whole I, n×n, with structural zeros between branches."""
+    """Generalized inertia I of the tree, n×n, with structural zeros between branches."""
     return assembled(at.skeleton, inertia_blocks(at))
 
 

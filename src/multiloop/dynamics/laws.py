@@ -1,9 +1,9 @@
-"""Laws x = h(Y) of all strengths of loads together, on symbols for what they follow.
+"""Force laws x = h(Y) of all reaction-dependent and set-valued forces together, on symbols for their arguments.
 
-    Y = [F, g̈, x]      reactions, accelerations of what is held, and the strengths themselves
+    Y = [F, g̈, x]      joint reactions, accelerations along set-valued forces, and these forces
 
-Most strengths are given by reactions alone. One that holds a motion in place (`actions.grip`) is changed until what is
-left of the acceleration is nothing, x = x − w (g̈ + …), with w the force that it takes for a unit of it.
+Most of these forces depend on reactions only. A set-valued force (`actions.grip`) that holds a motion is corrected
+until the remaining acceleration vanishes, x = x − w (g̈ + …), where w is the force per unit of acceleration.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
 RIGID = 1e-14
-"""An acceleration by unit force below this part of what the characteristic inertia yields is none: a drive prescribes
-it."""
+"""Acceleration per unit force, relative to that of the characteristic inertia, below which a drive prescribes the
+motion."""
 
 SOFT = 1e-7
-"""Softens what several strengths hold together, so that it is shared; Newton's steps take the error out again."""
+"""Regularisation that distributes a load over several forces that hold it; Newton steps remove the error."""
 
 ROUND_OFF = 1e-9
-"""What of a holding force is round-off, as a part of the force that would hold alone, …"""
+"""Round-off of a force that holds a motion, relative to the force that would hold it alone, …"""
 
 CONE = 1e-7
-"""… of a friction cone the same: near its end directions of sliding are known by no more than the root of this, …"""
+"""… for a friction cone: near the limit directions of sliding are known to the square root of this only, …"""
 
 LEAST = 1e-12
-"""… and at least, as a part of the force that moves what it holds at the pace of its connected part, or lets it fall.
+"""… and a lower bound, relative to the force for an acceleration by the characteristic rate of the part, or gravity.
 
-What it holds has the mass 1/(G M⁻¹ Gᵀ): a light body beside a heavy one is measured by itself. Weights that are
-balanced by drives leave round-off of their own, at whatever pace."""
+The effective mass along the force is 1/(G M⁻¹ Gᵀ), so that a light body is not measured by a heavy one connected to it.
+Weights that are balanced by drives cause round-off at any rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """The laws of the actions that have strengths; `names` are the joints whose reactions they follow."""
+    """The laws of all reaction-dependent and set-valued forces; `names` are the joints whose reactions are used."""
 
     at: Snapshot
     actions: list[Action]
     names: list[str]
     weights: Matrix | None = None
-    """w of every strength that holds something."""
+    """w of every set-valued force."""
     slack: Matrix | None = None
-    """What of each of these is round-off."""
+    """Round-off of every set-valued force."""
     _keeps: dict[str, ca.SX] = field(default_factory=dict)
-    """The symbols of Y and w, made once, so that a copy with other weights speaks of the same."""
+    """The symbols of Y and w, created once, so that copies with other weights share them."""
 
     @classmethod
     def of(cls, at: Snapshot) -> Laws:
-        """Those of a mechanism."""
+        """The laws of a mechanism."""
         actions = [one for one in actions_of(at.skeleton) if one.load.strengths]
         return cls(
             at, actions, list(dict.fromkeys(name for one in actions for name in one.follows(at.skeleton)))
@@ -64,12 +64,12 @@ class Laws:
 
     @cached_property
     def reactions(self) -> ca.SX:
-        """F, six numbers a joint."""
+        """Symbols of the reactions F, six numbers per joint."""
         return self._symbol("F", 6 * len(self.names))
 
     @cached_property
     def holding(self) -> tuple[int, ...]:
-        """Which strengths hold something."""
+        """Indices of the set-valued forces among all forces x."""
         flags = [bool(one.load.modes) for one in self.actions for _ in range(one.load.strengths)]
         return tuple(k for k, flag in enumerate(flags) if flag)
 
@@ -79,7 +79,7 @@ class Laws:
 
     @cached_property
     def grips(self) -> list[Grip]:
-        """What is held, in the order of the strengths that hold it, with the scales of the run."""
+        """The set-valued forces in order, with the scales of the simulation."""
         at, found = self.at, []
         for one in self.actions:
             if one.load.modes:
@@ -94,18 +94,18 @@ class Laws:
 
     @cached_property
     def reaches(self) -> list[float]:
-        """By what each is measured (`Action.reach`)."""
+        """Length or angle scale of each set-valued force (`Action.reach`)."""
         skeleton = self.at.skeleton
         return [one.reach(skeleton) for one in self.actions for _ in one.load.modes]
 
     @cached_property
     def modes(self) -> list[Matrix]:
-        """The mode of each."""
+        """Mode of each set-valued force."""
         return [mode for one in self.actions for mode in one.grip_modes(self.at)]
 
     @property
     def start(self) -> Matrix:
-        """The strengths from which Newton's steps begin: what balance leaves open of those that hold stays as it is."""
+        """Start values of Newton's method; components that equilibrium leaves undetermined keep them."""
         m = sum(one.load.strengths for one in self.actions)
         if not self.holding:
             return ca.DM(m, 1)
@@ -137,7 +137,7 @@ class Laws:
 
     @cached_property
     def h(self) -> Matrix:
-        """The strengths as their laws make them."""
+        """h(Y): the forces according to their laws."""
         found, k = [ca.SX(0, 1)], 0
         for one in self.actions:
             if not one.load.modes:
@@ -150,7 +150,7 @@ class Laws:
         return self._by_own(ca.vertcat(*found))
 
     def _by_own(self, found: Matrix) -> Matrix:
-        """An expression with the symbols of Y for strengths that hold: a friction cone depends on its normal force."""
+        """Replace set-valued forces in an expression by symbols of Y: a friction cone depends on its normal force."""
         held = ca.vertcat(ca.SX(0, 1), *[self.at.strengths[k] for k in self.holding])
         (put,) = ca.substitute([ca.SX(found)], [held], [self._own])
         return put
@@ -161,14 +161,14 @@ class Laws:
 
     @cached_property
     def used(self) -> list[int]:
-        """Which entries of Y count."""
+        """Indices of the entries of Y on which h depends."""
         always = range(self.reactions.shape[0], self.symbols.shape[0])
         return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
 
-    # as they are ---------------------------------------------------------------------------------------------
+    # evaluated -----------------------------------------------------------------------------------------------
 
     def followed(self, felt: Felt, a: Matrix, x: Matrix) -> Matrix:
-        """Y as the equations have it, those entries that count."""
+        """Y from the equations of motion, entries `used` only."""
         at, found = self.at, [ca.SX(felt[name]) for name in self.names]
         for grip in self.grips:
             rate = ca.SX(grip.rate)
@@ -176,7 +176,7 @@ class Laws:
         return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.holding])[self.used]
 
     def weighed(self, start: Matrix, response: Matrix) -> Laws:
-        """The same with w and round-off known, from Y at x = 0 and its response to x."""
+        """The laws with w and round-off, from Y at x = 0 and its response to x."""
         first, count = len(self.used) - 2 * len(self.holding), len(self.holding)
         weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
         for k, place in enumerate(self.holding):
@@ -192,9 +192,10 @@ class Laws:
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
 
     def _carried(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
-        """What all that holds changes of the acceleration of one, added up, as a force: its round-off is in the rest.
+        """Sum of the magnitudes by which all set-valued forces change the acceleration along one, as a force.
 
-        A light body between a heavy one and the floor carries forces that are far larger than its own weight.
+        Its round-off enters the residual: a light body between a heavy one and the floor carries forces far larger than
+        its own weight.
         """
         row = len(self.used) - 2 * len(self.holding) + k
         parts = [response[row, place] * self._own[j] for j, place in enumerate(self.holding)]
@@ -207,7 +208,7 @@ class Laws:
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.length
 
     def _together(self, slack: list[Matrix]) -> list[Matrix]:
-        """The same, where friction of a contact has that of its cone: a part of the largest force of its contact."""
+        """Round-off with that of friction cones: relative to the largest force of the contact."""
         found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.grips):
             if grip.closed is None:
@@ -222,13 +223,13 @@ class Laws:
         return found
 
     def at_felt(self, Y: Matrix) -> tuple[Matrix, Matrix]:
-        """h and its slopes along the entries of Y that count."""
+        """h and its derivatives by the entries `used` of Y."""
         found = ca.substitute([self.h, self._slopes[:, self.used]], *self._known(Y))
         return found[0], found[1]
 
     @property
     def soft(self) -> Matrix:
-        """On the diagonal of the slopes where something is held."""
+        """Regularisation on the diagonal for set-valued forces that hold a motion."""
         m = sum(one.load.strengths for one in self.actions)
         found = ca.SX(m, m) if self.holding else ca.DM(m, m)
         for k, place in enumerate(self.holding):
@@ -236,7 +237,7 @@ class Laws:
         return found
 
     def slope_bounds(self, response: Matrix) -> Matrix:
-        """K, column by column: what one strength changes of the reactions changes the others by so much at most."""
+        """K, column by column: bounds of the change of all forces by a unit change of one, through the reactions."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)
@@ -247,7 +248,7 @@ class Laws:
         return ca.horzcat(*columns)
 
     def told(self, Y: Matrix) -> Matrix:
-        """What is to be known of every grip, one row each (`grip.TOLD` columns)."""
+        """Outputs of every set-valued force, one row each, with the columns defined in `grip`."""
         rows = [ca.SX(0, TOLD)]
         for k, grip in enumerate(self.grips):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -264,7 +265,7 @@ class Laws:
         return found
 
     def _known(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Symbols and what stands for them."""
+        """Symbols and the values to be substituted for them."""
         symbols, values = [self.symbols[self.used]], [ca.densify(Y)]
         if self.weights is not None:
             symbols, values = [*symbols, self._weights], [*values, self.weights]

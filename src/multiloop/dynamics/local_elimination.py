@@ -1,7 +1,7 @@
-"""Linear equations in which some unknowns have rows of their own: a cut joint's forces on a passive link.
+"""Linear equations in which some unknowns have separate rows, as the forces of a cut joint on a passive link.
 
-A link that is joined to the rest by the cut alone, and turns freely, says in one row (in space two) what the two
-(three) components of the force in the cut must be, but for one: the force along the link.
+A link that turns freely and is connected to the rest only by a cut joint determines, in one row (in space two), the two
+(three) components of the force in the cut joint except for the force along the link.
 
     [g; A₁ A₂] [x₁; x₂] = [h; b],   g x₁ = h:      x₁ = p + s n,   g n = 0,   g p = h,   p ⟂ n
 """
@@ -17,9 +17,9 @@ from multiloop.spatial import Matrix
 
 
 def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
-    """x of A x = b for a regular A; `groups` are the columns of unknowns that may have rows of their own.
+    """x of A x = b for a nonsingular A; `groups` are the columns of unknowns that may have separate rows.
 
-    Where a group of two (three) has one row (two rows) in which nothing else stands, it is left with one unknown s.
+    A group of two (three) unknowns with one row (two rows) that contain no other unknown is reduced to one unknown s.
     This costs no accuracy: if these rows were dependent, A would be singular.
     """
     if not isinstance(A, ca.SX) and not isinstance(b, ca.SX):
@@ -55,7 +55,7 @@ def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]])
 
 
 def _one_left(g: Matrix, h: Matrix) -> tuple[Matrix, Matrix]:
-    """The part of x₁ that its rows determine, and the direction that they leave open."""
+    """The part of x₁ that its rows determine, and the direction of their null space."""
     if g.shape[0] == 1:
         n = ca.vertcat(-g[0, 1], g[0, 0])
         return g.T * (h / ca.sumsqr(g)), n

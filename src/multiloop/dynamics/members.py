@@ -1,13 +1,13 @@
-"""The opened tree body by body, each in axes in which its equations are short.
+"""Bodies of the spanning tree, each in axes and with unknowns in which its equations are short.
 
-A body that turns freely on its carrier (a pin in the plane, a ball in space) has its own angular acceleration
-as unknown u, not the one relative to the carrier: what it carries then pulls on it with a force alone, and its
-carrier feels its mass at the joint, no more. All other joints keep their relative accelerations:
+A body that turns freely on its carrier (revolute joint in the plane, spherical joint in space) has its absolute angular
+acceleration as unknown u, not that relative to the carrier: it then transmits only a force to its carrier, on which it
+acts as a point mass at the joint. All other joints keep their relative accelerations as unknowns:
 
     v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  where body k turns freely,   v̇_k = u_k elsewhere
 
-Bodies that turn freely, and all bodies of a planar mechanism, are written in inertial axes; the others in
-their own, in which their inertia is constant.
+Bodies that turn freely, and all bodies of a planar mechanism, are expressed in inertial axes; the others in body-fixed
+axes, in which their inertia is constant.
 
 Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
 """
@@ -33,17 +33,17 @@ UP = ca.DM([0, 0, 1])
 
 @dataclass(frozen=True)
 class Member:
-    """A body of the tree in its axes.
+    """A body of the tree in its chosen axes.
 
-    A        from its axes to inertial ones,   C from its axes to its carrier's
-    B        from the body's own frame to its axes
-    seat     from its carrier's origin to the joint's seat, arm to its own origin, in the carrier's axes
+    A        rotation from its axes to inertial axes;   C from its axes to those of its carrier
+    B        rotation from the frame of the body to its axes
+    seat     vector from the origin of its carrier to the joint; arm to its own origin, in the axes of the carrier
     P        twist of the body at its origin per unit of its joint rates (6×f), S per unit of its unknowns
-    free     whether it turns by itself
-    M        where it does, v̇ = M (ω̇ − ω̇ of its seat), in its axes
-    bend     twist of the seat per unit of its carrier's elastic rates, as screws at the carrier's origin in its axes
+    free     whether it turns freely on its carrier
+    M        if it does, v̇ = M (ω̇ − ω̇ of its carrier's marker), in its axes
+    bend     twist of the carrier's marker per unit of elastic rates of the carrier, at its origin in its axes
 
-    For an elastic body P has its elastic rates too, and S below the twist these rates themselves, (6+e)×(f+e).
+    For an elastic body P has columns for its elastic rates, and S has rows for these rates too, (6+e)×(f+e).
     """
 
     A: Matrix
@@ -60,7 +60,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Spinning:
-    """How a body turns and falls when no unknown accelerates it: ω, α, U = α̃ + ω̃ω̃, and a of its origin."""
+    """Motion of a body, gravity included: ω, α, U = α̃ + ω̃ω̃, and the acceleration a of its origin."""
 
     omega: Matrix
     alpha: Matrix
@@ -68,12 +68,12 @@ class Spinning:
     a: Matrix
 
     def at(self, r: Matrix) -> Matrix:
-        """Acceleration of the point at r: a + U r."""
+        """Acceleration of the point of the body at r: a + U r."""
         return self.a + self.U @ r
 
 
 def members_of(at: Snapshot) -> list[Member]:
-    """All bodies in their axes."""
+    """All bodies of the tree in their chosen axes."""
     found: list[Member] = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
         carrier = found[link.parent] if link.parent >= 0 else None
@@ -85,9 +85,9 @@ def members_of(at: Snapshot) -> list[Member]:
 
 
 def turns_freely(link: Link, planar: bool) -> bool:
-    """Whether the body's turning is independent of its carrier's, whatever that does.
+    """Whether the angular acceleration of the body is independent of that of its carrier.
 
-    An elastic body keeps its relative unknowns: how it turns at its joint depends on how it bends.
+    An elastic body keeps its relative unknowns, since its rotation at the joint depends on its deformation.
     """
     if link.reduced.elastic:
         return False
@@ -99,7 +99,7 @@ def _member(at: Snapshot, link: Link, place: Placed, carrier: Member | None) -> 
     inertial = planar or free
     held = at.skeleton.body_of(link.parent).markers[link.seat]
     joint = place.joint if link.forward else place.joint.inverse()
-    into = EYE if carrier is None else carrier.B  # from the carrier's frame to its axes
+    into = EYE if carrier is None else carrier.B  # from the frame of the carrier to its axes
     A = EYE if inertial else place.pose.R
     B = place.pose.R if inertial else EYE
     if carrier is None:
@@ -121,7 +121,7 @@ def _member(at: Snapshot, link: Link, place: Placed, carrier: Member | None) -> 
 
 
 def _bent_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
-    """The same for a body that is elastic, or stands on one that is: read off where all bodies are placed."""
+    """The same as `_member` for a body that is elastic, or has an elastic carrier: from the poses of all bodies."""
     link, place, planar = at.skeleton.links[k], at.placed[k], at.skeleton.planar
     free = turns_freely(link, planar)
     A = EYE if planar or free else place.pose.R
@@ -142,18 +142,18 @@ def _bent_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
 
 
 def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
-    """P of a joint in the axes of the body that it carries, at that body's origin."""
+    """P of a joint in the frame of the body that it carries, at the origin of this body."""
     local = link.joint.freedom(joint, planar)
     if not link.forward:
         turn, slide = local[:3, :], local[3:, :]
         return -ca.vertcat(turn, slide + skew(joint.p) @ turn)
-    if isinstance(link.joint, Universal):  # its second axis is the second marker's x
+    if isinstance(link.joint, Universal):  # its second axis is the x axis of the second marker
         return ca.vertcat(ca.horzcat(joint.R.T[:, 2], ca.DM([1, 0, 0])), zeros(3, 2))
     return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
 
 
 def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[Spinning]:
-    """Twist rates of all bodies, each in its axes, the ground accelerated by −g; without `a` those at v̇ = 0."""
+    """Motions of all bodies, each in its axes, the ground accelerated by −g; without `a` at v̇ = 0."""
     planar, v = at.skeleton.planar, at.v
     if any(link.reduced.elastic for link in at.skeleton.links):
         return _falling_bent(at, members, a)
@@ -170,7 +170,7 @@ def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> lis
         if link.forward:
             moved = back @ carrier.at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
             return Spinning(omega, alpha, U, moved)
-        # F is on this body: what slides is the seat, at r from the body's origin
+        # F is on this body: the marker of the carrier slides, at r from the origin of the body
         r = back @ (member.seat - member.arm)
         slip, slip_rate = (zeros(3), zeros(3)) if member.free else (_slip(own, r), _slip(more, r))
         moved = back @ carrier.at(member.seat) - U @ r + 2 * ca.cross(omega, slip) + sliding + slip_rate
@@ -180,12 +180,12 @@ def falling(at: Snapshot, members: list[Member], a: Matrix | None = None) -> lis
 
 
 def falling_in_space(at: Snapshot, a: Matrix | None) -> list[Accelerated]:
-    """The same in inertial axes."""
+    """Twist rates of all bodies in inertial axes, the ground accelerated by −g."""
     return at.accelerated(a, Accelerated(zeros(3), -at.skeleton.gravity))
 
 
 def _falling_bent(at: Snapshot, members: list[Member], a: Matrix | None) -> list[Spinning]:
-    """With elastic bodies: the recursion in inertial axes, turned into those of each body."""
+    """With elastic bodies: the recursion in inertial axes, transformed to the axes of each body."""
     found = []
     for member, moving, rate in zip(members, at.moving, falling_in_space(at, a), strict=True):
         omega, alpha = member.A.T @ moving.omega, member.A.T @ rate.alpha
@@ -195,12 +195,12 @@ def _falling_bent(at: Snapshot, members: list[Member], a: Matrix | None) -> list
 
 
 def _slip(t: Matrix, r: Matrix) -> Matrix:
-    """The sliding part of a relative twist that is given at the body's origin, the seat being at r."""
+    """Sliding velocity at the joint, at r, of a relative twist that is given at the origin of the body."""
     return t[3:] - ca.cross(r, t[:3])
 
 
 def turned(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """U = α̃ + ω̃ω̃, which takes a body's point to its acceleration less that of the origin."""
+    """U = α̃ + ω̃ω̃, which maps the position of a point of a body to its acceleration relative to the origin."""
     if planar:
         return skew(alpha) - omega[2] ** 2 * ca.diag(ca.DM([1, 1, 0]))
     square = omega @ omega.T
@@ -208,13 +208,13 @@ def turned(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 
 
 def _changes(link: Link, joint: Pose, member: Member, v: Matrix, planar: bool) -> tuple[Matrix, Matrix]:
-    """Rate of the joint's relative twist when its rates are constant, seen in F, in the body's axes."""
+    """Rate, relative to F, of the joint's relative twist at constant rates, in the axes of the body."""
     local = link.joint.freedom(joint, planar) @ v
     rate = link.joint.freedom_rate(joint, local[:3], planar) @ v
     if not ca.sparsify(rate).nnz():
         return zeros(3), zeros(3)
     if isinstance(link.joint, Universal) and link.forward and member.B is EYE:
         return v[0] * v[1] * ca.cross(member.P[:3, 0], member.P[:3, 1]), zeros(3)
-    R = joint.R.T if link.forward else EYE  # from F to the body's own frame
+    R = joint.R.T if link.forward else EYE  # from F to the frame of the body
     sign = 1 if link.forward else -1
     return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))

@@ -1,4 +1,4 @@
-"""What does the motion of one body need? Newton and Euler for a rigid one, with its modal forces for one that bends."""
+"""Wrench that the motion of one body requires: Newton–Euler equations, with modal forces for an elastic body."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.spatial import Matrix, zeros
 
 
 def needed_by_body(at: Snapshot, k: int, member: Member, motion: Spinning, a: Matrix | None) -> Matrix:
-    """What a body's motion needs in its axes, an elastic one's modal forces below; without `a` at v̇ = 0."""
+    """Wrench that the motion of a body requires in its axes, then its modal forces if elastic; without `a` at v̇ = 0."""
     link, planar = at.skeleton.links[k], at.skeleton.planar
     if not link.reduced.elastic:
         return needed_wrench(link.reduced, member.B, motion, planar)
@@ -24,7 +24,7 @@ def needed_by_body(at: Snapshot, k: int, member: Member, motion: Spinning, a: Ma
 
 
 def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) -> Matrix:
-    """The wrench that a body's motion needs, in the axes of the motion; B takes the body's frame to them.
+    """Wrench that the motion of a rigid body requires, in the axes of the motion; B rotates the body's frame to them.
 
         f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
 
@@ -44,7 +44,7 @@ def needed_wrench(body: ReducedBody, B: Matrix, motion: Spinning, planar: bool) 
 def needed_by_modes(
     body: ReducedBody, B: Matrix, motion: Spinning, elastic: tuple[Matrix, Matrix, Matrix], planar: bool
 ) -> Matrix:
-    """The wrench and the modal forces that the motion of an elastic body needs; `elastic` are η, η̇ and η̈.
+    """Wrench and modal forces that the motion of an elastic body requires; `elastic` are η, η̇ and η̈.
 
     Its points r = r₀ + Ψ ζ have the accelerations x = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈, exactly, so that with the
     integrals of `Modes`, Q_i = ∫ r Ψ_iᵀ dm and N = ∫ r × Ψ dm
@@ -53,16 +53,16 @@ def needed_by_modes(
         n = ∫ r × x dm = h × a + I α + ω × I ω + 2 ∫ r × (ω × Ψ ζ̇) dm + N ζ̈
         g = Aᵀ (Pᵀ a + Nᵀ α + [tr ω̃ω̃ Q_i]_i + 2 (∫ Ψ ζ̇ × Ψ dm)ᵀ ω + M ζ̈) + K η + D η̇
 
-    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy balances to round-off at any deflection. In the plane
-    ω̃ω̃ is −ω² along x and y: no more of Q_i than two diagonal parts is needed.
+    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy is balanced to round-off at any deflection. In the plane
+    ω̃ω̃ is −ω² along x and y, so that only two diagonal entries of Q_i are needed.
 
-    Source: ours; the integrals are those of the floating frame of reference.
+    Source: derived here; the integrals are those of the floating frame of reference.
     """
     modes, (eta, rate, acceleration) = body.modes, elastic
     assert modes is not None
     zeta, A = modes.amplitudes(eta), modes.gradient(eta)
     zeta_rate, zeta_acceleration = A @ rate, A @ acceleration + modes.drift(rate)
-    # in the body's frame: the motion is turned back, the wrench is turned forth
+    # computed in the frame of the body: the motion is rotated to it, the wrench back
     omega, alpha, a = (B.T @ x for x in (motion.omega, motion.alpha, motion.a))
     inertia, Q = body.inertia_at(eta), modes.moments_at(zeta)
     h, P, N, swept = inertia.moment, modes.momentum, modes.turning_at(zeta), weighted(zeta_rate, Q)
@@ -83,7 +83,7 @@ def _spun(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 
 
 def _flung(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
-    """tr ω̃ω̃ Q_i of all shapes."""
+    """tr ω̃ω̃ Q_i of all mode shapes."""
     if planar:
         return -(omega[2] ** 2) * ca.vertcat(*[one[0, 0] + one[1, 1] for one in Q])
     square = turned(omega, zeros(3), planar)

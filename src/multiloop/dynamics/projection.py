@@ -1,10 +1,10 @@
-"""Back onto the constraints: one Newton step of the positions, and the nearest rates that are consistent.
+"""Projection onto the constraints: one Newton step of the positions, and the nearest consistent rates.
 
     δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − b)
 
-W is the inverse of the tree's inertia, so that the least mass is moved and no energy is changed, or, where that
-costs too much or cannot be had, the square of the coordinates' sizes. Rows are eliminated in the plan's order,
-loop by loop; where some are redundant, a basis combines them into independent ones.
+W is the inverse of the generalized inertia of the tree (mass-orthogonal projection), or, where that costs too much or
+is singular, the square of the units of the coordinates. Rows are eliminated in the order of the plan, loop by loop;
+where some are redundant, a basis combines them into independent ones.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from multiloop.kinematics.equations import Equations
 from multiloop.spatial import Matrix
 
 DAMPING = 1e-13
-"""Part of the rows' size added to J Jᵀ where positions may be singular."""
+"""Regularisation relative to the mean diagonal entry, added to J W Jᵀ where positions may be singular."""
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """The constraints of one mechanism as they are met again and again; `inertia` is the tree's, None for W by sizes.
+    """Projection of positions and rates of one mechanism; `inertia` is that of the tree, None for W by units.
 
-    `s` and `s_rate` are what is prescribed from outside, the time first where own constraints ask it. `basis`
-    combines redundant rows (None: all are independent), its rows `closing` those that hold positions.
-    `order` is that of the own constraints, `damped` whether the positions may be singular.
+    `s` and `s_rate` are the prescribed values, with the time first where constraints of the description depend on it.
+    `basis` combines redundant rows (None: all are independent); its rows `closing` combine position rows. `order` is
+    the order of the constraints of the description, `damped` whether positions may be singular.
     """
 
     equations: Equations
@@ -44,13 +44,13 @@ class Projection:
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of all rows that hold positions."""
+        """Φ(q, s) of all rows that constrain positions."""
         eq = self.equations
         return ca.substitute(eq.phi, eq.s, self.s) if eq.s.shape[0] else eq.phi
 
     @cached_property
     def gap(self) -> Matrix:
-        """The largest open row, lengths relative to the characteristic length."""
+        """The largest residual of the position rows, with lengths relative to the characteristic length."""
         found: Any = ca.SX(0)
         for row, scale in zip(ca.vertsplit(self.phi), self.equations.row_scale, strict=True):
             found = ca.fmax(found, ca.fabs(scale * row))
@@ -61,12 +61,12 @@ class Projection:
         return self.moved(-self._least(self.phi, self.equations.rows.held, self.closing))
 
     def closure(self) -> dict[str, Matrix]:
-        """The same by name, with how open the rows were."""
+        """Outputs by name: q after one Newton step, and the residual before it."""
         return {"q_next": self.closed(), "gap": self.gap}
 
     def straightened(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates; and of every row, in the order of elimination, the reciprocal of its pivot and its own
-        diagonal entry, 2×rows: what `closeness_of` judges.
+        """Consistent rates; and for every row, in the order of elimination, the reciprocal of its pivot and its
+        diagonal entry, 2×rows, from which `closeness_of` follows.
         """
         reciprocals: list[Any] = []
         sizes: list[Any] = []
@@ -86,7 +86,7 @@ class Projection:
         reciprocals: list[Any] | None = None,
         sizes: list[Any] | None = None,
     ) -> Matrix:
-        """The lightest step with J step = right for some of the rows, or for some combinations of them."""
+        """The minimum-norm step, in the metric W⁻¹, with J step = right for some rows or combinations of rows."""
         eq = self.equations
         if not rows or (self.basis is not None and not combined):
             return ca.DM(eq.skeleton.rates, 1)
@@ -111,7 +111,7 @@ class Projection:
         return WJ @ solve_positive(A, b, reciprocals)
 
     def moved(self, step: Matrix) -> Matrix:
-        """q moved by a small step in the tangent, quaternions of unit length."""
+        """q after a small step of the rates, quaternions of unit length."""
         eq = self.equations
         q = eq.q + eq.chart.rate_map(eq.q) @ step
         parts, at = [ca.SX(0, 1)], 0
@@ -123,7 +123,7 @@ class Projection:
 
 
 def closeness_and_size(rows: Matrix) -> Matrix:
-    """√ min d/a of what `straightened` gives, and √ max a, 2×1: for carriers that remember no row by itself."""
+    """√ min d/a from the output of `straightened`, and √ max a, 2×1, for kernels without a memory for every row."""
     if not rows.shape[1]:
         return ca.SX.ones(2, 1)
     steepest: Any = rows[0, 0] * rows[1, 0]

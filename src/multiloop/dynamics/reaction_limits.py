@@ -1,4 +1,4 @@
-"""Limits of friction that follow the forces which friction itself changes: admissible forces, minimum norm and ranges.
+"""Friction limits that depend on reactions which friction itself changes: admissible forces, minimum norm and ranges.
 
     |f x + f₀| ≤ Σ |Vᵢ x + vᵢ|      for every limit
 
@@ -29,16 +29,16 @@ import numpy as np
 from multiloop.dynamics.admissible_forces import AdmissibleForces
 
 ROUNDS = 100
-"""Sets of tangents after which a sequence ends …"""
+"""Largest number of sets of tangents in a sequence …"""
 
 SAME = 1e-11
-"""… where it has not ended before because forces change by no more than this part of them."""
+"""… and the relative change of forces below which the sequence ends."""
 
 BETTER = 1e-6
-"""The least part of a violation that one more set of tangents has to take away."""
+"""Smallest relative reduction of the violation by one more set of tangents."""
 
 DIRECTIONS = 64
-"""Combinations of directions eᵢ from which admissible forces are sought where forces may turn these directions."""
+"""Number of combinations of start directions eᵢ that are tried where forces may turn these directions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +50,17 @@ class ReactionLimit:
     vectors: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     def on(self, S: np.ndarray, s: np.ndarray) -> ReactionLimit:
-        """The same limit of other unknowns u, with x = S u + s."""
+        """The limit in other unknowns u, with x = S u + s."""
         vectors = tuple((V @ S, V @ s + v) for V, v in self.vectors)
         return ReactionLimit(self.force @ S, self.offset + float(self.force @ s), vectors)
 
     def slack(self, x: np.ndarray) -> float:
-        """By how much the force is below its limit."""
+        """Difference of the limit and the force."""
         most = sum(float(np.linalg.norm(V @ x + v)) for V, v in self.vectors)
         return most - abs(float(self.force @ x) + self.offset)
 
     def size(self, unit: np.ndarray) -> float:
-        """By how much unknowns of these units change the force and its limit, at most."""
+        """Largest change of the force and its limit by unknowns of these units."""
         parts = [self.force, *(V for V, _ in self.vectors)]
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
@@ -82,7 +82,7 @@ class ReactionLimit:
 def within_tangents(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], directions: Sequence[Sequence[np.ndarray]]
 ) -> AdmissibleForces:
-    """The convex set of admissible forces that tangents of all limits describe."""
+    """The convex set of admissible forces that is defined by tangents of all limits."""
     unit = np.ones(forces.count) if forces.weights is None else 1 / np.sqrt(forces.weights)
     rows, ends = [np.zeros((0, forces.count))], [np.zeros(0)]
     for limit, e in zip(limits, directions, strict=True):
@@ -97,8 +97,8 @@ def admissible_near(
 ) -> AdmissibleForces | None:
     """A convex set of admissible forces, sought from forces that need not be admissible; None where none was found.
 
-    Each set of tangents is taken where the last ones are violated least. Where forces may turn the vectors of limits,
-    it is also sought from tangents in many directions: the admissible set may then have parts far from the start.
+    Each set of tangents is taken at the point that violates the last ones least. Where forces may turn the vectors of
+    the limits, tangents in many directions are tried too, since the admissible set may have parts far from the start.
     """
     for directions in _starts(forces, limits, start):
         violated = np.inf
@@ -133,10 +133,10 @@ def _starts(
 
 
 def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
-    """Whether some vector of a limit may be turned by 90° or more by admissible forces, from where it is without them.
+    """Whether admissible forces may turn some vector of a limit by 90° or more from its direction without them.
 
-    |xⱼ| ≤ βⱼ: by bounds, or for forces with limits by β = c + K β, with K the most by which unit forces change limits.
-    For ρ(K) ≥ 1 friction may grow by the forces that friction itself causes: it can jam, and has no bounds.
+    |xⱼ| ≤ βⱼ: by bounds, or for forces with limits by β = c + K β, where K bounds the change of limits by unit forces.
+    For ρ(K) ≥ 1 friction may grow by the forces that it causes itself: the mechanism can jam, and there are no bounds.
     """
     ends = np.maximum(np.abs(forces.low), np.abs(forces.high))
     own = [int(np.abs(limit.force).argmax()) for limit in limits]
@@ -159,9 +159,9 @@ def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class StictionForces:
-    """Admissible forces with limits that follow them, from the admissible forces `start`.
+    """Admissible forces with limits that depend on these forces, from the admissible forces `start`.
 
-    It has the methods of `AdmissibleForces`, which it is where there are no such limits.
+    It has the methods of `AdmissibleForces`, to which it is equivalent without such limits.
     """
 
     forces: AdmissibleForces
@@ -173,7 +173,7 @@ class StictionForces:
 
     @property
     def feasible(self) -> bool:
-        """Whether the start is admissible, as far as round-off tells, or other forces by its tangents."""
+        """Whether the start is admissible within round-off, or other forces within its tangents are."""
         return self._near(self.start).feasible
 
     def minimum_norm(self) -> np.ndarray:
@@ -194,18 +194,18 @@ class StictionForces:
         return found
 
     def _largest(self, function: np.ndarray) -> float:
-        """From the start, and from the ends of all directions in which forces may change."""
+        """Largest value found from the start, and from the extreme forces along all directions."""
         return max(self._climbed(function, x)[0] for x in (self.start, *self._ends))
 
     @cached_property
     def _ends(self) -> list[np.ndarray]:
-        """Where forces end that change along ± each direction, as far as these are bounded."""
+        """Extreme forces along ± each direction of undetermined forces, where these are bounded."""
         slopes = [way * row for row in np.linalg.pinv(self.forces.directions) for way in (1.0, -1.0)]
         found = [self._climbed(row, self.start) for row in slopes]
         return [x for most, x in found if np.isfinite(most)]
 
     def _climbed(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of function · x that is found from x, and where it is."""
+        """The largest value of function · x that is found from x, and its x."""
         most = -np.inf
         for _ in range(ROUNDS):
             last = most

@@ -1,7 +1,7 @@
-"""Force and moment in every joint, cut or not, as the user reads them.
+"""Joint reactions: force and moment in every joint, cut or not.
 
-What the first body exerts on the second through the joint's constraint, at the origin of the second marker,
-in inertial axes; the effort of a drive or actuator is kept apart.
+A reaction is the wrench that the first body exerts on the second through the constraint of the joint, at the origin of
+the second marker, in inertial axes, without the effort of a drive or actuator.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
-    """What the multipliers of the own constraints do: wrenches on every body at its inboard origin, the wrench of
-    every cut joint, pair and gear, and efforts along all rates.
+    """Effects of the multipliers of the constraints of the description: wrenches on every body at its origin, the
+    wrench of every cut joint, pair and gear, and efforts along all rates.
 
     w^λ = W λ on the second body and −W λ on the first
     """
@@ -41,7 +41,7 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
 
 
 def _add_between(at: Snapshot, on_body: list[Matrix], one: Between, w: Matrix) -> None:
-    """A wrench at the origin of the second marker: on the second body, and turned round on the first."""
+    """Add a wrench at the origin of the second marker to the second body, and its opposite to the first."""
     point = placed_ends(at, one.first, one.second).S.p
     for k, sign in ((one.second.body, 1), (one.first.body, -1)):
         if k >= 0:
@@ -49,14 +49,14 @@ def _add_between(at: Snapshot, on_body: list[Matrix], one: Between, w: Matrix) -
 
 
 def _add_accompanying(at: Snapshot, on_body: list[Matrix], lam: Matrix) -> None:
-    """What comes with the multipliers and does no work."""
+    """Add the workless forces that accompany the multipliers."""
     for constraint, rows in zip(at.own.constraints, at.own.slices, strict=True):
         for one in constraint.accompanying(at, lam[rows]) if constraint.accompanied else ():
             _add_between(at, on_body, one, one.W)
 
 
 def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix | None:
-    """[n; f] of some constraints between bodies on the ground, at the inertial origin; None where none touches it."""
+    """Wrench [n; f] of constraints between bodies on the ground, at the inertial origin; None if none acts on it."""
     total = None
     for constraint, rows in zip(constraints.constraints, constraints.slices, strict=True):
         exerted = [(x, x.W @ lam[rows]) for x in constraint.exerted(at) if isinstance(x, Between)]
@@ -70,9 +70,9 @@ def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix 
 
 
 def accompanying_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
-    """What joints of the tree carry of the forces that come with the multipliers and do no work; cut ones nothing.
+    """Reactions of the tree joints to the workless forces that accompany the multipliers; those of cut joints are zero.
 
-    Whoever finds reactions that are linear in the multipliers adds these.
+    They are to be added to reactions that are linear in the multipliers.
     """
     if not any(constraint.accompanied for constraint in at.own.constraints):
         return {}
@@ -87,10 +87,10 @@ def accompanying_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
 
 
 def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
-    """Constraint wrench of a tree joint from the wrench that it carries to its body.
+    """Constraint wrench of a tree joint from the wrench that it transmits to its body.
 
-    It is given at the body's origin, from which the handle of an elastic body may have moved. Backward joints
-    carry it from second to first; it is turned round and moved to the second marker.
+    The latter is at the origin of the body, which on an elastic body may differ from the marker of the joint. For a
+    backward joint it acts on the first body; it is reversed and moved to the second marker.
     """
     if link.forward:
         if place.handle is not place.pose:
@@ -101,7 +101,7 @@ def joint_reaction(link: Link, place: Placed, carried: Matrix, effort: Matrix, p
 
 
 def all_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) -> dict[str, Matrix]:
-    """Constraint wrench of every joint by name, cut ones from their multipliers, the others body by body.
+    """Constraint wrench of every joint by name: of cut joints from the multipliers, of others body by body.
 
         w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
 

@@ -1,4 +1,4 @@
-"""What can be read off an instant once accelerations, multipliers and efforts are known, traced once."""
+"""Traced outputs of an instant for known accelerations, multipliers and efforts: reactions, poses, energies, loads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class Readouts:
-    """Traced readings of one mechanism along one tree; joints in the mechanism's order."""
+    """Traced outputs of one mechanism along one tree; joints in the order of the mechanism."""
 
     equations: Equations
 
@@ -53,7 +53,7 @@ class Readouts:
         return Traced("reactions", inputs, {"wrenches": self._ordered(all_reactions(eq, needed, lam, tau))})
 
     def accompanying(self, t: float, q: np.ndarray, lam: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The part of these that comes with the multipliers and does no work, 6 × joints, cut ones carrying none."""
+        """Reactions to the workless forces that accompany the multipliers, 6 × joints; zero for cut joints."""
         return self._accompanying(q, np.array([t]), lam, p)[0].reshape(6, -1)
 
     @cached_property
@@ -63,7 +63,7 @@ class Readouts:
         return Traced("accompanying", inputs, {"wrenches": self._ordered(accompanying_reactions(eq, lam))})
 
     def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
-        """The power that the damping of elastic bodies takes out."""
+        """Power dissipated by the damping of elastic bodies."""
         if all(link.reduced.modes is None for link in self.equations.skeleton.links):
             return 0.0
         return float(np.sum(self._dissipated(v, p)[0]))
@@ -74,19 +74,19 @@ class Readouts:
 
     @cached_property
     def _needed(self) -> list[Matrix]:
-        """w* of every body, weight included."""
+        """Wrench w* − wᵉ that every body requires, weight included."""
         return needed_wrenches(self.equations, self.equations.a)
 
     @cached_property
     def untold(self) -> tuple[Constraint, ...]:
-        """The own constraints that are no joint or pair of the mechanism: couplings, and the seams of split bodies."""
+        """The constraints that are not joints or pairs of the mechanism: couplings, and the joints of split bodies."""
         told = {joint.name for joint in self.equations.skeleton.mechanism.connections}
         return tuple(one for one in self.equations.own.constraints if one.name not in told)
 
     @cached_property
     def balance(self) -> Traced:
-        """(q, v, a, τ, wrenches of the joints, p) → what the joints leave along the rates, J of all `untold`
-        constraints, and the part of J by which these push along rates.
+        """(q, v, a, τ, joint wrenches, p) → residual forces along the rates, J of all `untold` constraints, and the
+        part of J by which these exert efforts along rates.
 
         h(q, v, a) − τ − Σ w_cut = J_untoldᵀ λ
         """
@@ -123,7 +123,7 @@ class Readouts:
 
     @cached_property
     def told(self) -> Traced:
-        """(q, t, λ of the untold, p) → what all of them tell of themselves, stacked, and what they do to the ground."""
+        """(q, t, λ of `untold`, p) → outputs of all these constraints, stacked, and their wrench on the ground."""
         eq, rows = self.equations, RowSet(self.untold)
         lam = ca.SX.sym("lam", rows.count)
         said = [one.told(eq, lam[place]) for one, place in zip(rows.constraints, rows.slices, strict=True)]
@@ -135,7 +135,7 @@ class Readouts:
 
     @cached_property
     def told_shapes(self) -> dict[str, dict[str, int]]:
-        """For every untold constraint what it tells of itself, and how many numbers each takes."""
+        """Names of the outputs of every constraint in `untold`, with the number of entries of each."""
         zero = {one.name: one.told(self.equations, ca.SX(len(one.rows), 1)) for one in self.untold}
         return {name: {word: ca.SX(x).numel() for word, x in told.items()} for name, told in zero.items()}
 
@@ -146,11 +146,11 @@ class Readouts:
 
     @cached_property
     def readings(self) -> Traced:
-        """(q, v, a, τ, p) → all that a Result shows of an instant besides reactions.
+        """(q, v, a, τ, p) → all outputs of an instant except reactions.
 
-        Poses [R | p] of all bodies' own frames and of every cut joint's second marker in its first, side by
-        side; rates and accelerations of the cut joints; wrenches of the efforts; energy, momentum, open rows. Where
-        there are loads, what they do to the frame, and what they tell of themselves.
+        Poses [R | p] of the frames of all bodies, and of the second marker of every cut joint in its first; rates and
+        accelerations of the cut joints; wrenches of the efforts; energies, momentum, residuals of the position rows;
+        and the wrench of the loads on the ground and the outputs of the loads, if there are any.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = parted(ca.SX.sym("tau", skeleton.rates))
@@ -178,18 +178,18 @@ class Readouts:
 
     @cached_property
     def _felt(self) -> Felt:
-        """The wrenches of all joints, on symbols."""
+        """Wrenches of all joints, as symbols."""
         connections = self.equations.skeleton.mechanism.connections
         return {joint.name: ca.SX.sym(f"wrench_{k}", 6) for k, joint in enumerate(connections)}
 
     def _load_columns(self) -> list[Matrix]:
-        """What all loads tell of themselves, one under the other."""
+        """Outputs of all loads, in order."""
         told = load_readouts(self.equations, self._felt).values()
         return [ca.SX(x) for one in told for x in one.values()]
 
     @cached_property
     def load_slopes(self) -> Traced:
-        """(t, q, v, x, strengths, wrenches of the joints, p) → how what loads tell changes with the strengths."""
+        """(t, q, v, x, strengths, joint wrenches, p) → derivatives of the outputs of loads by `strengths`."""
         eq = self.equations
         inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "strengths": eq.strengths}
         inputs |= {"wrenches": ca.vertcat(*self._felt.values()), "p": eq.skeleton.symbols}
@@ -198,7 +198,7 @@ class Readouts:
 
     @cached_property
     def limit_places(self) -> dict[str, list[slice]]:
-        """Loads that stick within limits that follow reactions, with rows of the vectors and of the shift of each."""
+        """Loads with stiction limits that depend on reactions, with the rows of the vectors and the shift of each."""
         found, first = {}, 0
         for name, parts in self._limit_parts.items():
             ends = np.cumsum([first, *(vector.shape[0] for vector in parts.vectors), 1]).tolist()
@@ -215,7 +215,7 @@ class Readouts:
 
     @cached_property
     def limit_slopes(self) -> Traced:
-        """(t, q, v, x, p) → the parts of these limits by unit wrenches of the joints, in the rows of `limit_places`."""
+        """(t, q, v, x, p) → derivatives of the limit parts by the joint wrenches, in the rows of `limit_places`."""
         eq, wrenches = self.equations, ca.vertcat(*self._felt.values())
         inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "p": eq.skeleton.symbols}
         rows = [ca.SX(row) for parts in self._limit_parts.values() for row in (*parts.vectors, parts.shift)]
@@ -224,18 +224,18 @@ class Readouts:
 
     @cached_property
     def load_shapes(self) -> dict[str, dict[str, int]]:
-        """For every load what it tells of itself, and how many numbers each takes, in the order of the readings."""
+        """Names of the outputs of every load, with the number of entries of each, in the order of `readings`."""
         found = load_readouts(self.equations, self._felt)
         return {load: {name: ca.SX(x).numel() for name, x in told.items()} for load, told in found.items()}
 
     @property
     def load_units(self) -> dict[str, Mapping[str, str]]:
-        """Their units."""
+        """Units of the outputs of every load."""
         skeleton = self.equations.skeleton
         return {action.name: action.units(skeleton) for action in actions_of(skeleton)}
 
     def _effort_wrenches(self, tau: Matrix) -> Matrix:
-        """The wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""
+        """Wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""
         eq = self.equations
         links = zip(eq.skeleton.links, eq.placed, strict=True)
         return self._ordered(
@@ -247,13 +247,13 @@ class Readouts:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The moving bodies in the order of the poses; the twins of split bodies are not shown."""
+        """The moving bodies in the order of the poses, without the second parts of split bodies."""
         skeleton = self.equations.skeleton
         twins = {split.twin for split in skeleton.tree.splits}
         return tuple(link.body for link in skeleton.links if link.body not in twins)
 
     def _own_poses(self) -> list[Pose]:
-        """Poses of the bodies' own frames, which are not those of their inboard joints."""
+        """Poses of the frames of the bodies, which differ from those of their inboard joints."""
         eq, index = self.equations, self.equations.skeleton.index
         places = [(eq.placed[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
         return [place.pose @ body.markers["origin"] for place, body in places]
@@ -266,5 +266,5 @@ def _beside(pose: Pose) -> Matrix:
 
 @lru_cache(maxsize=KEPT)
 def readouts_of(equations: Equations) -> Readouts:
-    """Readings that were asked for lately are not traced again."""
+    """Traced outputs of a mechanism, cached."""
     return Readouts(equations)

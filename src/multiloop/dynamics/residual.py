@@ -1,12 +1,12 @@
-"""The equations of motion as a residual: what is left over of forces and rows for any motion, right or wrong.
+"""Residual of the equations of motion for any motion, whether it satisfies them or not.
 
     F = I v̇ − φ − Jᵀ λ,      Φ(q, s),      J v − b,      J v̇ − γ
 
-All vanish along a motion. Equilibrium, steady motion and small motions about either are questions to F and to its
-derivatives, in which no inertia is inverted: links without mass are no obstacle.
+All vanish along a motion. Equilibrium, steady motion and small motions about either follow from F and its derivatives,
+in which no inertia is inverted: massless links are allowed.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
-Differs: drives that push elsewhere than they hold enter by the columns B of their efforts, in place of their own Jᵀ.
+Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from multiloop.spatial import Matrix, parted
 class Residual:
     """The residual of a mechanism along a tree, on the symbols q, v, a, x, t of its equations.
 
-    `tau` are the known forces along the rates, `given` what the drives prescribe; `pushing` are the rates along which
-    efforts hold the drives, none where each pushes at its own coordinate. `lam` are the multipliers of the own rows,
-    then those of the drives or the efforts.
+    `tau` are the known forces along the rates, `given` the values that the drives prescribe; `pushing` are the rates
+    along which the efforts of the drives act, empty if each acts at the coordinate that it prescribes. `lam` are the
+    multipliers of the constraints of the description, then those of the drives, or the efforts.
     """
 
     equations: Equations
@@ -41,12 +41,12 @@ class Residual:
 
     @cached_property
     def lam(self) -> Matrix:
-        """λ, one symbol a column of `holding`."""
+        """Symbols λ, one for each column of `holding`."""
         return ca.SX.sym("lam", self.holding.shape[1])
 
     @cached_property
     def holding(self) -> Matrix:
-        """What the multipliers do along the rates, rates × multipliers: Jᵀ, or the efforts' columns for the drives."""
+        """Forces along the rates per unit of the multipliers: Jᵀ, with columns of efforts for drives if `pushing`."""
         eq = self.equations
         if not self.pushing:
             return eq.full_jacobian.T
@@ -54,20 +54,20 @@ class Residual:
 
     @cached_property
     def inertia(self) -> Matrix:
-        """I of the tree."""
+        """Generalized inertia I of the tree."""
         return self._problem.inertia
 
     @cached_property
     def force(self) -> Matrix:
-        """F, along the rates: what the motion needs beyond the forces that act.
+        """F along the rates: the forces that the motion requires minus the acting forces.
 
-        Where loads follow reactions, these are the reactions to v̇ and λ as they are, and F is not linear in λ.
+        Reaction-dependent forces are those for the given v̇ and λ, so that F is then not linear in λ.
         """
         return self._followed.outputs["force"]
 
     @property
     def following(self) -> Matrix:
-        """What follows reactions, a row for every strength: the strength, what its law leaves, and bounds."""
+        """A row for every reaction-dependent force: its magnitude, the residual of its law, and bounds K."""
         return self._followed.following
 
     @cached_property
@@ -82,7 +82,7 @@ class Residual:
 
     @cached_property
     def closure(self) -> Matrix:
-        """Φ of all rows that hold positions."""
+        """Φ of all rows that constrain positions."""
         eq = self.equations
         own = eq.own.position(eq, ca.SX(0, 1))
         return ca.vertcat(ca.SX(own), ca.SX(eq.drives.position(eq, self.given.s)))

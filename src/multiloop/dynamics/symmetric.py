@@ -1,9 +1,9 @@
-"""Sparse symmetric equations in straight code: L D Lᵀ in an order that is chosen by counting.
+"""Sparse symmetric linear equations in straight-line code: L D Lᵀ in an order of few operations.
 
     A x = b,   A = L D Lᵀ
 
-Only one half of A is ever touched, a zero is never touched, and with a single right-hand side nothing is solved
-twice. Pivots may be positive or negative; the order must see to it that none is zero.
+Only one half of A is used, and zeros cost no operations. Pivots may be positive or negative; the order must be such
+that none is zero.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Entries = dict[tuple[Key, Key], Any]
 def solve_symmetric(
     A: Mapping[tuple[Key, Key], Any], b: Mapping[Key, Any], order: Sequence[Key]
 ) -> dict[Key, Any]:
-    """x of A x = b; A by entries, one of (i, j) and (j, i) each, eliminated in the given order."""
+    """x of A x = b, eliminated in the given order; A is given by its entries, one of (i, j) and (j, i) each."""
     place = {key: k for k, key in enumerate(order)}
     below: dict[Key, dict[Key, Any]] = {key: {} for key in order}
     pivot: dict[Key, Any] = {}
@@ -51,7 +51,7 @@ def solve_symmetric(
 
 
 class Pattern(Generic[Key]):
-    """Which entries of a symmetric matrix are there, and which of them are mere numbers, while it is eliminated."""
+    """Sparsity pattern of a symmetric matrix during elimination, and which entries are constants."""
 
     def __init__(
         self, pairs: Iterable[tuple[Key, Key]], keys: Iterable[Key], numbers: Iterable[tuple[Key, Key]]
@@ -67,14 +67,14 @@ class Pattern(Generic[Key]):
                 self.there.add(frozenset((i,)))
 
     def cost(self, key: Key) -> int:
-        """Operations of eliminating it now: factors, changes, right-hand sides and substitution back."""
+        """Number of operations of eliminating a key now: factors, updates, right-hand side and back substitution."""
         near, plain = self.near[key], frozenset((key,)) in self.numbers
         fixed = [i for i in near if plain and frozenset((key, i)) in self.numbers]
         d, f = len(near), len(fixed)
         return (d - f) + d * (d + 1) - f * (f + 1) + 4 * d + 1
 
     def eliminate(self, key: Key) -> None:
-        """Leave it out and fill what it joins."""
+        """Eliminate a key and add the fill-in."""
         near, numbers = self.near.pop(key), self.numbers
         plain = frozenset((key,)) in numbers
         fixed = {i for i in near if plain and frozenset((key, i)) in numbers}
@@ -99,11 +99,11 @@ def cheapest_order(
     ready: Callable[[Key, set[Key]], bool],
     numbers: Iterable[tuple[Key, Key]] = (),
 ) -> tuple[list[Key], int]:
-    """All keys in an order of little work, always the cheapest one that is ready, and the operations it takes.
+    """Greedy elimination order, always the cheapest key that is ready, and the number of operations.
 
-    `pairs` are the entries that are there, one of (i, j) and (j, i) each, `numbers` those that are constant.
-    `ready(key, left)` says whether a key may go while those in `left` are still there; where none may, the
-    order is cut short. Earlier keys go first among equals. Cost: linear in the keys for a sparse matrix.
+    `pairs` are the nonzero entries, one of (i, j) and (j, i) each, `numbers` those that are constant.
+    `ready(key, left)` states whether a key may be eliminated while the keys in `left` remain; where none may, the order
+    ends. Among equals the earlier key goes first. Cost: linear in the number of keys for a sparse matrix.
     """
     pattern: Pattern[Key] = Pattern(pairs, keys, numbers)
     place = {key: k for k, key in enumerate(keys)}
@@ -116,7 +116,7 @@ def cheapest_order(
         if key not in left or price != cost[key]:
             continue
         if not ready(key, left):
-            continue  # it is looked at again when a neighbour goes
+            continue  # it is considered again when a neighbour is eliminated
         near = set(pattern.near[key])
         pattern.eliminate(key)
         left.remove(key)

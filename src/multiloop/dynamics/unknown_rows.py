@@ -1,6 +1,7 @@
-"""Rows of a constraint in the unknowns u of `members`, by links: J_u = J T.
+"""Rows J_u = J T of a constraint in the unknowns u of `members`, by links.
 
-Each end is followed inward; a freely turning body moves what it carries through one point alone.
+Each end of the constraint is followed inward; a freely turning body moves the bodies that it carries only by the
+motion of one point.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from multiloop.spatial import Matrix, skew, zeros
 def constraint_rows(
     tree: Unknowns, constraint: Constraint, given: Prescribed
 ) -> tuple[dict[int, Matrix], Matrix]:
-    """J_u of a constraint by links, and γ, from all that it exerts."""
+    """J_u of a constraint by links, and γ, from its wrenches and efforts."""
     columns: dict[int, Matrix] = {}
     interactions = constraint.interactions(tree.at)
     for one in interactions:
@@ -29,9 +30,9 @@ def constraint_rows(
 
 
 def _between(tree: Unknowns, between: Between) -> dict[int, Matrix]:
-    """Wᵀ times the relative twist of two ends, per unit of the unknowns.
+    """Wᵀ times the relative twist of two ends, per unit of the unknowns, by links.
 
-    Each end is followed inward; a freely turning body moves what it carries through one point alone.
+    Each end is followed inward; a freely turning body moves the bodies that it carries only by the motion of one point.
     """
     first, second, W = between.first, between.second, between.W
     ends = placed_ends(tree.at, first, second)
@@ -47,19 +48,19 @@ def _between(tree: Unknowns, between: Between) -> dict[int, Matrix]:
         if k not in to_second or k not in to_first:
             (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
             moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-        else:  # what moves both ends moves them alike, but for the arms
+        else:  # a body that carries both ends moves them alike except for the arms
             (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
             moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
             turns = whole - entire
         columns[k] = W[3:, :].T @ moves + (W[:3, :].T @ (turns * turn) if turns else 0)
         if k in to_second and k in to_first and tree.members[k].free:
-            break  # both ends hang on this body's own joint
+            break  # bodies further inward move both ends through the joint of this body
     return columns
 
 
 def _way(tree: Unknowns, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bool, str]]:
-    """For every body inward of an end: how far off the point lies that it moves, whether it turns all, and the
-    marker by which it does.
+    """For every body inward of an end: the position of the moved point from its origin, whether it also rotates the
+    end, and the marker by which it carries the rest.
     """
     found: dict[int, tuple[Matrix, bool, str]] = {}
     k, marker = end.body, end.marker
@@ -78,7 +79,7 @@ def _way(tree: Unknowns, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bo
 
 
 def _bent(tree: Unknowns, way: dict[int, tuple[Matrix, bool, str]], k: int) -> Matrix:
-    """Twist that an elastic body on the way to a cut's end gives to the end, per unit of its unknowns, 6×(f+e)."""
+    """Twist of an end of a constraint per unit of the unknowns of an elastic body inward of it, 6×(f+e)."""
     member, e = tree.members[k], tree.links[k].reduced.elastic
     if k not in way:
         return zeros(6, member.S.shape[1])
@@ -91,7 +92,7 @@ def _bent(tree: Unknowns, way: dict[int, tuple[Matrix, bool, str]], k: int) -> M
 
 
 def along_rate(tree: Unknowns, along: Along) -> dict[int, Matrix]:
-    """Weights times the row of T for one rate of the joint that carries a body, by links."""
+    """Weights times the row of T for one rate of a joint, by links."""
     k, member = along.link, tree.members[along.link]
     if not member.free or along.component >= member.M.shape[0]:  # elastic coordinates are unknowns themselves
         return {k: along.weight.T @ ca.DM.eye(member.S.shape[1])[along.component, :]}
@@ -109,7 +110,7 @@ def along_rate(tree: Unknowns, along: Along) -> dict[int, Matrix]:
 def _gamma(
     tree: Unknowns, constraint: Constraint, interactions: tuple[Interaction, ...], given: Prescribed
 ) -> Matrix:
-    """γ of a constraint; where it holds a point, from the accelerations of its two points apart."""
+    """γ of a constraint; where it fixes a point, from the difference of the accelerations of its two points."""
     one, count = interactions[0], len(constraint.rows)
     if not isinstance(one, Between) or not one.holds_point or len(interactions) > 1:
         return constraint.gamma(tree.at, given)
@@ -133,5 +134,5 @@ def _point(tree: Unknowns, end: End) -> Matrix:
 
 
 def _last(columns: Matrix, count: int) -> Matrix:
-    """Columns of elastic unknowns, which are the last of their body's; zero by structure for the others."""
+    """Columns of elastic unknowns, which are the last of their body, after structural zeros for the others."""
     return ca.horzcat(zeros(columns.shape[0], count - columns.shape[1]), columns)

@@ -1,8 +1,9 @@
-"""The opened tree in the unknowns u of `members`: inertia and forces, block by block; rows are in `unknown_rows`.
+"""Inertia and forces of the spanning tree in the unknowns u of `members`, block by block; rows: `unknown_rows`.
 
     I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
-None of them is formed from I, φ and J: a freely turning body hands on its mass and its force, not its moment.
+None of them is formed from I, φ and J: a freely turning body transmits its mass and its force to its carrier, but no
+moment.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from multiloop.spatial import Inertia, Matrix, skew, zeros
 
 
 class Unknowns:
-    """The opened tree at one instant in its own unknowns."""
+    """The spanning tree at one instant in the unknowns u of `members`."""
 
     def __init__(self, at: Snapshot) -> None:
         self.at = at
@@ -30,22 +31,22 @@ class Unknowns:
 
     @cached_property
     def motion(self) -> list[Spinning]:
-        """All bodies at u = 0."""
+        """Motions of all bodies at u = 0."""
         return falling(self.at, self.members)
 
     def own_mass(self, k: int) -> Inertia:
-        """A body by itself in its axes."""
+        """Inertia of a single body in its axes."""
         return self._body_mass(k).turned(self.members[k].B, self.planar)
 
     def _body_mass(self, k: int) -> Inertia:
-        """A body by itself in its own frame."""
+        """Inertia of a single body in its frame."""
         return self.links[k].reduced.inertia_at(self.at.placed[k].eta)
 
     @cached_property
     def masses(self) -> list[Inertia]:
-        """Every body with what it moves along with it, in its axes.
+        """Inertia of every body with the bodies that it carries, in its axes (augmented bodies, [wittenburg]).
 
-        The mass of freely turning bodies stands at their joints: an augmented body, constant in its own frame
+        Freely turning bodies are point masses at their joints, so that an augmented body is constant in its frame
         unless it is elastic.
         """
         links, count = self.links, len(self.links)
@@ -67,13 +68,13 @@ class Unknowns:
         return found
 
     def _handed(self, k: int, mass: Inertia) -> Inertia:
-        """The mass of a body that turns with its carrier, about the carrier's origin and in its axes."""
+        """Inertia of a body that does not turn freely, about the origin of its carrier and in the carrier's axes."""
         member = self.members[k]
         turned = Inertia(mass.mass, mass.moment, mass.inertia).turned(member.C, self.planar)
         return turned.seen_from(member.arm, self.planar).on_elastic(member.bend)
 
     def _carried(self, k: int, w: Matrix) -> Matrix:
-        """A wrench on body k as its carrier feels it, in the carrier's axes at its origin, modal forces below."""
+        """A wrench on body k at the origin of its carrier, in the carrier's axes, followed by modal forces."""
         member = self.members[k]
         f = member.C @ w[3:6, :]
         n = skew(member.arm) @ f
@@ -81,7 +82,7 @@ class Unknowns:
         return ca.vertcat(felt, member.bend.T @ felt) if member.bend.shape[1] else felt
 
     def inertia(self, without: Container[int] = ()) -> dict[tuple[int, int], Matrix]:
-        """Blocks (j, k) of I_u for j an ancestor of k or k itself; `without` names links that are solved otherwise."""
+        """Blocks (j, k) of I_u for j an ancestor of k or k itself; links in `without` are left out."""
         blocks = {}
         for k, mass in enumerate(self.masses):
             if k in without or not self.members[k].S.shape[1]:
@@ -95,14 +96,14 @@ class Unknowns:
         return blocks
 
     def forces(self, tau: Matrix) -> list[Matrix]:
-        """φ_u by links: known forces less what falling at u = 0 needs."""
+        """φ_u by links: known forces minus the forces that the motion at u = 0 requires."""
         need = [self.needed(k) for k in range(len(self.links))]
         found: list[Matrix] = [zeros(0)] * len(self.links)
         for k in reversed(range(len(self.links))):
             member, link = self.members[k], self.links[k]
             effort = tau[link.rates]
             if member.free:
-                turn = member.M.T @ effort  # on the body; on its carrier the other way round
+                turn = member.M.T @ effort  # on the body; the opposite moment acts on its carrier
                 found[k] = member.S[:3, :].T @ (turn - need[k][:3])
             else:
                 turn = zeros(3)
@@ -114,13 +115,13 @@ class Unknowns:
         return found
 
     def _felt_turn(self, k: int, turn: Matrix) -> Matrix:
-        """The moment on a freely turning body, as what its carrier needs against it; modal forces below."""
+        """Reaction on the carrier of the moment on a freely turning body, as a required wrench and modal forces."""
         member = self.members[k]
         felt = ca.vertcat(member.C @ turn, zeros(3))
         return ca.vertcat(felt, member.bend.T @ felt) if member.bend.shape[1] else felt
 
     def needed(self, k: int) -> Matrix:
-        """w* − wᵉ of a body by itself at u = 0, in its axes, modal forces below; wᵉ is what loads apply to it."""
+        """w* − wᵉ of a single body at u = 0, in its axes, followed by modal forces; wᵉ is applied by loads."""
         w = needed_by_body(self.at, k, self.members[k], self.motion[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:

@@ -1,4 +1,4 @@
-"""What forces the motion needs: inertia wrenches of the bodies, gathered inward to every joint of the tree."""
+"""Wrenches that the motion requires of the bodies, summed inward to every joint of the tree, and along its rates."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from multiloop.spatial import Matrix, parted, transport_wrench
 
 
 def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """w* − wᵉ of every body at its origin, in inertial axes; without `a` the coordinates do not accelerate.
+    """w* − wᵉ of every body at its origin, in inertial axes; without `a` at v̇ = 0.
 
-    Its weight is in w*, the ground being accelerated by −g; wᵉ is what loads apply to it. Each body is treated in the
-    axes of `members`. Below the wrench of an elastic body stand the modal forces that its deformation needs.
+    w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. Each body is treated in the
+    axes of `members`. The wrench of an elastic body is followed by the modal forces that its deformation requires.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """
@@ -35,11 +35,11 @@ def needed_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
 
 
 def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
-    """The wrench that each joint hands to its body: the body's own need and that of everything it carries.
+    """Wrench that each joint transmits to its body: that required by the body and by all bodies that it carries.
 
         w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
 
-    What stands on a marker that bends also loads the coordinates that bend it, by its power along them.
+    A wrench at a marker of an elastic body also contributes to the modal forces of this body.
 
     Source: [chaudhary], eq. (11), for a tree.
     """
@@ -54,7 +54,7 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
 
 def generalized_forces(at: Snapshot, carried: list[Matrix]) -> Matrix:
-    """What the carried wrenches do along the joints: N_dᵀ N_lᵀ w, one entry per rate.
+    """Generalized forces of the carried wrenches along the rates: N_dᵀ N_lᵀ w, one entry per rate.
 
     Source: [chaudhary], eqs. (9)–(10), (32).
     """

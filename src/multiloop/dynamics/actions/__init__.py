@@ -1,4 +1,4 @@
-"""Forces on the mechanism: wrenches with a potential or a power, one kind a file, summed in one place."""
+"""Applied forces: wrenches and efforts of all loads, with potential or power, and their sums over the mechanism."""
 
 from multiloop.dynamics.actions.action import FLAG, Action, Applied, Felt
 from multiloop.dynamics.actions.registry import ACTIONS, actions_of

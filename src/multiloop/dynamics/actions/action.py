@@ -1,4 +1,4 @@
-"""What a force has to say of itself so that every formulation, reaction, energy and result takes it."""
+"""Interface of all applied forces: wrenches, efforts, potential, power, state variables, force laws and outputs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Felt = Mapping[str, Matrix]
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
 UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m", "loss": "W"}
-"""Units of what loads tell of themselves."""
+"""Units of the outputs of loads."""
 
 FLAG = "yes or no"
-"""The unit of what holds or does not."""
+"""The unit of outputs that are true or false."""
 
 
 @dataclass(frozen=True)
@@ -38,27 +38,27 @@ class Applied:
 
 @dataclass(frozen=True)
 class Action:
-    """A load at work. At a snapshot everything is known: time, state, parameters, poses, twists, marker frames.
+    """The forces of a load at a snapshot, which provides time, state, parameters, poses and twists.
 
-    Power is what holds it together. For every motion
+    Wrenches w and efforts are consistent with the energy. For every motion
 
         Σ wᵀ t + Σ effort · rate = −V̇ + power
 
-    with V its potential and `power` what has none: negative where it dissipates. A subclass gives wrenches at the
-    markers of its load, efforts along its coordinates, or both, and of the rest what is not zero. Readouts are
-    columns of numbers by name; `energy` and `power` are always among them.
+    with the potential V, and the `power` of forces without a potential, negative where they dissipate. A subclass
+    defines wrenches at the markers of its load, efforts along its coordinates, or both, and all other methods whose
+    result is not zero or empty. Readouts are columns of numbers by name; `energy` and `power` are always added.
     """
 
     load: Any
 
     @property
     def name(self) -> str:
-        """The name of its load."""
+        """The name of the load."""
         described: Load = self.load
         return described.name
 
     def links(self, skeleton: Skeleton) -> frozenset[int]:
-        """The bodies that it acts on, by their places in the tree, −1 for the ground: known before tracing."""
+        """Indices of the links on which it acts, −1 for the ground; known before tracing."""
         found = {skeleton.index[body_of(marker)] for marker in self.load.markers}
         for joint, _ in self.load.coordinates:
             link = skeleton.carrier[joint]
@@ -66,7 +66,7 @@ class Action:
         return frozenset(found)
 
     def rates(self, skeleton: Skeleton) -> tuple[int, ...]:
-        """The places in v of the coordinates along which it acts, in the order of its load."""
+        """Places in v of the coordinates along which it acts, in the order of the load."""
         found = []
         for joint, component in self.load.coordinates:
             names = skeleton.carrier[joint].joint.components(skeleton.planar)
@@ -74,41 +74,41 @@ class Action:
         return tuple(found)
 
     def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
-        """What it does at the markers of its load."""
+        """Wrenches at the markers of the load."""
         return ()
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """What it does along the coordinates of its load, on the second body of each joint."""
+        """Efforts along the coordinates of the load, on the second body of each joint."""
         return ()
 
     def potential(self, at: Snapshot) -> Matrix:
-        """V, which depends on the position and its own states alone."""
+        """Potential V, which depends only on the position and on the state variables of the load."""
         return ca.DM(1, 1)
 
     def power(self, at: Snapshot) -> Matrix:
-        """The power of what has no potential."""
+        """Power of the forces without a potential."""
         return ca.DM(1, 1)
 
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Rates of its own states, in the order of its load."""
+        """Time derivatives of the state variables of the load, in its order."""
         return ()
 
     def own_states(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Its own states, in the order of its load."""
+        """State variables of the load, in its order."""
         places = {name: k for k, name in enumerate(at.skeleton.states)}
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
     def follows(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        """The joints whose reactions decide its strengths, with the components that count, as the joint names them."""
+        """The joints on whose reactions its forces depend, with the names of the reaction components concerned."""
         return {}
 
     @property
     def otherwise(self) -> str:
-        """What to do where the reactions that it follows are not determined."""
+        """Remedy in messages for the case that these reactions are not determined."""
         return "give it an effort= of its own"
 
     def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Its strengths; what it does is linear in them."""
+        """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in them."""
         first = 0
         for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
@@ -117,67 +117,67 @@ class Action:
         return tuple(at.strengths[first + k] for k in range(self.load.strengths))
 
     def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
-        """h: its strengths as the reactions make them, x = h(F)."""
+        """Force law x = h(F) of its reaction-dependent forces, for reactions F."""
         return ()
 
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
-        """The most by which a change of the reactions changes its strengths, |h(F + δ) − h(F)| for every F."""
+        """Bound of the change of its forces by a change of the reactions, |h(F + δ) − h(F)| for every F."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
 
     def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
-        """What its strengths hold, where its load has modes: one for each of them, instead of a law."""
+        """Set-valued forces of a load with modes, one for each of its magnitudes x, instead of a law."""
         return ()
 
     def reach(self, skeleton: Skeleton) -> float:
-        """What it holds is measured by the characteristic length, or as an angle by 1 rad."""
+        """Scale of the motion that it may hold: the characteristic length in m, or 1 rad for an angle."""
         for joint, component in self.load.coordinates:
             names = skeleton.carrier[joint].joint.components(skeleton.planar)
             return skeleton.length if (component or names[0]) in LENGTHS else 1.0
         return skeleton.length
 
     def still(self, at: Snapshot) -> Matrix:
-        """The rate below which what it holds is at rest, in m/s or rad/s."""
+        """Rate below which the motion that it may hold counts as at rest, in m/s or rad/s."""
         return at.grain * self.reach(at.skeleton) * at.pace(self.name)
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Their modes, which are among its own states."""
+        """Modes of the load, which are among its state variables."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.modes)
 
     def shares(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """The forces from which those that hold are shared, which are among its own states."""
+        """Start values of the set-valued forces that hold a motion, which are among the state variables of the load."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.shares)
 
     def grip_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """The mode of each of its grips."""
+        """The mode of each of its set-valued forces."""
         return self.modes(at)
 
     @property
     def holds(self) -> bool:
-        """Whether it may hold its coordinate at rest, with any effort between −limit and limit."""
+        """Whether it may hold its coordinate at rest, with an effort between −limit and limit (stiction)."""
         return False
 
     def slip(self, at: Snapshot) -> Matrix:
-        """The part of its limit with which it is against the rate, −1 to 1."""
+        """Friction effort relative to the limit, between −1 and 1; positive for a positive rate, which it opposes."""
         return ca.DM(1, 1)
 
     def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
-        """The most with which it can be against a motion along `way`, ±1."""
+        """Largest friction effort against a motion in the direction `way`, ±1."""
         return ca.DM(1, 1)
 
     def limit_parts(self, at: Snapshot, felt: Felt) -> LimitParts | None:
-        """The limits both ways by their parts where they follow reactions; None where they do not."""
+        """Parts of the limits in both directions if they depend on reactions; else None."""
         return None
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
-        """What a result tells of it besides energy and power."""
+        """Outputs of the load besides energy and power."""
         return {}
 
     def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
-        """What a result tells of it that follows from reactions."""
+        """Outputs of the load that depend on reactions."""
         return {}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        """Units of its readouts by name."""
+        """Units of the outputs by name."""
         return UNITS

@@ -1,4 +1,4 @@
-"""What a Backlash does."""
+"""Forces of a Backlash: elastic contact at two flanks with a clearance between them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class BacklashAction(BufferAction):
-    """Two flanks, the play between them, δ = max(0, ±(x − rest) − play/2).
+    """Elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2), `play` being the clearance.
 
-    Along every coordinate it acts with ∓F ∂x/∂q.
+    The effort along every coordinate is ∓F ∂x/∂q.
     """
 
     load: Backlash
 
     def _equation(self, skeleton: Skeleton) -> JointEquation:
-        """x."""
+        """The expression x of joint coordinates."""
         if self.load.along is not None:
             return JointEquation(self.load.along, skeleton)
         names = skeleton.carrier[self.load.joint].joint.components(skeleton.planar)
@@ -55,7 +55,7 @@ class BacklashAction(BufferAction):
         return tuple(force * slopes[0, n] for n in range(len(own.coordinates)))
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        """Of a joint's own play; what an expression counts in is not known."""
+        """Units for backlash of a joint; the unit of an expression is not known."""
         if self.load.along is not None:
             return {name: unit for name, unit in UNITS.items() if name != "displacement"}
         units = dict(effort_units(skeleton, self.load.joint, self.load.component))

@@ -1,4 +1,4 @@
-"""What buffers and flanks of teeth have in common: they push where something is beyond them, and never pull."""
+"""Elastic unilateral contact with damping, as of elastic stops and of backlash: forces push and never pull."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class Flank:
-    """One side: how deep it is pressed in, δ and δ̇, and the force F; `sign` is that of the motion that it ends."""
+    """One side: penetration δ, its rate δ̇, and the force F; `sign` is that of the motion that it limits."""
 
     sign: int
     deep: Matrix
@@ -25,27 +25,27 @@ class Flank:
 
 @dataclass(frozen=True)
 class BufferAction(Action):
-    """Flanks with a `stiffness` k and a `damping` c.
+    """Contact at one or more sides with a `stiffness` k and a `damping` c.
 
         F = max(0, k δ + c δ̇) where δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
 
-    What a flank does beyond its spring is never positive: c δ̇² while it pushes, and where it would have to pull, on
-    its way back, what its spring still stores is lost.
+    The power of the damper is never positive: −c δ̇² while the contact pushes; where the force would become tensile, on
+    the return, the energy that the spring still stores is dissipated.
     """
 
     @abstractmethod
     def flanks(self, at: Snapshot) -> list[Flank]:
-        """All sides that it has."""
+        """All sides of the contact."""
 
     def flank(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> Flank:
-        """One of them: what moves at `rate` is `beyond` it, where that is positive."""
+        """One side; `beyond` is the distance past it, positive in contact, for a coordinate that moves at `rate`."""
         k, c = (expression_value(at, value) for value in (self.load.stiffness, self.load.damping))
         deep = ca.fmax(0.0, beyond)
         force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)
         return Flank(sign, deep, sign * rate, force)
 
     def push(self, at: Snapshot) -> Matrix:
-        """What all flanks do together, along what they end."""
+        """Sum of the forces of all sides along the coordinate."""
         return sum((-flank.sign * flank.force for flank in self.flanks(at)), start=ca.DM(1, 1))
 
     def potential(self, at: Snapshot) -> Matrix:

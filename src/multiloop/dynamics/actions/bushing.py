@@ -1,4 +1,4 @@
-"""What a Bushing does."""
+"""Forces of a Bushing: linear elastic and damping wrench of the relative pose of two markers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.spatial import Matrix, rotation_vector, tangent
 
 @dataclass(frozen=True)
 class _Gap:
-    """How a bushing is strained: y and ẏ along the axes of the first marker, T of ω = T θ̇, and where its ends are."""
+    """Deformation y and ẏ in the axes R of the first marker, T of ω = T θ̇, and the vector between the markers."""
 
     y: Matrix
     rate: Matrix
@@ -27,12 +27,12 @@ class _Gap:
 
 @dataclass(frozen=True)
 class BushingAction(Action):
-    """Wrenches that a potential of the relative pose has, and dampers along the same y.
+    """Wrench of a potential of the relative pose, and of dampers along the same coordinates y.
 
         V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
 
-    The force acts at the origin of the second marker on both bodies. T makes the moment that of the potential at any
-    angle; for small ones it is 1.
+    The force acts at the origin of the second marker on both bodies. With T the moment follows from the potential at
+    any angle; for small angles T is the identity.
     """
 
     load: Bushing
@@ -58,11 +58,11 @@ class BushingAction(Action):
         )
 
     def _force(self, at: Snapshot, gap: _Gap) -> Matrix:
-        """F along y."""
+        """Generalized force F along y."""
         return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
 
     def _exerted(self, at: Snapshot, gap: _Gap) -> tuple[Matrix, Matrix]:
-        """f and n on the second body, along the axes of the first marker."""
+        """f and n on the second body, in the axes of the first marker."""
         F = self._force(at, gap)
         if at.skeleton.planar:
             return F[:2], F[2]

@@ -1,4 +1,4 @@
-"""What a Contact does."""
+"""Forces of a Contact between a ball and a plane: normal force and friction."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class ContactAction(OneSidedAction):
-    """A normal force x ≥ 0 and friction y, at the point c of the plane below the ball.
+    """A normal force x ≥ 0 and a friction force y, at the point c of the plane below the ball.
 
         F = x n + y₁ t₁ + y₂ t₂      on the first body, −F on the second;   |y| ≤ μ x
-        ġ = n · v_c,      v = v_c − n (n · v_c),      v_c velocity of the ball's surface seen from the plane
+        ġ = n · v_c,      v = v_c − n (n · v_c),      v_c: velocity of the ball's surface relative to the plane
 
-    With stiction y is a strength of its own: it holds v = 0, or is −μ x v/|v|. With smooth friction y follows from
-    the velocity, −μ x σ(|v|/slip) v/|v|. The equations are linear in x and y; where μ is so large that a push opens
-    no gap, D ≤ 0, forces have several solutions or none.
+    With stiction y is a separate set-valued force: it holds v = 0, or is −μ x v/|v|. With smooth friction y follows
+    from the velocity, −μ x σ(|v|/slip) v/|v|. The equations are linear in x and y; where μ is so large that a normal
+    force does not accelerate the bodies apart, there are several solutions or none.
 
     Source: [pfeiffer], ch. 3; [painleve].
     """
@@ -38,7 +38,7 @@ class ContactAction(OneSidedAction):
     load: Contact
 
     def _touch(self, at: Snapshot) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
-        """n; the point of contact seen from either marker; g; the velocity there."""
+        """n; vectors to the point of contact from the first and the second marker; g; the relative velocity there."""
         (ball, ball_moves), (plane, plane_moves) = (marker_motion(at, marker) for marker in self.load.markers)
         n = plane.R[:, 1 if at.skeleton.planar else 2]
         r = expression_value(at, self.load.radius)
@@ -52,7 +52,7 @@ class ContactAction(OneSidedAction):
         return moves - n * ca.dot(n, moves)
 
     def _axes(self, at: Snapshot) -> Matrix:
-        """t₁ and, in space, t₂: axes x and y of the plane's marker, in inertial axes."""
+        """t₁ and, in space, t₂: axes x and y of the marker of the plane, in inertial axes."""
         return marker_motion(at, self.load.second)[0].R[:, : self.load.tangents]
 
     # modes --------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class ContactAction(OneSidedAction):
         )
 
     def _slide(self, at: Snapshot, moves: Matrix) -> Slide | None:
-        """None where it is smooth."""
+        """Sliding of a rough contact; None for a frictionless one."""
         if not self.load.is_rough:
             return None
         mu, axes = expression_value(at, self.load.coefficient), self._axes(at)
@@ -97,8 +97,8 @@ class ContactAction(OneSidedAction):
         return creep_speed(at, self.load.slip)
 
     def _sticks(self, at: Snapshot) -> Matrix:
-        """Whether it is closed and at rest, by its mode; by its speed too where it stands at the end of its cone, or
-        where a drive decides."""
+        """Whether it is closed and sticks, according to its mode; also by its speed if its friction is at the limit of
+        the cone, or if the mode is open."""
         if not self.load.exact:
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)
@@ -130,7 +130,7 @@ class ContactAction(OneSidedAction):
         )
 
     def power(self, at: Snapshot) -> Matrix:
-        """That of friction alone, seen from the plane: the normal force and friction that sticks do no work."""
+        """Power of friction relative to the plane; the normal force and stiction do no work."""
         n, _, _, _, moves = self._touch(at)
         return (1 - self._sticks(at)) * ca.dot(self._force(at), self._sliding(n, moves))
 

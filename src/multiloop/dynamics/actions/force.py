@@ -1,4 +1,4 @@
-"""What a Force does."""
+"""Wrench of a Force at a marker, in inertial or body axes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class ForceAction(Action):
 
 
 def directed(at: Snapshot, components: tuple[Scalar, ...], frame: str, marker: str) -> Matrix:
-    """Three components in inertial axes of a vector that is given along these, or along the body's at a marker."""
+    """A vector in inertial axes, from components in inertial axes or in body axes at a marker."""
     values = [expression_value(at, component) for component in components]
     vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))
     return body_axes(at, marker) @ vector if frame == "body" else vector
 
 
 def body_axes(at: Snapshot, reference: str) -> Matrix:
-    """The axes of a body in space; of a link that bends as the section at the marker has turned with it."""
+    """Axes of a body in space; on a flexible body those of the section at the marker, rotated by its deformation."""
     body, _, marker = reference.partition(".")
     k = at.skeleton.index[body]
     if k < 0 or not at.skeleton.links[k].reduced.elastic:

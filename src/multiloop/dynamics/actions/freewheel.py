@@ -1,4 +1,4 @@
-"""What a Freewheel does."""
+"""Effort of a Freewheel: a unilateral constraint of a joint rate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class FreewheelAction(OneSidedAction):
-    """x ≥ 0 along the way that it is free, x = 0 while it overruns: ġ = q̇, or −q̇ where it is free backward."""
+    """x ≥ 0 in the free direction, x = 0 while it overruns: ġ = q̇, or −q̇ if its free direction is negative."""
 
     load: Freewheel
 

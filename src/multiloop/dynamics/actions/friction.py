@@ -1,4 +1,4 @@
-"""What a Friction does."""
+"""Effort of Friction in a joint: dry friction, smooth or with stiction, and viscous friction."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from multiloop.model import Friction, Helical, Joint
 from multiloop.spatial import Matrix
 
 SLID = 10.0
-"""Rates beyond this many speeds have the sliding coefficient; from one speed on the static one falls to it."""
+"""Rate, in creep speeds, above which the sliding coefficient applies; the coefficient falls to it from one on."""
 
 TINY = 1e-300
-"""Under the root of a magnitude: its slope at zero is a number, and no other digit changes."""
+"""Added under the root of a magnitude so that its derivative at zero is finite; it changes no digit elsewhere."""
 
 
 @dataclass(frozen=True)
 class FrictionAction(Action):
-    """An effort against the rate: −σ L − c q̇,  power −σ L q̇ − c q̇² ≤ 0.
+    """An effort that opposes the rate: −σ L − c q̇,  power −σ L q̇ − c q̇² ≤ 0.
 
         σ(u) = u (15 − 10 u² + 3 u⁴)/8,  u = q̇/speed between −1 and 1, and ±1 beyond
 
-    Where the limit L follows from the joint's force, its strength is x = −σ L(F), and F depends on it in turn. L is
-    a norm of F: L(F + δ) ≤ L(F) + L(δ).
+    Where the limit L depends on the reaction F of the joint, the friction effort is x = −σ L(F), and F depends on x in
+    turn. L is a norm of F: L(F + δ) ≤ L(F) + L(δ).
 
-    Source: σ is ours, twice differentiable and exact beyond the speed; the rest is [shigley], ch. 8 on screws.
+    Source: σ is derived here, twice differentiable and exact beyond the creep speed; the rest is [shigley], ch. 8 on
+    screws.
     """
 
     load: Friction
@@ -50,7 +51,7 @@ class FrictionAction(Action):
         return self._rate(at) / self._creep_speed(at)
 
     def _creep_speed(self, at: Snapshot) -> Any:
-        """The speed below which smooth friction creeps."""
+        """Creep speed of smooth friction."""
         return creep_speed(at, self.load.speed, turns=self._is_angle(at.skeleton))
 
     def _is_angle(self, skeleton: Skeleton) -> bool:
@@ -66,12 +67,12 @@ class FrictionAction(Action):
         return regularised(self._speeds(at))
 
     def _stands(self, at: Snapshot) -> Matrix:
-        """Whether exact friction is at rest, by its mode or else by the rate."""
+        """Whether friction with stiction is at rest, according to its mode, or by the rate if the mode is open."""
         (mode,) = self.modes(at)
         return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= self.still(at))
 
     def _coefficient(self, at: Snapshot) -> Any:
-        """μ at this rate."""
+        """Friction coefficient μ at the present rate."""
         static, sliding = (expression_value(at, value) for value in self.load.coefficients)
         mu: Any = sliding
         if self.load.exact:
@@ -119,14 +120,14 @@ class FrictionAction(Action):
         return {joint.name: tuple(name for name in names if any(name.endswith(end) for end in across))}
 
     def _axis(self, skeleton: Skeleton) -> str:
-        """The axis of the first marker along or about which the joint moves."""
+        """Axis of the first marker along or about which the joint moves."""
         joint = skeleton.carrier[self.load.joint].joint
         return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
 
     def _across(self, at: Snapshot, felt: Felt) -> list[Matrix]:
-        """The forces that press on what slides: one, or at the two ends of a guide or bearing.
+        """Normal forces across the axis: one, or those at the two ends of a guide or bearing.
 
-        F₁,₂ = F/2 ± (n × e)/ℓ      across the axis e, n the moment about the middle
+        F₁,₂ = F/2 ± (n × e)/ℓ      across the axis e, with the moment n about the middle
         """
         link = at.skeleton.carrier[self.load.joint]
         w, first = felt[self.load.joint], marker_motion(at, link.joint.first)[0]
@@ -145,19 +146,19 @@ class FrictionAction(Action):
         return [across / 2 + lever, across / 2 - lever]
 
     def _pressing(self, at: Snapshot, felt: Felt) -> list[Matrix]:
-        """The forces that press on what slides: those across the axis, of a screw the one along it."""
+        """Normal forces on the sliding surfaces: across the axis, or along the axis of a screw."""
         return [self._along(at, felt)] if isinstance(self._joint(at), Helical) else self._across(at, felt)
 
     def _normal(self, at: Snapshot, felt: Felt) -> Matrix:
-        """What presses: Σ |F|."""
+        """Sum of the normal forces Σ |F|."""
         return sum((magnitude(force) for force in self._pressing(at, felt)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:
-        """Its joint as it is described."""
+        """The joint as described."""
         return at.skeleton.mechanism.joints_by_name[self.load.joint]
 
     def _along(self, at: Snapshot, felt: Felt) -> Matrix:
-        """The force along a screw."""
+        """Force along the axis of a screw."""
         joint = at.skeleton.carrier[self.load.joint].joint
         return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], felt[self.load.joint][3:])
 
@@ -166,9 +167,9 @@ class FrictionAction(Action):
         return True
 
     def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
-        """L; `way` may also lie between −1 and 1.
+        """Limit L; `way` may also be between −1 and 1.
 
-        Of a screw it is |F| r (tan(α ± φ) − tan α) either way, in one formula of the mean and half the difference.
+        For a screw it is |F| r (tan(α ± φ) − tan α) in the two directions, written by its mean and half difference.
         """
         if self.load.coefficient is None:
             return ca.SX(expression_value(at, self.load.effort or 0.0))
@@ -177,7 +178,7 @@ class FrictionAction(Action):
         return found if half is None else found + half * self._along(at, felt) * way
 
     def _slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
-        """By how much L grows with Σ |F|, and of a screw with F · way."""
+        """Derivative of L by Σ |F|, and for a screw by F · way."""
         mu, joint, r = self._coefficient(at), self._joint(at), expression_value(at, self.load.radius or 1.0)
         if not isinstance(joint, Helical):
             return (mu * r if self.load.turns(joint) else mu), None
@@ -199,11 +200,11 @@ class FrictionAction(Action):
 
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
         if self.load.coefficient is None:
-            return (ca.DM(1, 1),)  # an effort of its own follows no reaction
+            return (ca.DM(1, 1),)  # a given effort depends on no reaction
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 
-    # told ---------------------------------------------------------------------------------------------------
+    # outputs ------------------------------------------------------------------------------------------------
 
     def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
         found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
@@ -225,14 +226,14 @@ class FrictionAction(Action):
 
 
 def regularised(speeds: Matrix) -> Matrix:
-    """σ(u)."""
+    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 between −1 and 1, and ±1 beyond."""
     u = ca.fmax(-1.0, ca.fmin(1.0, speeds))
     s = u * u
     return u * (15 - s * (10 - 3 * s)) / 8
 
 
 def magnitude(force: Matrix) -> Matrix:
-    """|F|, with a slope everywhere."""
+    """|F|, with a finite derivative everywhere."""
     if force.shape[0] == 1:
         return ca.fabs(force)
     return ca.sqrt(ca.dot(force, force) + TINY)

@@ -1,4 +1,4 @@
-"""What a Stop with a restitution does."""
+"""Effort of a hard Stop, which has a coefficient of restitution: unilateral contact at the ends of a coordinate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class HardStopAction(OneSidedAction):
-    """One-sided contact at both ends.
+    """Unilateral contact at both ends.
 
         g = q − low ≥ 0,  g = high − q ≥ 0,      x ≥ 0,  x g = 0,      ġ⁺ ≥ −e ġ⁻ at an impact
 
@@ -30,7 +30,7 @@ class HardStopAction(OneSidedAction):
     load: Stop
 
     def _ends(self, at: Snapshot) -> list[tuple[int, Matrix, Matrix]]:
-        """Sign, g and ġ at every end; the sign is that of the effort with which it pushes."""
+        """Sign, g and ġ at every end; the sign is that of its effort."""
         load, link = self.load, at.skeleton.carrier[self.load.joint]
         (rate,) = self.rates(at.skeleton)
         q, v = at.q[link.q.start + rate - link.v.start], at.v[rate]

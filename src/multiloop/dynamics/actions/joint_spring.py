@@ -1,4 +1,4 @@
-"""What a JointSpring does."""
+"""Effort of a JointSpring along a joint coordinate."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ class JointSpringAction(Action):
 
 
 def effort_units(skeleton: Skeleton, joint: str, component: str) -> Mapping[str, str]:
-    """Units of what acts along a coordinate of a joint."""
+    """Units of the outputs of a load that acts along a coordinate of a joint."""
     names = skeleton.carrier[joint].joint.components(skeleton.planar)
     return {**UNITS, "effort": "N" if (component or names[0]) in LENGTHS else "N m"}

@@ -1,4 +1,4 @@
-"""What actions have in common that hold by one force x ≥ 0: a mode that switches and does not flow."""
+"""Base class of unilateral forces x ≥ 0 (contact, hard stop, rope, freewheel), whose modes switch at events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class OneSidedAction(Action):
-    """x does not follow from reactions, only from what it holds."""
+    """x does not depend on reactions, only on the motion that it holds; modes have no rates."""
 
     def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
         return tuple(ca.DM(1, 1) for _ in self.load.modes)
@@ -23,9 +23,9 @@ class OneSidedAction(Action):
         return tuple(ca.DM(1, 1) for _ in self.load.states)
 
     def holding(self, at: Snapshot) -> Matrix:
-        """Whether some side of it is closed."""
+        """Whether some side is closed."""
         return ca.SX(sum((is_closed(mode) for mode in self._sides(at)), start=ca.SX(0)))
 
     def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """The modes of its sides."""
+        """Modes of its sides."""
         return self.modes(at)

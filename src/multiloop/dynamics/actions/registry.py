@@ -1,4 +1,4 @@
-"""From described loads to what they do; a new kind is one entry."""
+"""Registry of the actions of all types of loads; a new type of load is one entry."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Freewheel: FreewheelAction,
     RollingResistance: RollingResistanceAction,
 }
-"""What each kind of load does."""
+"""The action of each type of load."""
 
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:

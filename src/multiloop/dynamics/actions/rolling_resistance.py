@@ -1,4 +1,4 @@
-"""What a RollingResistance does."""
+"""Moment of RollingResistance on a wheel, proportional to the normal force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.model.loads.rolling_resistance import RollingResistance
 from multiloop.spatial import Matrix
 
 NORMAL = "normal force"
-"""What pairs that roll call the component that presses."""
+"""Name of the normal component of the reaction of rolling pairs."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class RollingResistanceAction(Action):
 
         e = σ(|ω_r| / speed) ω_r / |ω_r|,   ω_r = ω − (n · ω) n
 
-    ω is how the wheel turns on the road, n the normal of the road, and σ that of Friction: odd, 1 from the speed on.
+    ω is the angular velocity of the wheel relative to the road, n the normal of the road, and σ the function of
+    Friction: odd, 1 above the creep speed.
 
     Source: derived here.
     """
@@ -53,7 +54,7 @@ class RollingResistanceAction(Action):
         return w * ((15 - s * (10 - 3 * s)) / 8 / ca.sqrt(ca.fmax(1.0, square)))
 
     def _moment(self, at: Snapshot) -> Matrix:
-        """On the wheel."""
+        """Moment on the wheel."""
         return -self.own_strengths(at)[0] * self._way(at)
 
     def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
@@ -76,13 +77,13 @@ class RollingResistanceAction(Action):
         return "leave its resistance out"
 
     def _pressing(self, at: Snapshot, felt: Felt) -> Matrix:
-        """N, with which the wheel presses on the road."""
+        """Normal force N of the wheel on the road."""
         return -ca.dot(self._normal(at), felt[self.load.pair][3:])
 
     def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
         return (expression_value(at, self.load.arm) * ca.fabs(self._pressing(at, felt)),)
 
-    # told ---------------------------------------------------------------------------------------------------
+    # outputs ------------------------------------------------------------------------------------------------
 
     def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
         moment = self._moment(at)

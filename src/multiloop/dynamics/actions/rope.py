@@ -1,4 +1,4 @@
-"""What a Rope does."""
+"""Tension of a Rope between two markers: a unilateral constraint of their distance."""
 
 from __future__ import annotations
 

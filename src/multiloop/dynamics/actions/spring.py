@@ -1,4 +1,4 @@
-"""What a Spring does."""
+"""Force of a Spring with damper and preload along the line between two markers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class SpringAction(Action):
 
         F = F₀ + k (L − l) + c L̇,      f = F d/L on the first body, −f on the second,      V = k (L − l)²/2 + F₀ (L − l)
 
-    A preload F₀ that changes has no potential; its power is −F₀ L̇. What a damper beside it takes is told as `loss`.
+    A variable preload F₀ has no potential; its power is −F₀ L̇. The power dissipated by a damper in parallel with it is
+    the output `loss`.
     """
 
     load: Spring
@@ -37,7 +38,7 @@ class SpringAction(Action):
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
-        """f on the first body. What is proportional to L needs no direction, and holds at L = 0 too."""
+        """f on the first body. The part proportional to L needs no direction and is valid at L = 0 too."""
         span, (k, free, preload, c) = self._span(at), self._numbers(at)
         rest: Any = preload - k * free if _is_any(k * free) else preload
         if _is_any(c):

@@ -1,4 +1,4 @@
-"""What a Stop does: a buffer by itself, a hard one by `hard_stop`."""
+"""Effort of an elastic Stop; a hard Stop is in `hard_stop`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class StopAction(BufferAction):
-    """Buffers at both ends, δ = max(0, ±(q − end))."""
+    """Elastic contact at both ends, δ = max(0, ±(q − end))."""
 
     load: Stop
 
@@ -42,5 +42,5 @@ class StopAction(BufferAction):
 
 
 def stop_action(load: Stop) -> Action:
-    """Hard where it has a restitution."""
+    """The action of a Stop: hard if it has a restitution, else elastic."""
     return StopAction(load) if load.restitution is None else HardStopAction(load)

@@ -1,4 +1,4 @@
-"""What a ToothFriction does."""
+"""Force of ToothFriction along the teeth of a gear, proportional to the normal tooth force."""
 
 from __future__ import annotations
 

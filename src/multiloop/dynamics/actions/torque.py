@@ -1,4 +1,4 @@
-"""What a Torque does."""
+"""Wrench of a Torque on a body, in inertial or body axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TorqueAction(Action):
     load: Torque
 
     def _torque(self, at: Snapshot) -> Matrix:
-        """n in inertial axes; in the plane it is about z."""
+        """n in inertial axes; about z in the plane."""
         given = self.load.torque
         components = given if isinstance(given, tuple) else (given,)
         return directed(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.markers[0])

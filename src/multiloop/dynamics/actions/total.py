@@ -1,9 +1,9 @@
-"""All actions of a mechanism together: what they do to every body, what they store, what they supply.
+"""Sums over all loads of a mechanism: applied wrenches on every body, stored energy and supplied power.
 
-This is the only place where applied forces enter the equations: what a body needs of its joints is its inertia
-wrench less the applied one, w* − wᵉ, in every formulation and every reaction.
+Applied forces enter the equations only here: in every formulation and every reaction the joints of a body provide its
+inertia wrench minus the applied wrench, w* − wᵉ.
 
-Source: [chaudhary], eq. (11), wᵉ there.
+Source: [chaudhary], eq. (11), term wᵉ.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from multiloop.spatial import Matrix
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """wᵉ by links, at their origins in inertial axes, modal forces below; −1 is the ground, at the inertial origin.
+    """wᵉ by links, at their origins in inertial axes, then modal forces; −1 is the ground, at the inertial origin.
 
-    Bodies that nothing acts on are not there. Worked out once an instant.
+    Bodies without applied forces are left out. Computed once for each snapshot.
     """
     if "applied_wrenches" not in at.keeps:
         found: dict[int, Matrix] = {}
@@ -37,7 +37,7 @@ def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
 
 
 def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
-    """What one action does to bodies, each at its origin; it may touch only those that it names."""
+    """Wrenches of one action on bodies, each at its origin; it may act only on the bodies in `links`."""
     skeleton, found = at.skeleton, []
     for applied in action.wrenches(at):
         body, _, marker = applied.marker.partition(".")
@@ -55,7 +55,7 @@ def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
 
 
 def frame_wrench(at: Snapshot) -> Matrix:
-    """What the actions do to the ground, [n; f] at the inertial origin."""
+    """Wrench of all actions on the ground, [n; f] at the inertial origin."""
     return applied_wrenches(at).get(-1, ca.DM(6, 1))
 
 
@@ -65,7 +65,7 @@ def stored_energy(at: Snapshot) -> Matrix:
 
 
 def supplied_power(at: Snapshot) -> Matrix:
-    """Power of all that has no potential, negative where it dissipates."""
+    """Power of all forces without a potential, negative where they dissipate."""
     return _sum([action.power(at) for action in actions_of(at.skeleton)])
 
 
@@ -77,14 +77,14 @@ def _sum(parts: list[Matrix]) -> Matrix:
 
 
 def state_rates(at: Snapshot) -> Matrix:
-    """Rates of all states of actions, in the order in which `Skeleton.states` ends; scales of a run are constant."""
+    """Rates of all state variables of loads, in the order of the end of `Skeleton.states`; scales are constant."""
     rates = [rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
     constant = ca.DM(len(scales(at.skeleton.mechanism)), 1)
     return ca.vertcat(ca.SX(0, 1), *rates, constant)
 
 
 def load_readouts(at: Snapshot, felt: Felt) -> dict[str, dict[str, Matrix]]:
-    """What every load tells of itself, by load and name, energy and power last; `felt` are the reactions."""
+    """Outputs of every load, by load and name, energy and power last; `felt` are the joint reactions."""
     return {
         action.name: action.readouts(at)
         | action.felt_readouts(at, felt)
@@ -94,9 +94,10 @@ def load_readouts(at: Snapshot, felt: Felt) -> dict[str, dict[str, Matrix]]:
 
 
 def acting_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """What traced functions take of an instant besides q and v, by name: t and x, each where it is needed.
+    """Inputs of traced functions besides q and v, by name: t and x, each if it is needed.
 
-    The time where a load or an own constraint depends on it, the states where loads have some or read integrals.
+    The time if a load or a constraint of the description depends on it, the state variables x if loads have some or
+    depend on integrals.
     """
     found: dict[str, Matrix] = {}
     if at.own.rheonomic or needs_time(at.skeleton):
@@ -107,17 +108,17 @@ def acting_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 
 def felt_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """What they take besides, where loads follow reactions: the strengths, by name."""
+    """Further inputs of traced functions, by name: the reaction-dependent forces, if there are any."""
     return {"strengths": at.strengths} if at.strengths.shape[0] else {}
 
 
 def needs_time(skeleton: Skeleton) -> bool:
-    """Whether a load depends on the time itself."""
+    """Whether a load depends explicitly on time."""
     return any(depends_on_time(value) for load in skeleton.mechanism.all_loads for value in load.expressions)
 
 
 def needs_states(skeleton: Skeleton) -> bool:
-    """Whether a load has states of its own or reads an integral."""
+    """Whether a load has state variables or depends on an integral."""
     return any(
         (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
         for load in skeleton.mechanism.all_loads

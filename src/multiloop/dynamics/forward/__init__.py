@@ -1,4 +1,4 @@
-"""Forward dynamics: accelerations and multipliers for known forces; one formulation a file."""
+"""Forward dynamics: accelerations and multipliers for known forces, by several formulations."""
 
 from multiloop.dynamics.forward.augmented import augmented
 from multiloop.dynamics.forward.embedding import complement, embedding

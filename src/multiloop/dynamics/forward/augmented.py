@@ -1,4 +1,4 @@
-"""Forward dynamics by the augmented Lagrangian: it passes singular positions and redundant rows unharmed."""
+"""Forward dynamics by the augmented Lagrangian method, also at singular configurations and with redundant rows."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from multiloop.dynamics.problem import Forward, Problem
 from multiloop.spatial import Matrix
 
 ROUNDS = 12
-"""Corrections of the multipliers; each shrinks what the rows miss by about 1 / (1 + α eigenvalue of Ī)."""
+"""Number of corrections; each reduces the residual of the rows by about 1 / (1 + α eigenvalue of Ī)."""
 
 
 def augmented(problem: Problem, alpha: Matrix | float, rounds: int = ROUNDS) -> Forward:
-    """Penalties with multipliers that are corrected until the rows are met.
+    """Penalty method with multipliers that are corrected until the rows are satisfied.
 
         (I + Jᵀ α J) v̇₀ = φ + Jᵀ α γ,      λₖ₊₁ = λₖ + α (γ − J v̇ₖ)
         (I + Jᵀ α J) (v̇ₖ₊₁ − v̇ₖ) = φ − I v̇ₖ + Jᵀ (λₖ₊₁ + α (γ − J v̇ₖ))
 
-    `alpha` is a penalty for every row, or one for all: large beside the inertia that the row moves. All rows are
-    used as they are: where some are dependent (redundant, or at a singular position) the matrix stays positive
-    and the multipliers tend to the least ones that serve. Solved for the change of v̇, the large terms Jᵀ α γ and
-    Jᵀ α J v̇ cancel row by row before they meet the small ones of the free directions, so that the penalty costs
-    no digits.
+    `alpha` is a penalty for every row, or one for all: large relative to the inertia that the row moves. Where rows are
+    dependent (redundant, or at a singular configuration) the matrix stays positive definite and the multipliers
+    converge to the minimum-norm solution. In the equation for the change of v̇ the large terms Jᵀ α γ and Jᵀ α J v̇
+    cancel row by row before small terms are added, so that the penalty costs no digits.
 
-    Source: [bayo], here in the tree's coordinates.
+    Source: [bayo], here in the coordinates of the tree.
     Differs: every round after the first is solved for the change of v̇.
     """
     I, phi, J, gamma = problem.inertia, problem.phi, problem.J, problem.gamma

@@ -1,12 +1,13 @@
-"""Efforts that give coordinates or markers wanted accelerations: inverse dynamics on the factors of forward dynamics.
+"""Computed torque: efforts that give coordinates or markers desired accelerations, by forward dynamics.
 
-The rows of what is desired, Φ = 0 on the desired motion, get the acceleration J a = w by efforts through B:
+The rows of the desired motion, on which Φ = 0, get the accelerations J a = w by efforts through the columns B:
 
     (J R) τ = w − J a₀
 
 a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
-links enter by forward dynamics alone. Friction from reactions is that of the joints under the very efforts: a₀ is
-linear in its strengths, so are the efforts, and the strengths are found once, with the efforts in the reactions.
+links are taken into account by forward dynamics. Friction that depends on reactions is that of the joints under the
+same efforts: a₀ and the efforts are linear in the friction forces, which are found once, with the efforts in the
+reactions.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from multiloop.symbols import Traced
 def commanded_efforts(
     functions: ForwardFunctions, desired: Equations, acting: Sequence[int], terms: Sequence[str]
 ) -> Traced:
-    """Inputs of forward dynamics, desired values, and gains of all rows → efforts along the rates `acting`.
+    """Function from inputs of forward dynamics, desired values and gains of all rows to efforts along rates `acting`.
 
         "command"    w = γ_d − K_d Φ̇ − K_p Φ, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
-        "inertia"    (J R)⁻¹ s̈_d: what the desired accelerations take by themselves
-        "velocity"   what the actual rates need beyond a rest at the same place
-        "gravity"    what holds the mechanism at rest where it is
+        "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
+        "velocity"   efforts for the actual rates, beyond those at rest in the same position
+        "gravity"    efforts that hold the mechanism at rest in its position
 
     Args:
-        functions: forward dynamics of the model that the controller has.
-        desired: the equations of the same model along the same tree, whose targets are what is desired.
-        acting: places of the efforts among the rates.
-        terms: which of these are added up.
+        functions: forward dynamics of the controller's model.
+        desired: equations of the same model along the same tree, whose targets are the desired coordinates.
+        acting: indices of the rates along which the efforts act.
+        terms: the terms that are added.
     """
     rows, eq = desired.drives, desired
     given = functions.of_strengths
@@ -48,7 +49,7 @@ def commanded_efforts(
     response = {name: ca.jtimes(out, given.inputs["tau"], B) for name, out in given.outputs.items()}
 
     def drift(**changes: Matrix) -> Matrix:
-        """J a without the efforts that are sought."""
+        """J a without the unknown efforts."""
         return J @ given.on(**(given.inputs | changes))["a"]
 
     quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "strengths")}
@@ -69,7 +70,7 @@ def commanded_efforts(
 
 
 def _followed(functions: ForwardFunctions, efforts: Matrix, response: Mapping[str, Matrix]) -> Matrix:
-    """The same efforts with the strengths of loads put in that follow the reactions under these very efforts.
+    """The efforts with reaction-dependent forces substituted, for the reactions under the same efforts.
 
     x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
     """

@@ -1,4 +1,4 @@
-"""Forward dynamics in minimal coordinates: the natural orthogonal complement of the closed system."""
+"""Forward dynamics in independent coordinates, by the natural orthogonal complement of the constraints."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from multiloop.spatial import Matrix
 
 
 def embedding(problem: Problem, choice: Matrix) -> Forward:
-    """Equations of motion in independent rates u = B v, as many as there are freedoms.
+    """Equations of motion in independent rates u = B v, as many as there are degrees of freedom.
 
         [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
 
-    `choice` is B (freedoms × rates): which combinations of rates are independent. It is an input, chosen
-    outside so that [J; B] is well conditioned, and may be joint rates or Cartesian ones. The multipliers
-    follow from what the constraints must still supply, J Jᵀ λ = J (I v̇ − φ).
+    `choice` is B (degrees of freedom × rates), the independent combinations of rates. It is an input, chosen such that
+    [J; B] is well conditioned, and may select joint rates or Cartesian ones. The multipliers follow from
+    J Jᵀ λ = J (I v̇ − φ).
 
     Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
     """
@@ -30,7 +30,7 @@ def embedding(problem: Problem, choice: Matrix) -> Forward:
 
 
 def complement(J: Matrix, gamma: Matrix, choice: Matrix) -> tuple[Matrix, Matrix]:
-    """C, whose columns span the motions that J allows, and the convective part c: v = C u, v̇ = C u̇ + c."""
+    """C, whose columns span the null space of J, and the convective part c: v = C u, v̇ = C u̇ + c."""
     m, f = J.shape[0], choice.shape[0]
     whole = ca.vertcat(J, choice)
     right = ca.vertcat(ca.horzcat(ca.DM(m, f), gamma), ca.horzcat(ca.DM.eye(f), ca.DM(f, 1)))

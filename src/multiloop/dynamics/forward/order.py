@@ -1,4 +1,4 @@
-"""In which order are unknowns and loops eliminated? The one that takes the fewest operations."""
+"""Elimination order of unknowns and loop rows with the fewest operations."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Key = tuple[str, int, int]
 """("u", link, component) or ("lam", loop, row)."""
 
 WORTH = 0.6
-"""Loops are eliminated early only where the work falls below this part: it asks more of the position."""
+"""Loops are eliminated early only if the work falls below this fraction, since it fails at more positions."""
 
 SURE = 1e-3
-"""Ratio of singular values from which the rows of a loop are held by a leg alone, at a position taken at random."""
+"""Ratio of singular values above which one leg alone determines the rows of a loop, at a random position."""
 
 POSITIONS = 32
 """Positions with arbitrary angles at which the rows of a loop must be regular where no joint of its leg slides."""
 
 LARGE = 200
-"""Keys beyond which early elimination is not looked for."""
+"""Number of keys above which early elimination is not considered."""
 
 
 def solved_in_order(
@@ -31,16 +31,16 @@ def solved_in_order(
 ) -> dict[Key, Any]:
     """The solution, eliminated in the order of least work; `telescopic` are the links that slide in their joints.
 
-    Loops last is always safe: I_u is positive definite, and so is Ī. Where a platform stands on many legs, Ī is
-    full; then each loop is eliminated as soon as the unknowns of its own leg are, which leaves the leg's
-    inertia at its tip, and the platform comes last:
+    Eliminating loops last is always possible: I_u is positive definite, and so is Ī. For a platform on many legs Ī is
+    full; then each loop is eliminated as soon as the unknowns of its leg are, which leaves the inertia of the leg at
+    its tip, and the platform is eliminated last:
 
         I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
 
     This requires that every such leg can move its tip in all directions; `slm` does not require it. A leg of revolute
     joints alone is singular where it is stretched, which mechanisms reach, and loses digits near that configuration.
     Early elimination is therefore used only for legs with a sliding joint and for rows that are regular at all angles.
-    Orders of equal work are carried out, and the shorter tape is taken.
+    All orders of equal work are carried out, and the solution with the fewest operations is returned.
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
     tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])
@@ -58,13 +58,13 @@ def solved_in_order(
 
 
 def _operations(x: dict[Key, Any]) -> int:
-    """Length of the tape of a solution."""
+    """Number of operations of a solution."""
     whole = ca.cse(ca.vertcat(*[ca.SX(value) for value in x.values()]))
     return int(ca.Function("x", ca.symvar(whole), [whole]).n_instructions())
 
 
 def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bool]:
-    """A row is ready when every unknown that it moves is gone."""
+    """A row is ready when all unknowns in it have been eliminated."""
     moved: dict[Key, set[Key]] = {}
     for row, column in pairs:
         if row[0] == "lam":
@@ -73,9 +73,9 @@ def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bo
 
 
 class _Early:
-    """A loop is ready when the unknowns that are gone can meet its rows and those of all loops gone before.
+    """A loop is ready when the eliminated unknowns can satisfy its rows and those of all loops eliminated before.
 
-    One sampled position decides where the loop's leg has a sliding joint; elsewhere all sampled positions must agree.
+    If the leg of the loop has a sliding joint, this is tested at one sampled position, otherwise at all.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class _Early:
         self.sample = sample
         self.keys = keys
         self.telescopic = telescopic
-        self.columns: dict[int, set[Key]] = {}  # unknowns that a loop moves
+        self.columns: dict[int, set[Key]] = {}  # unknowns in the rows of a loop
         for row, column in sample:
             self.columns.setdefault(row[1], set()).add(column)
         self.known: dict[tuple[int, int], bool] = {}
@@ -119,10 +119,10 @@ def _regular(J: np.ndarray) -> bool:
 
 
 def _sampled(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
-    """The rows in numbers at positions taken at random; None where they are numbers already.
+    """Numeric values of the rows at random positions; None if the rows are constant.
 
-    At the first position all coordinates are moderate; at the others revolute joints may have any angle. Flexible links
-    deformed by half their length may turn their ends too far for numbers; then they are deformed less.
+    At the first position all coordinates are moderate; at the others revolute joints may have any angle. Large random
+    elastic coordinates may give values that are not finite; then smaller ones are tried.
     """
     places = [pair for pair in K if pair[0][0] == "lam"]
     if not places:

@@ -1,10 +1,10 @@
-"""How a formulation responds: accelerations and multipliers per unit of force, or of a row's right-hand side.
+"""Linear response of a formulation: accelerations and multipliers per unit of force or of a right-hand side.
 
     I R_a = F + Jᵀ R_λ,      J R_a = g
 
-Every formulation is linear in the forces τ and in the right-hand sides γ. Its tape, derived along them, is the same
-substitutions once more with the factors that are there already: whatever is factored, is factored once.
-Friction from reactions, drives that push elsewhere than they hold, and impulses are built on it.
+Every formulation is linear in the forces τ and in the right-hand sides γ. The derivative of its expression graph along
+them repeats the substitutions with the factors that exist already, so that matrices are factored once. It is used for
+reaction-dependent friction, for drives whose efforts act at other coordinates, and for impulses.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from multiloop.dynamics.problem import Forward, Problem
 from multiloop.spatial import Matrix, parted
 
 Solve = Callable[[Problem], Forward]
-"""A formulation with all that it takes besides the problem."""
+"""A formulation as a function of the problem only."""
 
 
 def respond(problem: Problem, solve: Solve, F: Matrix | None = None, g: Matrix | None = None) -> Forward:
-    """The response to the columns of forces F (rates × k) and of right-hand sides g (rows × k); k columns of each."""
+    """Response to k columns of forces F (rates × k) and of right-hand sides g (rows × k)."""
     tau = parted(ca.SX.sym("tau", problem.at.skeleton.rates))
     beyond = ca.SX.sym("beyond", problem.rows.count)
     answer = solve(replace(problem, tau=tau, beyond=beyond))

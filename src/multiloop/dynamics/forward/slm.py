@@ -1,4 +1,4 @@
-"""Forward dynamics with system-level multipliers: forces in all cuts first, then the open tree by recursion."""
+"""Forward dynamics with system-level Lagrange multipliers (SLM): multipliers first, then the tree by recursion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multiloop.spatial import parted
 
 
 def slm(problem: Problem) -> Forward:
-    """Multipliers of the whole system, then O(n) accelerations.
+    """Multipliers of the whole system, then accelerations of the tree in O(n).
 
         Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
 

@@ -1,11 +1,11 @@
-"""Forward dynamics with subsystem-level multipliers: each subsystem eliminated by itself, then loop by loop.
+"""Forward dynamics with subsystem-level Lagrange multipliers (SSLM): subsystems are eliminated first, then loops.
 
 Eliminating the unknowns u_j of the subsystems from the equations of motion with their rows leaves, one block for
 every pair of loops that share a subsystem, the generalized inertia constraint matrix Ī (GICM):
 
     [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
 
-Done as one sparse elimination, only half of Ī is formed and u follows from the factors that are there already.
+It is one sparse elimination: only half of Ī is formed, and u follows from the factors that exist already.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from multiloop.kinematics.chart import LENGTHS
 from multiloop.spatial import Matrix
 
 LONG = 5
-"""Links from which a branch without loops is solved by recursion; shorter ones take fewer operations dense."""
+"""Number of links from which a branch without loops is solved by recursion; a dense solve is cheaper below."""
 
 
 def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
-    """Subsystems, then loops in an order of least work; `order` is the plan's, which decides between equals.
+    """Subsystems, then loops in an order of least work; the plan's `order` decides between equals.
 
     Source: [koul], eqs. (18)–(24), (33)–(35).
-    Differs: the unknowns are those of `members`, v̇ = T u; accelerations come from the same factors instead of
-    a second recursion; branches without loops go by recursion. A loop may be eliminated before the
+    Differs: the unknowns are those of `members`, v̇ = T u; accelerations follow from the same factors instead of
+    a second recursion; branches without loops are solved by recursion. A loop may be eliminated before the
     subsystems that it shares with others (`solved_in_order`). Redundant rows and massless links couple the
-    subsystems; the whole is then one subsystem, and the method is `slm`.
+    subsystems; the mechanism is then one subsystem, and the method is `slm`.
     """
     if problem.basis is not None or not problem.regular:
         return slm(problem)
@@ -68,7 +68,7 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
 
 
 def _telescopic(tree: Unknowns) -> set[int]:
-    """Links that slide in the joint that carries them."""
+    """Indices of the links whose inboard joint has a sliding coordinate."""
     return {
         k
         for k, link in enumerate(tree.links)
@@ -94,7 +94,7 @@ def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matri
 def _open_branches(
     problem: Problem, tree: Unknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
 ) -> dict[int, Matrix]:
-    """u of long subsystems in which no loop is closed and no rate driven."""
+    """u of long subsystems without loops and drives, by recursion."""
     closed = {k for columns, _ in rows for k in columns}
     found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):
@@ -119,7 +119,7 @@ def _dynamic_part(
 
 
 def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> Entries[Key]:
-    """The entries of a block that are not zero by structure, under their keys."""
+    """The structurally nonzero entries of a block, by their keys."""
     sparse = ca.sparsify(block)
     return {
         ((*row, i), (*column, j)): value
@@ -130,6 +130,6 @@ def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> En
 
 
 def subsystem_links(problem: Problem) -> list[list[int]]:
-    """Positions in `links` of the bodies of each subsystem."""
+    """Indices in `links` of the bodies of each subsystem."""
     index = problem.at.skeleton.index
     return [[index[body] for body in subsystem.bodies] for subsystem in problem.at.skeleton.tree.subsystems]

@@ -1,4 +1,4 @@
-"""Forward dynamics, system method: accelerations and multipliers of everything at once."""
+"""Forward dynamics, system method: all accelerations and multipliers from one system of equations."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def system(problem: Problem) -> Forward:
         [I Jᵀ; J 0] [v̇; −λ] = [φ; γ]
 
     Source: [koul], eq. (9).
-    Differs: rates and rows are divided by what each of them moves, v̇ = D y with 1 on the diagonal of D I D and
-    rows of J D of length 1. Otherwise the inertia of a mechanism of micrometres, or of a small linkage on a large
-    boom, is lost in the round-off of the rows.
+    Differs: rates and rows are scaled, v̇ = D y with 1 on the diagonal of D I D and rows of J D of length 1. Otherwise
+    the inertia of a mechanism of micrometres, or of a small linkage on a large boom, is lost in the round-off of the
+    rows.
     """
     I, phi = problem.stiffened
     J, gamma = problem.independent

@@ -1,4 +1,4 @@
-"""Forward dynamics traced once for a mechanism, a tree and a method, ready to be asked with numbers."""
+"""Forward dynamics traced for a mechanism, a tree and a formulation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True)
 class Formulation:
-    """A method and what it takes besides the problem: the plan's order, a choice of coordinates, or a penalty."""
+    """A formulation and its further argument: the order of the plan, a choice of coordinates, or a penalty."""
 
     solve: Callable[..., Forward]
     takes: str = ""
@@ -50,10 +50,10 @@ METHODS = tuple(FORMULATIONS)
 class ForwardFunctions:
     """Traced forward dynamics.
 
-    The targets of the equations are drives, and what they prescribe is an input. Their multipliers, below those of the
-    own constraints, are the drives' efforts, unless they are held by efforts along the rates `pushing` (`Servo`).
-    `independent` is the number of independent rows when some are redundant (a basis is then an input), `order` the
-    plan's order of elimination.
+    The targets of the equations are drives, whose prescribed values are inputs. Their multipliers, after those of the
+    constraints of the description, are the efforts of the drives, unless efforts along the rates `pushing` are used
+    (`Servo`). `independent` is the number of independent rows if some are redundant (a basis is then an input), `order`
+    the elimination order of the plan, and `stiff` adds the term c JᵀJ for massless links.
     """
 
     equations: Equations
@@ -65,20 +65,20 @@ class ForwardFunctions:
 
     @property
     def ideal(self) -> RowSet:
-        """Rows of drives that react by forces of their own."""
+        """Rows of drives whose multipliers act along the rows themselves."""
         return RowSet() if self.pushing else self.equations.drives
 
     @property
     def rows(self) -> int:
-        """Rows of the own constraints and of the ideal drives."""
+        """Number of rows of the constraints of the description and of the ideal drives."""
         return self.equations.own.count + self.ideal.count
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates; where loads
-        follow reactions, these too (`follow_reactions`).
+        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates; and
+        reaction-dependent forces if there are any (`follow_reactions`).
 
-        Of t and x what loads need comes before p; the time is no input of its own where s begins with it.
+        t and x, if loads depend on them, come before p; the time is no separate input if it is the first entry of s.
         """
         inputs, answer, forces = self._traced
         outputs = {"q_rate": self.equations.q_rate} | self._followed(answer, forces)
@@ -86,14 +86,14 @@ class ForwardFunctions:
 
     @cached_property
     def of_strengths(self) -> Traced:
-        """The same v̇, λ and forces, linear in τ and in the strengths of loads that follow reactions, an input here."""
+        """v̇, λ and forces with the reaction-dependent forces `strengths` as inputs; linear in these and in τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(f"open_{self.method}", inputs | {"strengths": self.equations.strengths}, outputs)
 
     @cached_property
     def _traced(self) -> tuple[dict[str, Matrix], Forward, Matrix]:
-        """The inputs, the answer, and the forces along all rates, as they depend on the strengths of loads."""
+        """The inputs, the solution, and the forces along all rates, as functions of the reaction-dependent forces."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = parted(ca.SX.sym("tau", n))
         kept = self.rows if self.independent is None else self.independent
@@ -125,7 +125,7 @@ class ForwardFunctions:
         return inputs, answer, forces
 
     def _followed(self, answer: Forward, forces: Matrix) -> dict[str, Matrix]:
-        """v̇, λ and forces; with strengths that follow reactions put in, where there are some, and told themselves."""
+        """v̇, λ and forces with reaction-dependent forces substituted, and outputs of these forces."""
         eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
         if not eq.strengths.shape[0]:
             return outputs
@@ -135,11 +135,11 @@ class ForwardFunctions:
 
     @cached_property
     def struck(self) -> Traced:
-        """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every strength; and
-        Jᵍ, the rates that grips hold by v: Jᵍ R is how much one impulse changes what others hold. The same of
-        impulses across the normals of rough contacts (`Slide`), their axes side by side, and [μ, slip] of each.
+        """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every set-valued force; and
+        the derivative Jᵍ of the rates of set-valued forces by v: Jᵍ R is the change of all these rates by unit
+        impulses. Also the same for tangential impulses of rough contacts (`Slide`), their axes, and [μ, slip] of each.
 
-        I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact leaves everything but rates as it is
+        I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact changes only rates
         """
         eq, (inputs, answer, forces) = self.equations, self._traced
         found = {"a": answer.a, "lam": answer.lam, "forces": forces}
@@ -162,17 +162,17 @@ class ForwardFunctions:
         return Traced("struck", inputs, dict(zip(outputs, still, strict=True)))
 
     def felt(self, a: Matrix, lam: Matrix, forces: Matrix) -> Felt:
-        """The reactions of all joints that go with v̇, λ and forces along all rates."""
+        """The reactions of all joints for v̇, λ and forces along all rates."""
         eq = self.equations
         return all_reactions(eq, needed_wrenches(eq, a), lam[: eq.own.count], parted(forces))
 
     @property
     def takes(self) -> str:
-        """What the method takes besides the problem."""
+        """The further argument of the formulation."""
         return FORMULATIONS[self.method].takes
 
     def _answer(self, problem: Problem, choice: ca.SX, weight: ca.SX) -> tuple[Forward, Matrix]:
-        """The answer, and the forces along all rates with those of the drives."""
+        """The solution, and the forces along all rates, those of the drives included."""
         method = FORMULATIONS[self.method].solve
         extra = {"": (), "order": (self.order,), "choice": (choice,), "penalty": (weight,)}[self.takes]
         eq = self.equations
@@ -187,7 +187,7 @@ class ForwardFunctions:
 
 
 def _along(part: Matrix, inputs: Matrix, ways: Matrix) -> Matrix:
-    """How a part changes along columns of inputs."""
+    """Directional derivatives of a part along columns of inputs."""
     if not ways.shape[1] or not part.shape[0]:
         return ca.SX(part.shape[0], ways.shape[1])
     return ca.jtimes(ca.densify(part), inputs, ways)
@@ -202,5 +202,5 @@ def forward_functions(
     stiff: bool,
     pushing: tuple[int, ...] = (),
 ) -> ForwardFunctions:
-    """Forward dynamics that were asked for lately are not traced again."""
+    """Traced forward dynamics, cached."""
     return ForwardFunctions(equations, method, independent, order, stiff, pushing)

@@ -1,4 +1,4 @@
-"""Forward dynamics by virtual work: body matrices summed, dependent coordinates eliminated by a constraint map."""
+"""Forward dynamics by virtual work: sums over bodies, with dependent coordinates eliminated by a constraint map."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from multiloop.spatial import Matrix
 
 
 def virtual_work(problem: Problem, choice: Matrix) -> Forward:
-    """Every body does its own virtual work; no tree inertia is formed.
+    """Sum of the virtual work of all bodies; the generalized inertia of the tree is not formed.
 
         Σ_i K_iᵀ M_i K_i ψ̈ = Σ_i K_iᵀ (− w*_i(ψ̈ = 0)) + Cᵀ τ,     K_i = N_i C,   t_i = K_i ψ̇
 
-    ψ are independent coordinates (`choice` says which), C maps their rates to all rates of the tree, N_i maps
+    ψ are independent coordinates, selected by `choice`; C maps their rates to all rates of the tree, N_i maps
     those to the twist of body i.
 
     Source: [dado], §3, eqs. (27)–(32).
@@ -40,7 +40,7 @@ def virtual_work(problem: Problem, choice: Matrix) -> Forward:
 
 
 def _multipliers(problem: Problem, J: Matrix, a: Matrix) -> Matrix:
-    """What the rows must supply so that every body has what it needs: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
+    """Multipliers for the wrenches that the bodies require: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
     at = problem.at
     needed = needed_wrenches(at, a)
     missing = -problem.tau

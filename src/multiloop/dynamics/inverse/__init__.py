@@ -1,4 +1,4 @@
-"""Inverse dynamics: efforts and reactions for a known motion; one formulation a file."""
+"""Inverse dynamics: efforts and reactions for a known motion, by several formulations."""
 
 from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
 from multiloop.dynamics.inverse.subsystem import subsystem

@@ -17,9 +17,9 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class InverseProblem:
-    """A motion (at, a) with the rows J of the loops, the columns B of the unknown efforts and known forces.
+    """A motion (at, a) with the rows J of the loops, the columns B of the unknown efforts, and known forces.
 
-    `basis` (k×rows) combines redundant rows into independent ones; λ is then the least that serves.
+    `basis` (k×rows) combines redundant rows into independent ones; λ is then the minimum-norm solution.
     """
 
     at: Snapshot
@@ -30,12 +30,12 @@ class InverseProblem:
 
     @cached_property
     def needed(self) -> list[Matrix]:
-        """w* of every body, weight included."""
+        """Wrench w* − wᵉ that every body requires, weight included."""
         return needed_wrenches(self.at, self.a)
 
     @cached_property
     def right(self) -> Matrix:
-        """h: what the motion needs along the rates beyond the known forces."""
+        """h: forces along the rates that the motion requires, minus the known forces."""
         at = self.at
         carried = carried_wrenches(at, self.needed)
         return generalized_forces(at, carried) - self.known
@@ -47,13 +47,13 @@ class InverseProblem:
         return J if self.basis is None else self.basis @ J
 
     def multipliers(self, mu: Matrix) -> Matrix:
-        """λ of all rows from those of the independent ones."""
+        """λ of all rows from the multipliers of the independent rows."""
         return mu if self.basis is None else self.basis.T @ mu
 
 
 @dataclass(frozen=True, eq=False)
 class Inverse:
-    """The answer: multipliers of the loops and the unknown efforts, in the order of B's columns."""
+    """The solution: multipliers of the loops, and the unknown efforts in the order of the columns of B."""
 
     lam: Matrix
     tau: Matrix

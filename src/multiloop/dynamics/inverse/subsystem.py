@@ -14,11 +14,11 @@ from multiloop.spatial import Matrix
 
 
 def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
-    """Unknowns of each stage from its own equations, with those of earlier stages as known forces.
+    """Unknowns of each stage from the equations of this stage, with those of earlier stages as known forces.
 
         N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
 
-    Redundant rows make no subsystem determinate; the whole is then solved at once.
+    With redundant rows no subsystem is determinate; all equations are then solved together.
 
     Source: [chaudhary], eq. (10), §5(3), Fig. 5.
     Differs: the stages are the irreducible blocks of the equations, which may be finer than a subsystem.
@@ -46,7 +46,7 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> Inverse:
 
 
 def _filled(A: Matrix) -> list[set[int]]:
-    """The columns of each row that are not zero by structure."""
+    """The structurally nonzero columns of each row."""
     found: list[set[int]] = [set() for _ in range(A.shape[0])]
     pattern = ca.sparsify(A).sparsity()
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
@@ -55,7 +55,7 @@ def _filled(A: Matrix) -> list[set[int]]:
 
 
 def _cut_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
-    """The places of each cut's multipliers among the unknowns of a block."""
+    """Indices of the multipliers of each cut joint among the unknowns of a block."""
     place = {k: at for at, k in enumerate(block.multipliers)}
     slices = (range(rows.start, rows.stop) for rows in problem.at.own.slices)
     return [[place[k] for k in rows] for rows in slices if all(k in place for k in rows)]

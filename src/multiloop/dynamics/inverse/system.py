@@ -13,7 +13,8 @@ def system(problem: InverseProblem) -> Inverse:
 
         [Jᵀ B] [λ; τ] = h
 
-    Idle freedoms leave more equations than unknowns; they agree, since nothing acts along an idle freedom.
+    With idle degrees of freedom there are more equations than unknowns; they are consistent, since no force acts along
+    an idle degree of freedom.
 
     Source: [chaudhary], §3.2 eq. (14) and §5(2).
     Differs: gravity enters as an acceleration −g of the ground, and the cut wrenches as Jᵀ λ with J = Ĵ N of

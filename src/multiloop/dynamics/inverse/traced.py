@@ -1,4 +1,4 @@
-"""The parts of inverse dynamics that every instant needs, traced once: what the motion needs, and all reactions."""
+"""Inverse dynamics traced for a mechanism and a tree: required forces, efforts, multipliers and reactions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class InverseFunctions:
-    """Traced functions of one mechanism along one tree."""
+    """Traced functions of inverse dynamics of one mechanism along one tree."""
 
     equations: Equations
 
@@ -39,7 +39,7 @@ class InverseFunctions:
 
     @cached_property
     def reduced(self) -> Traced:
-        """(q, v, a, p) → what the motion needs along every rate, Nᵀ w*, and the loops' J."""
+        """(q, v, a, p) → forces along every rate that the motion requires, Nᵀ w*, and J of the loops."""
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **acting_inputs(eq), **felt_inputs(eq)}
         inputs["p"] = eq.skeleton.symbols
@@ -48,8 +48,8 @@ class InverseFunctions:
     def solved(self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]) -> Traced:
         """(q, v, a, known, basis, choice, p) → λ and τ by one of the methods on the tree's equations.
 
-        B are the columns of the unknown efforts; `independent` is the number of independent rows where some
-        are redundant.
+        B are the columns of the unknown efforts; `independent` is the number of independent rows if some are
+        redundant.
         """
         eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.own.count
         known = ca.SX.sym("known", n)
@@ -75,7 +75,7 @@ class InverseFunctions:
     def all_at_once(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
         """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method.
 
-        If asked for, λ of the couplings too, below a zero for every row of a cut.
+        With `multipliers` also λ of the couplings, after a zero for every row of a cut joint.
         """
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
@@ -94,14 +94,14 @@ class InverseFunctions:
         if eq.strengths.shape[0]:
             own = constraint_wrenches(eq, answer.lam)[
                 1
-            ]  # of gears; cuts have no λ here, but wrenches that were found
+            ]  # of gears; of cut joints the wrenches were found, not λ
             followed = follow_reactions(eq, outputs, own | found, eq.a)
             outputs = followed.outputs | {"following": followed.following}
         return Traced("inverse_traditional", inputs, outputs)
 
 
 def _joints(equations: Equations) -> list[Connection]:
-    """All joints in the order of the traditional method: the tree's, then the cuts."""
+    """All joints in the order of the traditional method: those of the tree, then cut joints."""
     skeleton = equations.skeleton
     return [*(link.joint for link in skeleton.links), *(cut.joint for cut in skeleton.cuts)]
 

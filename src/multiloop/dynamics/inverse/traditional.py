@@ -19,16 +19,16 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class AllAtOnce:
-    """The answer: constraint wrench of every joint (tree joints in order, then cuts), efforts, multipliers."""
+    """The solution: constraint wrench of every joint (tree joints in order, then cut joints), efforts, multipliers."""
 
     wrenches: list[Matrix]
     tau: Matrix
-    lam: Matrix  # of the couplings; above them nothing for every row of a cut
+    lam: Matrix  # of the couplings, after a zero for every row of a cut joint
 
 
 @dataclass(frozen=True)
 class Transmission:
-    """A joint or pair between two bodies (−1 the ground): its point, and the wrenches W that it can transmit there."""
+    """A joint or pair between two bodies (−1 the ground): its point, and the wrenches W that it transmits there."""
 
     first: int
     second: int
@@ -37,14 +37,14 @@ class Transmission:
 
 
 def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtOnce:
-    """Every reaction component and every effort from the 6n (3n) equations of the free bodies.
+    """All reaction components and efforts from the 6n (in the plane 3n) equations of the free bodies.
 
-    An elastic body has six (three) of them too: its modal equations tell how it bends, not what holds it.
+    An elastic body has six (three) equations too: its modal equations determine its deformation, not its reactions.
 
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
     `spread` (components × independent ones) combines redundant components into independent ones; without it
-    the matrix must be regular.
+    the matrix must be nonsingular.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
@@ -72,7 +72,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
 
 
 def transmissions(at: Snapshot) -> list[Transmission]:
-    """Every joint: those of the tree in order, then the cuts."""
+    """All joints: those of the tree in order, then cut joints."""
     found = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
         F, S = (place.seat, place.handle) if link.forward else (place.handle, place.seat)
@@ -88,7 +88,7 @@ def transmissions(at: Snapshot) -> list[Transmission]:
 
 
 def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
-    """What the multipliers of couplings do to all bodies: wrenches between two of them, or efforts along rates."""
+    """Wrenches on all bodies per unit of the multipliers of couplings, which act between bodies or along rates."""
     found = []
     for constraint in at.own.constraints:
         if isinstance(constraint, CutJoint):
@@ -105,7 +105,7 @@ def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
 
 
 def _of_cuts(at: Snapshot) -> Matrix:
-    """No multiplier for every row of a cut: the joints' wrenches are found here, and not their multipliers."""
+    """Zeros in place of the multipliers of cut joints, of which the wrenches are found instead."""
     cuts = (one for one in at.own.constraints if isinstance(one, CutJoint))
     return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 
@@ -116,7 +116,7 @@ def _transmitted(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:
 
 
 def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
-    """What the unit wrenches of a joint do to all bodies, at their origins; only its two bodies feel them."""
+    """The unit wrenches of a joint on all bodies, at their origins; nonzero on its two bodies only."""
     blocks: list[Matrix] = [ca.DM(6, joint.W.shape[1])] * len(at.skeleton.links)
     for body, sign in ((joint.second, 1), (joint.first, -1)):
         if body >= 0:
@@ -127,6 +127,6 @@ def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
 
 
 def _stacked(at: Snapshot, wrenches: list[Matrix]) -> Matrix:
-    """Wrenches on all bodies one under the other; in the plane only the rows that are used there."""
+    """Wrenches on all bodies stacked; in the plane only the rows that are used there."""
     used = list(IN_PLANE) if at.skeleton.planar else list(range(6))
     return ca.vertcat(*[w[used, :] for w in wrenches])

@@ -1,4 +1,4 @@
-"""Inverse dynamics by virtual work: efforts from the power they must supply, without any reaction."""
+"""Inverse dynamics by virtual work: efforts from their virtual power, without reactions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from multiloop.spatial import Matrix
 
 
 def virtual_work(problem: InverseProblem, choice: Matrix) -> Inverse:
-    """Efforts along independent coordinates ψ, then the multipliers that the rest needs.
+    """Efforts from the equations along independent coordinates ψ, then the multipliers from the others.
 
         (Cᵀ B) τ = Cᵀ (Σ_i N_iᵀ w*_i − τ_known),      J Jᵀ λ = J (h − B τ)
 
-    `choice` says which combinations of rates are independent; C maps them to all rates.
+    `choice` selects independent combinations of rates; C maps them to all rates.
 
     Source: [dado], §3, eqs. (9)–(32), the inverse direction.
     """

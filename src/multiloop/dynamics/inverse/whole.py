@@ -1,4 +1,4 @@
-"""Inverse dynamics in one function: from a motion to every effort and every reaction."""
+"""Inverse dynamics as one traced function: from a motion to all efforts and joint reactions."""
 
 from __future__ import annotations
 
