@@ -1,1 +1,1 @@
-"""What stays as it is: equilibria, steady and periodic motions, and the small motions about them."""
+"""Equilibria, steady and periodic motions, and the linearised motion about them."""

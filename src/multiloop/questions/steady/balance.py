@@ -1,4 +1,4 @@
-"""What balances a mechanism that stands or moves steadily: its residual with all that acts, and the slopes of it."""
+"""Residual of the equations of motion at rest or in steady motion, with all loads and drives, and its derivatives."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ REMEDIES: dict[type[Load], str] = {
     Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
     Stop: "Give it a stiffness, or let `simulate` come to rest.",
 }
-"""What to do instead of an equilibrium with a set-valued force."""
+"""Remedies for loads that are set-valued forces, for which there is no isolated equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """The residual of one mechanism along its plan with prescribed motions and known efforts put in.
+    """Residual of one mechanism on the tree of its plan, with prescribed motions and known efforts.
 
-    With `held`, the drives stand still where they are at the time asked. `outputs` are expressions that are read off.
+    With `held`, the drives are fixed at their positions at the given time. `outputs` are expressions to evaluate.
     """
 
     plan: Plan
@@ -61,12 +61,12 @@ class Balance:
         require_determined(self.plan, self.equations.skeleton)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Traces cannot be written down: another process makes its own."""
+        """Pickle the arguments; traced functions cannot be pickled and are traced again."""
         return Balance, (self.plan, self.efforts, self.held, self.outputs)
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism asked about."""
+        """The mechanism of the plan."""
         return self.plan.mechanism
 
     @cached_property
@@ -75,27 +75,27 @@ class Balance:
 
     @property
     def equations(self) -> Equations:
-        """Rows along the plan's tree; idle spins without inertia are given some."""
+        """Constraint equations on the tree of the plan; idle spins without inertia are assigned a small inertia."""
         return self._weighed[0]
 
     @property
     def massless(self) -> Massless:
-        """The verdict on the masses."""
+        """Result of the check for motions without inertia."""
         return self._weighed[1]
 
     @property
     def decided(self) -> bool:
-        """Whether masses decide all motions."""
+        """Whether the masses determine all motions."""
         return not self.massless.undetermined
 
     @cached_property
     def signals(self) -> Signals:
-        """What is prescribed and known."""
+        """Prescribed motions and known efforts."""
         return Signals(self.equations, self.efforts)
 
     @cached_property
     def residual(self) -> Residual:
-        """F, Φ and its rates on symbols."""
+        """Symbolic residual F, constraints Φ and their time derivatives."""
         eq, signals = self.equations, self.signals
         moving = (signals.s_rate, signals.s_second)
         s_rate, s_second = (0 * part if self.held else part for part in moving)
@@ -110,7 +110,7 @@ class Balance:
 
     @cached_property
     def _rows(self) -> Traced:
-        """Where the rows are and what holds them."""
+        """Jacobian and bias of the constraints, and the generalized forces of unit multipliers."""
         eq, found = self.equations, self.residual
         outputs = {"J": eq.full_jacobian, "bias": eq.rows.bias(eq, found.given), "holding": found.holding}
         return self._traced("rows", outputs)
@@ -127,7 +127,7 @@ class Balance:
 
     @property
     def _x_rate(self) -> Matrix:
-        """Rates of the own states that count."""
+        """Rates of the relevant state variables x."""
         found = ca.vertcat(ca.SX(0, 1), *[ca.SX(self.signals.x_rate)[k] for k in self.counted])
         if not self.follows:
             return found
@@ -137,9 +137,9 @@ class Balance:
 
     @cached_property
     def counted(self) -> list[int]:
-        """Places of the own states that count: integrals, and those of loads on which something depends.
+        """Indices of the relevant state variables: integrals, and states of loads on which forces or rates depend.
 
-        The heat of friction grows on and on, and nothing else does for that.
+        A state variable such as the heat of friction grows without limit, but has no influence on the motion.
         """
         found = ca.vertcat(self.residual.force, ca.SX(self.signals.x_rate))
         J, integrals = ca.jacobian(found, self.equations.x), len(self.mechanism.integrals)
@@ -147,30 +147,30 @@ class Balance:
 
     @property
     def states(self) -> list[str]:
-        """Their names."""
+        """Names of the relevant state variables."""
         return [self.equations.skeleton.states[k] for k in self.counted]
 
     def with_states(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """All own states with those changed that count."""
+        """All state variables, with a change of the relevant ones."""
         found = x.copy()
         found[self.counted] += change
         return found
 
     @cached_property
     def _followed(self) -> Traced:
-        """F with what the multipliers do here, and what follows reactions."""
+        """F, its derivative with respect to the multipliers, and the forces that depend on reactions."""
         found = self.residual
         outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
         return self._traced("followed", outputs | {"following": found.following})
 
     @property
     def follows(self) -> bool:
-        """Whether loads follow reactions, so that F is not linear in λ."""
+        """Whether loads depend on reactions, so that F is not linear in λ."""
         return bool(self.equations.strengths.shape[0])
 
     @cached_property
     def _slopes(self) -> Traced:
-        """Derivatives of everything along the tree's tangent, the rates, own states and parameters."""
+        """Derivatives of all values with respect to the tangent of q, the rates, state variables and parameters."""
         eq, outputs = self.equations, dict[str, Matrix]()
         E, counted = eq.chart.rate_map(eq.q), ca.vertcat(ca.SX(0, 1), *[eq.x[k] for k in self.counted])
         values = self._values.outputs | {"read": self._read}
@@ -183,7 +183,7 @@ class Balance:
 
     @property
     def _read(self) -> Matrix:
-        """The expressions that are read off, one below the other."""
+        """The output expressions as one column."""
         found = [
             one.traced(self.equations)
             if isinstance(one, MarkerPlace)
@@ -193,12 +193,12 @@ class Balance:
         return ca.vertcat(ca.SX(0, 1), *map(ca.SX, found))
 
     def _traced(self, name: str, outputs: Mapping[str, Matrix]) -> Traced:
-        self.signals.z = self.signals.tables.z  # outputs may read tables of their own
+        self.signals.z = self.signals.tables.z  # outputs may contain further tables
         return Traced(name, self._inputs | {"z": self.signals.z}, outputs)
 
     @property
     def timed(self) -> bool:
-        """Whether time enters by itself."""
+        """Whether the equations depend on time explicitly."""
         found = self._values.outputs.values()
         clock = ca.vertcat(self.equations.t, self.signals.z)
         return any(ca.depends_on(ca.SX(value), clock) for value in found)
@@ -206,11 +206,11 @@ class Balance:
     # in numbers -----------------------------------------------------------------------------------------
 
     def prescribed(self, t: float, p: np.ndarray) -> np.ndarray:
-        """What the drives prescribe at a time, for given parameters."""
+        """Positions that the drives prescribe at a time, for given parameters."""
         return self._asked(self._given, {"t": t, "p": p})["s"]
 
     def rows(self, **at: Any) -> Numbers:
-        """J and b of all rows, J v = b, and what the multipliers do; at t, q, p."""
+        """J and b of all constraints, J v = b, and the generalized forces of unit multipliers; at t, q, p."""
         return self._asked(self._rows, at)
 
     def values(self, **at: Any) -> Numbers:
@@ -218,11 +218,11 @@ class Balance:
         return self._asked(self._values, at)
 
     def followed(self, **at: Any) -> Numbers:
-        """F, −∂F/∂λ and what follows reactions; at t, q, v, a, lam, x, p."""
+        """F, −∂F/∂λ and the forces that depend on reactions; at t, q, v, a, lam, x, p."""
         return self._asked(self._followed, at)
 
     def slopes(self, **at: Any) -> Numbers:
-        """Their derivatives, by the tangent of q, by v, x and p, as "force_q"; and the inertia."""
+        """Derivatives of `values` with respect to the tangent of q, v, x and p, such as "force_q"; and the inertia."""
         return self._asked(self._slopes, at)
 
     def _asked(self, traced: Traced, at: Mapping[str, Any]) -> Numbers:

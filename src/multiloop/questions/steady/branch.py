@@ -1,4 +1,4 @@
-"""Equilibria along a parameter, by name: where they fold, which of them are stable, as a table and as a picture."""
+"""Branch of equilibria over a parameter: fold points, branch points and stability, as a table or a plot."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from multiloop.questions.steady.standing import Standing
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Equilibria one after another along the way of one of them; `branch[k]` is one.
+    """Equilibria along a solution branch over a parameter; `branch[k]` is one of them.
 
-    `values` are those of the parameter; `stable` and `smallest` are those of the equilibria. `folds` are those among
-    them at which the parameter turns back: there two equilibria meet and end. `branchings` are those at which
-    stability changes otherwise: other ways lead away there. `ended` says why the way is not longer.
+    `values` are those of the parameter; `stable` and `smallest` are those of the equilibria. `folds` are the fold
+    points, at which the parameter is stationary and two equilibria merge. `branchings` are the branch points, at which
+    stability changes otherwise and other branches begin. `ended` states why the branch ends.
     """
 
     mechanism: Mechanism
@@ -56,27 +56,27 @@ class Branch:
         return iter(self.equilibria)
 
     def value(self, equilibrium: Equilibrium) -> float:
-        """The parameter at an equilibrium."""
+        """Value of the parameter at an equilibrium."""
         names = equilibrium.standing.balance.equations.skeleton.names
         return float(equilibrium.standing.place.p[names.index(self.parameter)])
 
     @property
     def values(self) -> np.ndarray:
-        """The parameter along the way."""
+        """Values of the parameter along the branch."""
         return np.array([self.value(one) for one in self.equilibria])
 
     @property
     def stable(self) -> np.ndarray:
-        """Which are stable."""
+        """Whether each equilibrium is stable."""
         return np.array([one.stable for one in self.equilibria])
 
     @property
     def smallest(self) -> np.ndarray:
-        """The least eigenvalue of the stiffness along the way, N·m."""
+        """Smallest eigenvalue of the stiffness along the branch, N·m."""
         return np.array([one.smallest for one in self.equilibria])
 
     def position(self, joint: str) -> np.ndarray:
-        """Coordinates of a joint along the way, (equilibria,) or (equilibria, coordinates)."""
+        """Coordinates of a joint along the branch, (equilibria,) or (equilibria, coordinates)."""
         known = self.equilibria[0].positions
         if joint not in known:
             raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, known))
@@ -84,7 +84,7 @@ class Branch:
         return found[:, 0] if found.shape[1] == 1 else found
 
     def to_table(self) -> Any:
-        """A pandas table: the parameter, all coordinates, `smallest` and `stable`, one row an equilibrium."""
+        """A pandas DataFrame: the parameter, all coordinates, `smallest` and `stable`, one row per equilibrium."""
         import pandas as pd
 
         columns: dict[str, Any] = {self.parameter: self.values}
@@ -107,7 +107,7 @@ class Branch:
 
 
 def range_along(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
-    """The parameter that is followed, and from where to where."""
+    """Name of the continuation parameter, and its first and last value."""
     remedy = 'Write along={"P": (0, 500)}.'
     if not isinstance(along, Mapping) or len(along) != 1:
         raise refused(mechanism, "along", f"is {brief(along)}.", remedy)
@@ -131,7 +131,7 @@ def range_along(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
 def follow_branch(
     standing: Standing, first: Equilibrium, requests: Sequence[Request], name: str, begin: float, end: float
 ) -> Branch:
-    """The branch that begins at an equilibrium, which stands as it was found."""
+    """Follow the branch that begins at an equilibrium."""
     balance = standing.balance
     places = balance.equations.skeleton.names
     way = Continuation(balance, requests, places.index(name), begin, end)

@@ -1,11 +1,11 @@
-"""An equilibrium followed along a parameter, past folds: by the length of the way, not by the parameter.
+"""Pseudo-arclength continuation of an equilibrium over a parameter, past fold points.
 
-    r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to it;      predict along the tangent, correct across it
+    r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to the branch;      predictor along the tangent, corrector normal to it
 
-A fold is where ṗ changes its sign: there p is stationary, and known to twice the digits of the way.
+At a fold point ṗ changes its sign: p is stationary there, and known to twice the digits of the arclength.
 
 Source: [keller], pseudo-arclength continuation.
-Differs: the way is measured in the tangent of the tree's coordinates, scaled, and the loops are closed at every step.
+Differs: arclength is measured in the scaled tangent of the tree's coordinates; the loops are closed at each step.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Standing
 
 LONGEST, SHORTEST = 0.05, 1e-7
-"""Steps along the way, in radians, characteristic lengths, or parts of the parameter's range."""
+"""Largest and smallest arclength step, in radians, characteristic lengths, or parts of the parameter's range."""
 
 BEND = 0.985
-"""The least cosine between the tangents at two ends of a step."""
+"""Smallest cosine of the angle between the tangents at both ends of a step."""
 
 MOST = 2000
-"""Steps after which the way is left."""
+"""Number of steps after which the continuation ends."""
 
 CORRECTIONS = 10
-"""Newton steps across the way."""
+"""Newton steps of the corrector."""
 
 BRACKETS = 60
-"""Steps of the rule of false position between two points."""
+"""Steps of regula falsi between two points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A point of the way, with the unit tangent over [coordinates of the tree, own states, parameter]."""
+    """A point of the branch with its unit tangent over [coordinates of the tree, state variables, parameter]."""
 
     standing: Standing
     tangent: np.ndarray
-    step: float = 0.0  # from the point before
+    step: float = 0.0  # length of the step from the previous point
 
     @property
     def rising(self) -> float:
-        """How fast the parameter rises along the way."""
+        """Derivative of the parameter with respect to arclength."""
         return float(self.tangent[-1])
 
 
 @dataclass(frozen=True, eq=False)
 class Continuation:
-    """The way of an equilibrium over a parameter from one value to another."""
+    """Continuation of an equilibrium over a parameter from one value to another."""
 
     balance: Balance
     requests: Sequence[Request]
@@ -65,17 +65,17 @@ class Continuation:
 
     @property
     def range(self) -> float:
-        """What 1 means in the parameter."""
+        """Scale of the parameter."""
         return abs(self.end - self.begin)
 
     def value(self, standing: Standing) -> float:
-        """The parameter there."""
+        """Value of the parameter at a steady state."""
         return float(standing.place.p[self.parameter])
 
     # one step -----------------------------------------------------------------------------------------
 
     def _matrices(self, standing: Standing) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """r, its derivative by [ζ, x, p], and the way [coordinates, x, p] per unit of these."""
+        """r, its derivative with respect to [ζ, x, p], and the change of [coordinates, x, p] per unit of these."""
         small, size = SmallMotion(standing), self._size(standing)
         q_p, f_p, x_p = (part * self.range for part in small.along_parameter(self.parameter))
         R = np.column_stack([slope(small, size), np.concatenate([f_p / size, x_p])])
@@ -86,7 +86,7 @@ class Continuation:
         return np.concatenate([standing.force / size, standing.x_rate]), R, way
 
     def point(self, standing: Standing, before: np.ndarray | None = None) -> Point:
-        """The standing with its tangent, the way it was going, or towards the end of the range."""
+        """The steady state with its tangent, in the direction `before`, or towards the end of the range."""
         _, R, way = self._matrices(standing)
         ahead = np.zeros(len(way)) if before is None else before
         if before is None:
@@ -97,7 +97,7 @@ class Continuation:
         return Point(standing, tangent if tangent @ ahead >= 0 else -tangent)
 
     def _shifted(self, standing: Standing, step: np.ndarray) -> Standing | None:
-        """The mechanism a step along the way, with its loops closed."""
+        """The mechanism after a step along the branch, with its loops closed; None if they do not close."""
         at, n = standing.place, len(standing.v)
         p = at.p.copy()
         p[self.parameter] += step[-1] * self.range
@@ -105,7 +105,7 @@ class Continuation:
         return None if place is None else stand(self.balance, place, self.requests)
 
     def ahead(self, point: Point, h: float) -> Point | None:
-        """The point a step of length h ahead; None where the correction does not come to rest."""
+        """The next point after a step of length h; None if the corrector does not converge."""
         at = self._shifted(point.standing, h * point.tangent)
         for _ in range(CORRECTIONS):
             if at is None:
@@ -125,10 +125,9 @@ class Continuation:
         return self.point(at, point.tangent) if at is not None and self._left(at) <= BALANCED else None
 
     def _left(self, standing: Standing) -> float:
-        """What is out of balance, as a part of the moments that act or that the parameter changes.
+        """Unbalanced moment, relative to the acting moments or to their change with the parameter.
 
-        At a fold of a mechanism without loops nothing else is left to compare with: its moments are balanced, and a
-        small motion changes none of them.
+        The latter is needed at a fold point of a mechanism without loops, where the other measures vanish.
         """
         return unbalanced_part(standing, self._size(standing))
 
@@ -137,13 +136,13 @@ class Continuation:
         return float(max(moments(standing), np.abs(f_p).max(initial=0.0)))
 
     def _worse(self, one: Standing, other: Standing) -> bool:
-        """Whether a correction does not help any more, where balance is reached."""
+        """Whether equilibrium is reached and a correction brings no further improvement."""
         return self._left(one) <= BALANCED / 100 and self._left(other) >= self._left(one)
 
-    # the whole way ------------------------------------------------------------------------------------
+    # whole branch -------------------------------------------------------------------------------------
 
     def points(self, first: Standing) -> tuple[list[Point], str]:
-        """All points from the first on, until the parameter leaves its range or the way ends, and why it does."""
+        """All points from the first one until the parameter leaves its range or no step succeeds, and the reason."""
         at, h = self.point(first), 0.2 * LONGEST
         found, links = [at], Deflections(self.balance.equations.skeleton)
         for _ in range(MOST):
@@ -170,7 +169,7 @@ class Continuation:
         return found, f"left after {MOST} steps"
 
     def _at_edge(self, at: Point, h: float, edge: float) -> Point | None:
-        """The point between here and a step ahead where the parameter has a value."""
+        """The point within a step at which the parameter has the value `edge`."""
         found = self.between(at, h, lambda point: self.value(point.standing) - edge)
         if found is None:
             return None
@@ -179,7 +178,7 @@ class Continuation:
         return replace(found, standing=stand(self.balance, replace(place, p=p), self.requests))
 
     def between(self, at: Point, h: float, measure: Callable[[Point], float]) -> Point | None:
-        """The point within a step of length h where a measure changes its sign."""
+        """The point within a step of length h at which a measure changes its sign."""
         ends, other = [(0.0, measure(at), at)], self.ahead(at, h)
         if other is None or ends[0][1] * measure(other) > 0:
             return None
@@ -193,7 +192,7 @@ class Continuation:
             value = measure(point)
             if value * fb < 0:
                 ends[0] = ends[1]
-            else:  # the other end stays: it counts half (Illinois), so that it moves at last
+            else:  # the other end is retained with half its value (Illinois), so that it moves eventually
                 ends[0] = (a, fa / 2, ends[0][2])
             ends[1] = (length, value, point)
             if value == 0.0 or abs(length - b) <= 1e-14 * max(h, 1e-3):

@@ -1,4 +1,4 @@
-"""Which coordinates describe small motions? Independent ones by name, those at rest before those that turn."""
+"""Choice of independent coordinates for small motions: joint coordinates, resting ones before rotating ones."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from multiloop.kinematics.independence import null_space
 from multiloop.questions.steady.standing import Standing
 
 RESTING = 1e-9
-"""Scaled rates below this part of the largest are none."""
+"""Scaled rates below this part of the largest are treated as zero."""
 
 PLAIN = 0.05
-"""The least part of a motion that a coordinate must show to be preferred to others."""
+"""Smallest part of a motion that a coordinate must contain to be preferred."""
 
 LEAST = 1e-7
-"""… and to be taken at all."""
+"""Smallest part of a motion that a coordinate must contain to be chosen at all."""
 
 
 EARLY = 0.3
-"""A coordinate that shows this part of what the best one shows is taken before it where it is described before it."""
+"""Part of the best pivot from which a coordinate is preferred if it is described earlier."""
 
 
 def rate_names(equations: Equations) -> list[tuple[str, bool]]:
-    """What every rate of the tree is called, "A" or "A.x", and whether it is a length."""
+    """Name of each rate of the tree, "A" or "A.x", and whether it is a length."""
     found: list[tuple[str, bool]] = [("", False)] * equations.skeleton.rates
     for name, own in equations.skeleton.coordinates.items():
         for k, component in enumerate(own.names):
@@ -40,14 +40,14 @@ def rate_names(equations: Equations) -> list[tuple[str, bool]]:
 
 
 def spinning(standing: Standing) -> np.ndarray:
-    """Which rates of the tree are not at rest."""
+    """Mask of the rates of the tree that are not zero."""
     v = np.abs(standing.v / standing.scale)
     moving: np.ndarray = v > RESTING * v.max(initial=0.0)
     return moving if v.max(initial=0.0) > 0 else np.zeros(len(v), bool)
 
 
 def mattering(standing: Standing) -> np.ndarray:
-    """Which coordinates of the tree forces or rows depend on; the others may have any value."""
+    """Mask of the coordinates of the tree on which forces or constraints depend; the others may have any value."""
     slopes = standing.slopes
     found = np.zeros(len(standing.v), bool)
     for name in ("force", "rates", "accelerations", "x_rate"):
@@ -57,10 +57,10 @@ def mattering(standing: Standing) -> np.ndarray:
 
 
 def independent_places(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[int]:
-    """Rows of `ways` (rates × freedoms) that are independent, as many as there are columns.
+    """Independent rows of `ways` (rates × degrees of freedom), as many as there are columns.
 
-    Taken in order among those of large pivots, from the first group as long as it has good ones, then from those
-    after it; what is left is filled up from all.
+    Among rows of large pivots the first is chosen, from the first group as long as it has good ones, then from the
+    following groups; the remaining rows are chosen from all.
     """
     left, chosen = np.array(ways, float), list[int]()
     everywhere = np.ones(len(ways), bool)
@@ -77,10 +77,10 @@ def independent_places(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[i
 
 
 def with_named_coordinates(standing: Standing, preferred: Sequence[int] = ()) -> Standing:
-    """The same rates and position, described by coordinates and rates of joints.
+    """The same steady state, described by coordinates and rates of joints.
 
-    Rates that keep their value come first, and among these angular ones: along fixed axes even a steady motion round a
-    circle has rates that change.
+    Constant rates are preferred, and among these angular ones: in a steady motion along a circle the components of
+    velocity along fixed axes are not constant.
     """
     rest, n = ~spinning(standing), len(standing.v)
     wanted = np.isin(np.arange(n), list(preferred))

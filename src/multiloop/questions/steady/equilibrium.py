@@ -1,4 +1,4 @@
-"""The verb `equilibrium`: where does it stand, or turn steadily, what do its joints carry there, and does it stay?"""
+"""`equilibrium`: static equilibrium or steady motion of a mechanism, its joint reactions and its stability."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def equilibrium(mechanism: Mechanism, *, along: Mapping[str, Sequence[float]], *
 def equilibrium(mechanism: Mechanism, *, along: None = ..., **asked: Any) -> Equilibrium: ...
 
 
-@verb  # type: ignore[misc]  # the overloads name what decides the kind of answer
+@verb  # type: ignore[misc]  # the overloads name the argument that decides on the type of the result
 def equilibrium(
     mechanism: Mechanism,
     *,
@@ -42,14 +42,14 @@ def equilibrium(
     cuts: Sequence[str] | None = None,
     along: Mapping[str, Sequence[float]] | None = None,
 ) -> Equilibrium | Branch:
-    """The position in which all forces balance, sought from the position that `start` or `guess` describes.
+    """Position in which all forces are in equilibrium, computed from the position that `start` or `guess` describes.
 
-    Drives are where they are at time t. Where they move they must turn the mechanism steadily, as the spindle of a
-    governor does, and all other coordinates rest; with `held` they stand still. `rates` are those of freedoms that
-    go on steadily by themselves. Loads, `efforts` and drives are taken at t.
+    Drives have their positions at time t. If they move, they must rotate the mechanism steadily, like the spindle of a
+    governor, and all other coordinates are at rest; with `held` the drives are fixed. `rates` are those of degrees of
+    freedom that move steadily without a drive. Loads, `efforts` and drives are evaluated at t.
 
-    `along={"P": (0, 500)}` follows the equilibrium at P = 0 as the parameter changes, past folds, until it leaves the
-    range, and gives a Branch.
+    `along={"P": (0, 500)}` follows the equilibrium at P = 0 as the parameter changes, past fold points, until it leaves
+    the range, and returns a Branch.
     """
     name, begin, end = range_along(mechanism, along) if along is not None else ("", 0.0, 0.0)
     parameters = {**(parameters or {}), name: begin} if name else parameters

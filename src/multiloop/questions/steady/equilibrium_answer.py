@@ -1,4 +1,4 @@
-"""An equilibrium by name: the position, the loads in all joints, and whether small motions about it grow."""
+"""Result of `equilibrium`: position, loads in all joints, stiffness, poles and stability."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from multiloop.questions.steady.standing import Standing
 from multiloop.questions.steady.steadiness import steady_pencil
 
 NEUTRAL = 1e-9
-"""Eigenvalues of the stiffness below this part of the largest are nothing."""
+"""Eigenvalues of the stiffness below this part of the acting moments are treated as zero."""
 
 FLAT = 1e-13
-"""Singular values of the stiffness below this part of the moments that act are round-off."""
+"""Singular values of the stiffness below this part of the acting moments are round-off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A position in which all forces balance, or a steady motion in which they do.
+    """A position, or a steady motion, in which all forces are in equilibrium.
 
-    `state` is what other verbs begin from, `result` holds that one instant: loads in all joints, efforts of the
-    drives, what springs and other loads tell. `eigenvalues` are the poles of small motions. `smallest` is the least
-    eigenvalue of the stiffness against small displacements, in N·m, lengths in those of the mechanism: nothing at a
-    fold, where an equilibrium ends. `stable` says that no small motion grows. `status` is "ok", or the warnings to read
-    before the position and its forces are used.
+    `state` is the State from which other functions can start, `result` the Result at that instant: loads in all
+    joints, efforts of the drives, outputs of springs and other loads. `eigenvalues` are the poles of small motions.
+    `smallest` is the smallest eigenvalue of the stiffness against small displacements, in N·m, with lengths relative to
+    the characteristic length: zero at a fold point. `stable` is True if no small motion grows. `status` is "ok", or the
+    warnings to read before the position and its forces are used.
     """
 
     pencil: Pencil
@@ -63,7 +63,7 @@ class Equilibrium:
 
     @cached_property
     def result(self) -> Result:
-        """Loads in all joints, and everything else that a Result of one instant has."""
+        """Result of one instant, with loads in all joints."""
         result = result_at(self.standing)
         warnings = [*over_limits(result), *friction_absent_at_rest(result), *_not_resisted(self.neutral)]
         return with_doubts(result, warnings)
@@ -78,7 +78,7 @@ class Equilibrium:
 
     @property
     def positions(self) -> Mapping[str, tuple[float, ...]]:
-        """q of every joint, as a State has them."""
+        """Coordinates of each joint, as in a State."""
         return self.state.positions
 
     def __getitem__(self, joint: str) -> JointState:
@@ -90,27 +90,27 @@ class Equilibrium:
 
     @property
     def standing(self) -> Standing:
-        """Where it stands, in the coordinates of the tree."""
+        """The steady state in the coordinates of the tree."""
         return self.pencil.small.standing
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """Poles of small motions, 1/s, those that grow most first; without masses there are none."""
+        """Poles of small motions, 1/s, with the largest real part first; empty for a mechanism without masses."""
         return self.pencil.poles
 
     @cached_property
     def smallest(self) -> float:
-        """The least eigenvalue of the stiffness, in N·m."""
+        """Smallest eigenvalue of the stiffness, in N·m."""
         return float(self._stiffness.min(initial=np.inf))
 
     @cached_property
     def _stiffness(self) -> np.ndarray:
-        """Eigenvalues of the stiffness, in rising order."""
+        """Eigenvalues of the stiffness, in ascending order."""
         return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
 
     @cached_property
     def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
-        """The stiffness along orthonormal motions of the resting coordinates, and these motions, one a column."""
+        """Stiffness with respect to orthonormal motions of the resting coordinates, and these motions as columns."""
         st, small, kept = self.standing, self._small, self.pencil.kept
         motions, ways = (
             np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))
@@ -142,7 +142,7 @@ class Equilibrium:
 
     @cached_property
     def stable(self) -> bool:
-        """Whether no small motion grows; where nothing moves and forces have a potential, by the stiffness."""
+        """Whether no small motion grows; at rest with conservative forces, whether the stiffness is non-negative."""
         still = not self.standing.v.any() and not len(self.standing.x_rate)
         K, found, size = self._small.K, self._stiffness, moments(self.standing)
         if still and len(found) == len(K) and np.abs(K - K.T).max(initial=0.0) <= NEUTRAL * size:
@@ -151,7 +151,7 @@ class Equilibrium:
 
     @property
     def residual(self) -> float:
-        """The largest moment out of balance, as a part of those that act."""
+        """Largest unbalanced moment, relative to the acting moments."""
         return unbalanced_part(self.standing)
 
     def __repr__(self) -> str:
@@ -161,7 +161,7 @@ class Equilibrium:
 
 
 def _not_resisted(names: Sequence[str]) -> list[str]:
-    """A warning about positions that lie in a continuous range of equilibria."""
+    """Warning that the position may belong to a continuous range of equilibria."""
     if not names:
         return []
     listed = ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + (
@@ -173,12 +173,12 @@ def _not_resisted(names: Sequence[str]) -> list[str]:
 
 
 def answer_of(standing: Standing) -> Equilibrium:
-    """The answer in named coordinates; what turns out of balance is refused."""
+    """The Equilibrium of a steady state, in joint coordinates; raises an error if the motion is not steady."""
     return Equilibrium(steady_pencil(with_named_coordinates(standing)))
 
 
 def state_at(standing: Standing) -> State:
-    """A Standing as a State."""
+    """The steady state as a State."""
     balance, at = standing.balance, standing.place
     plan, eq = balance.plan, balance.equations
     values = dict(zip(eq.skeleton.names, map(float, at.p), strict=True))
@@ -202,7 +202,7 @@ def state_at(standing: Standing) -> State:
 
 
 def result_at(standing: Standing) -> Result:
-    """A Standing as a Result of one instant."""
+    """The steady state as a Result of one instant."""
     balance, at, v, a = standing.balance, standing.place, standing.v, standing.a
     eq, own = balance.equations, balance.equations.own.count
     recorder = Recorder(eq, balance.plan, at.p)

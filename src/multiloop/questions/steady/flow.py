@@ -1,4 +1,4 @@
-"""Where is the mechanism a time later? The compiled run as a map of independent coordinates, rates and own states."""
+"""Flow map of a mechanism: the compiled simulation as a map of independent coordinates, rates and state variables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from multiloop.questions.steady.placing import moved
 from multiloop.questions.steady.standing import Place, Standing
 
 INTEGRATOR = "dop853"
-"""By which it is carried."""
+"""Integrator of the flow map."""
 
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Runs from states beside a base, told by z = [ζ, u, x]: deviations of coordinates and rates, and of own states.
+    """Simulations from states near a base state, given by deviations z = [ζ, u, x] of coordinates, rates and states x.
 
-    All are scaled; own states that nothing depends on are left out of z.
+    All are scaled; state variables on which nothing depends are not part of z.
     """
 
     run: RunModel
@@ -35,7 +35,7 @@ class Flow:
 
     @cached_property
     def fed(self) -> list[int]:
-        """Places of the own states on which something depends."""
+        """Indices of the state variables on which forces or rates depend."""
         balance = self.base.balance
         found = ca.vertcat(balance.residual.force, balance.signals.x_rate)
         J = ca.jacobian(found, balance.equations.x)
@@ -43,11 +43,11 @@ class Flow:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """How many ζ, u and x there are in z."""
+        """Numbers of ζ, u and x in z."""
         return len(self.base.B_q), len(self.base.B), len(self.fed)
 
     def start(self, z: np.ndarray, p: np.ndarray) -> Standing | None:
-        """The state that z tells, on the constraints; None where the loops do not close."""
+        """The state with deviations z, on the constraints; None if the loops do not close."""
         (n, m, _), at = self.sizes, self.base.place
         x = at.x.copy()
         x[self.fed] += z[n + m :]
@@ -57,7 +57,7 @@ class Flow:
         return Standing(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
 
     def after(self, start: Standing, period: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """The tree's coordinates, and z less those of ζ, a time later; None where the run does not get there."""
+        """Coordinates of the tree and changes of u and x after a time `period`; None if the simulation fails."""
         at, layout = start.place, self.run.layout
         y = layout.pack(q=at.q, v=start.v, x=at.x)
         until = at.t + period
@@ -74,7 +74,7 @@ class Flow:
         return end["q"], np.concatenate([rates - start.u, end["x"][self.fed] - at.x[self.fed]])
 
     def change(self, start: Standing, end: np.ndarray) -> np.ndarray:
-        """ζ from the start to tree coordinates q, whole turns and all."""
+        """Change of ζ from the start to tree coordinates `end`, including whole turns."""
         return np.asarray(
             self.base.B_q
             @ (self.base.balance.equations.chart.step_between(start.place.q, end) / self.base.scale)
@@ -86,7 +86,7 @@ class Flow:
         return loop_kernels(self.run, choose(self.run.model, at.q, p=at.p, t=at.t), INTEGRATOR)
 
     def _system(self, at: Place) -> RunKernels:
-        """The kernels with what is chosen where a run begins."""
+        """The kernels with the independent coordinates chosen at the initial state."""
         choice = choose(self.run.model, at.q, p=at.p, t=at.t)
         return replace(self._kernels, given=choice.given | {"p": at.p}, sizes=choice.sizes)
 

@@ -1,4 +1,4 @@
-"""After which time does all come again that follows time by itself: drives, loads and efforts?"""
+"""Period of the explicit time dependence of a mechanism: drives, loads and efforts."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.steady.standing import Standing
 
 WHOLE = 1e-9
-"""How near to a whole number of periods a given one must be."""
+"""Relative tolerance within which a given period must be a multiple of the period of the forcing."""
 
 
 LOOKS = (0.0, 0.21, 0.43, 0.77)
-"""Parts of a given period at which forces are compared with those a period later."""
+"""Phases, as parts of a given period, at which forces are compared with those one period later."""
 
 REPEATED = 1e-8
-"""How much of the largest force they may differ by."""
+"""Largest difference of these forces, relative to the largest force."""
 
 
 def period_of_forcing(base: Standing, efforts: Mapping[str, Any], given: float | None) -> float:
-    """The period of what follows time, or the given one, which must be whole periods of it.
+    """Period of the time-dependent drives, loads and efforts, or the given one, which must be a multiple of it.
 
-    Where no period can be found, as of a Result or a table that ends, the given one is tried on the forces at the base.
+    If the period is unknown, as for a Result or a table that ends, the given one is verified by the forces at the base
+    state.
     """
     mechanism = base.balance.mechanism
     try:
@@ -49,7 +50,7 @@ def period_of_forcing(base: Standing, efforts: Mapping[str, Any], given: float |
 
 
 def _tried(base: Standing, period: float) -> float:
-    """The same period, refused where forces at rest differ after it."""
+    """Return the period; raise an error if the forces at the base state differ after one period."""
     at, balance = base.place, base.balance
     for part in LOOKS:
         t = at.t + part * period
@@ -62,6 +63,6 @@ def _tried(base: Standing, period: float) -> float:
 
 
 def _unknown(mechanism: Mechanism, what: str) -> SolveError:
-    """The error of forces whose period cannot be told."""
+    """Error for forces of unknown period."""
     remedy = "Give the time after which all that follows time comes again, period=..., if there is one."
     return refusal(mechanism, "E06", "period", what, remedy)

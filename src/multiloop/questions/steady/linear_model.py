@@ -1,9 +1,9 @@
-"""A mechanism near a steady motion, as control engineers have it: A, B, C and D with names.
+"""Result of `linearise`: the state-space model of a mechanism about a steady motion, with named states and signals.
 
-ẏ = A y + B w,      z = C y + D w
+    ẏ = A y + B w,      z = C y + D w
 
-y are deviations of independent coordinates at rest, of independent rates and of own states, w those of efforts and
-parameters.
+y are the deviations of independent resting coordinates, of independent rates and of further state variables, w those
+of efforts and parameters, z those of outputs.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from multiloop.questions.steady.observed import refused
 from multiloop.questions.steady.pencil import Pencil
 
 MOVES = 1e-9
-"""A parameter that shifts positions by more than this, in characteristic lengths per unit, is no input."""
+"""Largest change of position per unit of a parameter, in characteristic lengths, for which it may be an input."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """The reduced linear model about `state`; `states`, `inputs` and `outputs` name rows and columns.
+    """Linear state-space model about `state`; `states`, `inputs` and `outputs` are the names of rows and columns.
 
-    States are "A" and "A rate" of joints, "J.x" where a joint has several coordinates, and own states by their names.
-    Coordinates that turn steadily are not among them.
+    States are "A" and "A rate" of joints, "J.x" for a joint with several coordinates, and further state variables by
+    their names. Coordinates that rotate steadily are not among them.
     """
 
     mechanism: Mechanism
@@ -46,7 +46,7 @@ class LinearModel:
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """Those of A, 1/s, that which grows most first."""
+        """Eigenvalues of A, 1/s, with the largest real part first."""
         return self.poles
 
     @property
@@ -55,7 +55,7 @@ class LinearModel:
         return not bool((self.poles.real > 1e-6 * np.abs(self.poles).max(initial=0.0)).any())
 
     def to_scipy(self) -> Any:
-        """The same as a `scipy.signal.StateSpace`."""
+        """The model as a `scipy.signal.StateSpace`."""
         from scipy.signal import StateSpace
 
         return StateSpace(self.A, self.B, self.C, self.D)
@@ -69,13 +69,13 @@ class LinearModel:
 
 
 def _without_round_off(pole: complex) -> complex:
-    """A pole whose real or imaginary part is nothing beside the other shows none."""
+    """The pole with a real or imaginary part at the level of round-off set to zero."""
     real, imaginary = (part if abs(part) > 1e-12 * abs(pole) else 0.0 for part in (pole.real, pole.imag))
     return complex(real, imaginary)
 
 
 def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
-    """The model of small motions; M must be regular. Without outputs the coordinates are read."""
+    """The linear model of small motions; M must be regular. By default the outputs are the coordinates."""
     E, A = pencil.scaled
     unit, small, zeta = pencil.unit, pencil.small, len(pencil.kept)
     by_q, by_u, by_x = small.read_slopes()
@@ -102,7 +102,7 @@ def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: S
 
 
 def _input(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The column of one input on the right of E ẏ = A y + …, and what it does to the outputs at once."""
+    """Column of one input on the right-hand side of E ẏ = A y + …, and its direct effect on the outputs."""
     small, st = pencil.small, pencil.small.standing
     balance, zeta, u = st.balance, len(pencil.kept), len(small.M)
     column = np.zeros(len(pencil.unit))

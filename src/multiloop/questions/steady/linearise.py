@@ -1,4 +1,4 @@
-"""The verb `linearise`: how does it answer small pushes about an equilibrium or a steady motion?"""
+"""`linearise`: linear state-space model of a mechanism about an equilibrium or a steady motion."""
 
 from __future__ import annotations
 
@@ -45,13 +45,12 @@ def linearise(
     t: float | None = None,
     cuts: Sequence[str] | None = None,
 ) -> LinearModel:
-    """The linear model about an equilibrium, or about a steady motion, that a State describes.
+    """Linear model about an equilibrium or a steady motion.
 
     `inputs` are efforts by joint name, or parameters of forces; `outputs` are joints, markers ("rod.b") or expressions,
-    with names of their own where a mapping has them. The state is an Equilibrium, a State, or a start with `rates` as
-    `forward` takes it. Coordinates that turn steadily are left out; where the model would vary as they do, it is
-    refused. Without a state the equilibrium that the guess leads to is taken. Drives move as they are described, with
-    `held` they stand still.
+    named by the keys of a mapping. `state` is an Equilibrium, a State, or a start with `rates` as in `forward`; by
+    default it is the equilibrium computed from `guess`. Coordinates that rotate steadily are omitted; an error is
+    raised if the model depends on them. Drives move as described, or are fixed with `held`.
     """
     mechanism = one_design(mechanism, parameters)
     inputs, observed = list(inputs or ()), named_outputs(mechanism, () if outputs is None else outputs)
@@ -76,7 +75,7 @@ def standing_at(
     t: float | None,
     cuts: Sequence[str] | None,
 ) -> Standing:
-    """The mechanism in a state that is given, its rates as they are; in its equilibrium where none is given."""
+    """The mechanism in a given state with its rates, or else in its equilibrium."""
     if state is None and rates is None:
         state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t or 0.0, cuts=cuts)
     known = state.state if isinstance(state, Equilibrium) else state
@@ -97,13 +96,13 @@ def standing_at(
 
 
 def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
-    """Places of the rates of joints that a question is about."""
+    """Indices of the rates of joints that are inputs or outputs."""
     places = [equations.skeleton.coordinates.get(joint) for joint in joints]
     return [k for own in places if own is not None for k in range(own.v.start, own.v.stop)]
 
 
 def balanced_pencil(standing: Standing, preferred: Sequence[int] = ()) -> Pencil:
-    """Small motions about a state that must be an equilibrium or a steady motion, and decided by masses."""
+    """Linearised equations about a state; raises an error if it is not steady, or if masses do not determine it."""
     balance = standing.balance
     if not balance.decided:
         raise undecided(balance.mechanism, balance.massless)

@@ -1,4 +1,4 @@
-"""The verb `modes`: how often does it swing by itself, how soon does that die out, and what does it look like?"""
+"""`modes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from multiloop.questions.steady.placing import moved
 from multiloop.questions.steady.standing import Standing
 
 ROUND_OFF = 1e-12
-"""Damping ratios below this are none."""
+"""Damping ratios below this are treated as zero."""
 
 STILL = 1e-6
-"""Poles below this part of the largest belong to motions that nothing brings back."""
+"""Imaginary parts of poles below this part of the largest pole are treated as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class NaturalModes:
-    """Natural oscillations about a steady state, the slowest first.
+    """Natural modes of oscillation about a steady state, the lowest frequency first.
 
-    `frequencies` are |λ| in rad/s (undamped ones), `damping` the ratios −Re λ / |λ|, `poles` the λ with Im λ > 0.
-    `shape(k)` has the coordinates of all joints, `marker("rod.b", k)` the way of a marker, to the scale in which the
-    largest coordinate is 1 (a radian, or the size of the mechanism); complex numbers tell the phase, real ones that all
-    swing together. `others` are the poles of what does not swing.
+    `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with
+    Im λ > 0. `shape(k)` are the coordinates of all joints, `marker("rod.b", k)` the displacement of a marker, scaled so
+    that the largest coordinate is 1 (a radian, or the size of the mechanism). Complex numbers contain the phase; real
+    numbers mean that all coordinates oscillate in phase. `others` are the poles of non-oscillating motions.
     """
 
     pencil: Pencil
@@ -54,17 +54,17 @@ class NaturalModes:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism that swings."""
+        """The mechanism."""
         return self.pencil.small.standing.balance.mechanism
 
     @cached_property
     def state(self) -> State:
-        """The state of rest."""
+        """The steady state."""
         return state_at(self.pencil.small.standing)
 
     @cached_property
     def _swinging(self) -> np.ndarray:
-        """Places of the poles in the upper half plane, the slowest first."""
+        """Indices of the poles in the upper half plane, the lowest frequency first."""
         poles = self.pencil.poles
         least = STILL * np.abs(poles).max(initial=0.0)
         found = np.flatnonzero(poles.imag > least)
@@ -72,12 +72,12 @@ class NaturalModes:
 
     @property
     def poles(self) -> np.ndarray:
-        """λ, 1/s, one of every pair."""
+        """λ, 1/s, one of each complex pair."""
         return np.asarray(self.pencil.poles[self._swinging])
 
     @property
     def others(self) -> np.ndarray:
-        """Poles of motions that do not swing: they creep back, run away, or stay where they are put."""
+        """Poles of motions that do not oscillate: they decay, grow, or stay constant."""
         poles = self.pencil.poles
         still: np.ndarray = np.abs(poles.imag) <= STILL * np.abs(poles).max(initial=0.0)
         return np.asarray(poles[still])
@@ -89,7 +89,7 @@ class NaturalModes:
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios; negative where a swing grows."""
+        """Damping ratios; negative for growing oscillations."""
         found = -self.poles.real / self.frequencies
         return np.asarray(np.where(np.abs(found) < ROUND_OFF, 0.0, found))
 
@@ -99,7 +99,7 @@ class NaturalModes:
         return np.asarray(2 * np.pi / np.abs(self.poles.imag))
 
     def way(self, k: int) -> np.ndarray:
-        """Rates of the tree in the k-th mode, scaled, the largest of them 1."""
+        """Scaled rates of the tree in the k-th mode, the largest of them 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
             what, remedy = f"is {k!r}.", f"There are {len(self)}, counted from 0."
             raise refusal(self.mechanism, "E05", "mode", what, remedy)
@@ -110,7 +110,7 @@ class NaturalModes:
         return np.asarray(found.real + 0j if np.abs(found.imag).max() < 1e-9 else found)
 
     def shape(self, k: int) -> dict[str, complex | np.ndarray]:
-        """Coordinates of all joints in the k-th mode, by name; several where a joint has several."""
+        """Coordinates of all joints in the k-th mode, by name; an array for a joint with several coordinates."""
         st = self.pencil.small.standing
         eq, v = st.balance.equations, st.scale * self.way(k)
         found = {name: v[own.v] for name, own in eq.skeleton.coordinates.items()}
@@ -124,7 +124,7 @@ class NaturalModes:
         return {name: _plain(values) for name, values in named.items() if len(values)}
 
     def marker(self, reference: str, k: int) -> np.ndarray:
-        """The way of a marker in the k-th mode, in metres, two or three components."""
+        """Displacement of a marker in the k-th mode, in metres, two or three components."""
         st = self.pencil.small.standing
         body, _, marker = reference.partition(".")
         bodies = {one.name: one for one in self.mechanism.bodies}
@@ -136,7 +136,7 @@ class NaturalModes:
         return np.asarray(rows @ (st.scale * self.way(k)))
 
     def displaced(self, k: int, size: float = 0.3) -> State:
-        """The mechanism at one end of its swing in the k-th mode, `size` times its shape, loops closed."""
+        """The mechanism at an extreme of the k-th mode, displaced by `size` times its shape, with closed loops."""
         st = self.pencil.small.standing
         for part in (1.0, 0.5, 0.25, 0.1, 0.02):
             place = moved(st.balance, st.place, part * size * self.way(k).real)
@@ -171,7 +171,7 @@ def modes(
 ) -> NaturalModes:
     """Natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
 
-    What is said about the arguments of `linearise` holds here.
+    The arguments are those of `linearise`.
     """
     mechanism = one_design(mechanism, parameters)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}

@@ -1,4 +1,4 @@
-"""What is put into a linear model and read off it, by name: efforts, parameters, coordinates, markers."""
+"""Outputs of a linear model by name: joint coordinates, marker coordinates and expressions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MarkerPlace:
     axis: int
 
     def traced(self, equations: Equations) -> Any:
-        """It on the equations' symbols."""
+        """The coordinate as a symbolic expression."""
         return ca.SX(marker_motion(equations, self.reference)[0].p)[self.axis]
 
 
@@ -36,7 +36,7 @@ Observed = Expression | MarkerPlace
 
 
 def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, Observed]:
-    """Outputs by name: joints and their coordinates, markers ("rod.b" has x, y, z), expressions under their names."""
+    """Outputs by name: coordinates of joints, x, y, z of markers ("rod.b"), and expressions under their names."""
     if isinstance(outputs, str | Expression):
         outputs = [outputs]
     if not isinstance(outputs, Mapping | Sequence):
@@ -87,11 +87,11 @@ def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, 
 def joints_observed(
     inputs: Sequence[str], outputs: Mapping[str, Observed], mechanism: Mechanism
 ) -> list[str]:
-    """Joints that are to stay in the tree, since they are pushed or read."""
+    """Joints that must be part of the tree, because they are inputs or outputs."""
     read = [joint for one in outputs.values() if isinstance(one, Expression) for joint in joints_of(one)]
     return [*(name.partition(".")[0] for name in inputs if name not in mechanism.parameters), *read]
 
 
 def refused(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The error of what cannot be put in or read off."""
+    """Error for an invalid input or output."""
     return refusal(mechanism, "E05", where, what, remedy)

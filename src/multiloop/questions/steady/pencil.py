@@ -1,8 +1,8 @@
-"""Small motions as one linear system in named states, and what it does by itself: its poles.
+"""Linearised equations as one first-order system with named states, and its poles.
 
     E ẏ = A y,      y = [ζ, δu, δx],      E = diag(1, M, 1)
 
-Coordinates that turn on and on are left out of ζ: nothing may depend on them.
+Coordinates that rotate steadily are left out of ζ: nothing may depend on them.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ from multiloop.questions.steady.coordinates import rate_names
 from multiloop.questions.steady.small_motion import SmallMotion
 
 FASTEST = 1e8
-"""Poles beyond this times the size of A belong to motions without inertia, which are over at once."""
+"""Poles beyond this multiple of the norm of A belong to motions without inertia, and are omitted as infinite."""
 
 GROWS = 1e-6
-"""Real parts of poles above this part of the largest pole are growth, and not round-off of a repeated zero."""
+"""Real parts of poles above this part of the largest pole are growth; smaller ones may be round-off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pencil:
-    """The matrices of a SmallMotion over its resting coordinates, unscaled."""
+    """Matrix pencil of the linearised equations, over the resting coordinates."""
 
     small: SmallMotion
-    turning: np.ndarray  # which coordinates of the tree go on and on
+    turning: np.ndarray  # mask of the coordinates of the tree that rotate steadily
 
     @cached_property
     def kept(self) -> list[int]:
-        """Which of the independent coordinates are at rest."""
+        """Indices of the independent coordinates that are at rest."""
         return [k for k, place in enumerate(self.in_q) if not self.turning[place]]
 
     @cached_property
     def in_q(self) -> list[int]:
-        """Places of the independent coordinates among the rates of the tree."""
+        """Indices of the independent coordinates among the rates of the tree."""
         return [int(np.argmax(row)) for row in self.small.standing.B_q]
 
     @cached_property
     def in_v(self) -> list[int]:
-        """Places of the independent rates."""
+        """Indices of the independent rates among the rates of the tree."""
         return [int(np.argmax(row)) for row in self.small.standing.B]
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """What the entries of y are called."""
+        """Names of the entries of y."""
         names = [name for name, _ in rate_names(self.small.standing.balance.equations)]
         positions = [names[self.in_q[k]] for k in self.kept]
         rates = [f"{names[k]} rate" for k in self.in_v]
@@ -54,14 +54,14 @@ class Pencil:
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """Multiplies scaled entries of y."""
+        """Factors by which scaled entries of y are multiplied to obtain SI units."""
         scale = self.small.standing.scale
         lengths = [*(scale[self.in_q[k]] for k in self.kept), *(scale[k] for k in self.in_v)]
         return np.array([*lengths, *(1.0 for _ in self.small.standing.x_rate)])
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
-        """E and A over scaled states."""
+        """E and A for scaled states."""
         small, kept = self.small, self.kept
         by_q, by_u, by_x = small.x_slopes()
         zeta, u, x = len(kept), len(small.M), len(by_x)
@@ -79,19 +79,19 @@ class Pencil:
 
     @cached_property
     def left_out(self) -> np.ndarray:
-        """How all depends on the coordinates that were left out: it must not."""
+        """Derivatives with respect to the omitted coordinates, which must be zero."""
         small = self.small
         out = [k for k in range(len(self.in_q)) if k not in self.kept]
         return np.vstack([small.S[np.ix_(self.kept, out)], small.K[:, out], small.x_slopes()[0][:, out]])
 
     @cached_property
     def poles(self) -> np.ndarray:
-        """The finite ones, those that grow most first."""
+        """Finite poles, with the largest real part first."""
         return self.modes[0]
 
     @cached_property
     def modes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Poles and the scaled states that go with them, one column each."""
+        """Poles and their eigenvectors in scaled states, one column each."""
         E, A = self.scaled
         if not len(E):
             return np.zeros(0, complex), np.zeros((0, 0), complex)
@@ -104,7 +104,7 @@ class Pencil:
 
     @cached_property
     def regular(self) -> bool:
-        """Whether masses decide all motions."""
+        """Whether the masses determine all motions, so that E is regular."""
         return self.small.standing.balance.decided
 
     @property
@@ -115,7 +115,7 @@ class Pencil:
 
 
 def _finite_modes(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Poles of E ẏ = A y that are finite, and their states: where some motion has no mass, E is singular."""
+    """Finite poles of E ẏ = A y and their eigenvectors, for a singular E due to motions without mass."""
     from scipy.linalg import eig
 
     (alpha, beta), vectors = eig(A, E, homogeneous_eigvals=True)

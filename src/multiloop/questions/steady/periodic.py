@@ -1,4 +1,4 @@
-"""The verb `periodic`: the motion that repeats itself, found at once instead of waited for."""
+"""`periodic`: the periodic motion of a mechanism, computed by the shooting method."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from multiloop.questions.steady.shooting import Orbit, Shooting
 from multiloop.questions.steady.standing import Standing
 
 CLOSED = 1e-8
-"""What may be left between the two ends of a period."""
+"""Largest permitted difference between the states at both ends of a period."""
 
 
 @verb
@@ -50,12 +50,12 @@ def periodic(
     rtol: float = 1e-12,
     cuts: Sequence[str] | None = None,
 ) -> Periodic:
-    """The periodic motion beside the one that `start` and `rates` begin, by shooting.
+    """Periodic motion near the one that starts at `start` with `rates`, computed by the shooting method.
 
-    Where drives, loads or efforts follow time, the period is theirs, or as it is given. Where `turn` names a joint that
-    turns freely, as the shaft of an engine, the motion repeats itself after so many `turns` of it and the period is
-    found; with `mean_speed` (rad/s) that is prescribed, and `adjust` may name a parameter, as a load, that makes it
-    possible. Otherwise `period` is a first guess of that of a free oscillation.
+    If drives, loads or efforts depend on time, the period is theirs, or a given multiple of it. If `turn` names a joint
+    that rotates freely, such as the shaft of an engine, the motion is periodic after `turns` revolutions of it and the
+    period is computed; with `mean_speed` (rad/s) the period is prescribed, and `adjust` may name a parameter, such as
+    a load, that is adjusted to it. Otherwise `period` is an initial guess of the period of a free oscillation.
     """
     mechanism = one_design(mechanism, parameters)
     _require_numbers(mechanism, period, turn, turns, mean_speed, rtol)
@@ -78,7 +78,7 @@ def periodic(
 def _require_numbers(
     mechanism: Mechanism, period: Any, turn: Any, turns: Any, mean_speed: Any, rtol: Any
 ) -> None:
-    """Refuse what is no number of its kind."""
+    """Raise an error for arguments of invalid type or value."""
     if turn is not None and not isinstance(turn, str):
         raise refusal(mechanism, "E06", "turn", f"is {brief(turn)}.", 'Name a joint: turn="A".')
     if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
@@ -104,7 +104,7 @@ def _base(
     keep: Sequence[str],
     turn: str | None,
 ) -> Standing:
-    """Where the first shot begins, in named coordinates; the joint that turns is one of them."""
+    """Initial state of the first simulation in joint coordinates, which include that of the rotating joint."""
     at = standing_at(
         mechanism, start or {}, efforts, False, keep, guess=guess, rates=rates, t=None, cuts=cuts
     )
@@ -127,7 +127,7 @@ def _period(
     mean_speed: Any,
     efforts: Any,
 ) -> tuple[float, bool]:
-    """The period, or a first guess of it, and whether it is to be found."""
+    """The period or an initial guess of it, and whether it is unknown."""
     if turn is not None:
         if mean_speed is not None:
             return 2 * pi * turns / float(mean_speed), False
@@ -150,7 +150,7 @@ def _period(
 def _adjusted(
     mechanism: Mechanism, base: Standing, adjust: Any, turn: str | None, mean_speed: Any
 ) -> int | None:
-    """The place of the parameter that is adjusted."""
+    """Index of the parameter that is adjusted, or None."""
     if adjust is None:
         return None
     if adjust not in mechanism.parameters:
@@ -172,7 +172,7 @@ def _shooting(
     rtol: float,
     period: float,
 ) -> Shooting:
-    """The problem in numbers."""
+    """The shooting problem in numbers."""
     balance = base.balance
     model = remembered_model(balance.plan, "sslm", tuple(efforts or ()))
     flow = Flow(remembered_run(model, efforts, {}), base, rtol)
@@ -202,7 +202,7 @@ def _answer(
     outputs: Any,
     cuts: Any,
 ) -> Periodic:
-    """The orbit by name."""
+    """The periodic orbit as a result."""
     values = {adjust: float(found.p[shooting.adjusted])} if adjust and shooting.adjusted is not None else None
     own = mechanism.with_parameters(values) if values else mechanism
     state = state_at(shooting.standing(found))
@@ -217,7 +217,7 @@ def _answer(
         raise refusal(mechanism, "E06", "periodic motion", what, remedy)
     multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
-    if shooting.turning is not None or shooting.free:  # one of them is a mere delay
+    if shooting.turning is not None or shooting.free:  # one multiplier belongs to a shift in time
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
     return Periodic(own, state, result, found.period, multipliers, found.miss, turn, turns, values)
 
@@ -225,7 +225,7 @@ def _answer(
 def _not_closed(
     mechanism: Mechanism, shooting: Shooting, found: Orbit | None, conserving: bool
 ) -> SolveError:
-    """The error of a motion that does not come round."""
+    """Error if no periodic motion was found."""
     remedy = "Begin nearer to it: start and rates as they will be, or those of a run that has settled."
     if found is None:
         what = "no run gets through the first period."

@@ -1,4 +1,4 @@
-"""A motion that repeats itself, by name: one period of it, how even it is, and whether others tend to it."""
+"""Result of `periodic`: one period of the motion, its speed fluctuation, and its stability."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from multiloop.questions.answers.result import Result
 from multiloop.questions.answers.state import State
 
 UNIT = 1e-5
-"""Multipliers above 1 by more than this are growth."""
+"""Floquet multipliers that exceed 1 by more than this are growth."""
 
 
 @dataclass(frozen=True, eq=False)
 class Periodic:
-    """A periodic motion: `state` is where it begins, `result` one period of it, `period` its length in seconds.
+    """A periodic motion: `state` is its initial state, `result` one period of it, `period` its length in seconds.
 
-    `multipliers` are Floquet's: by which small deviations have grown after a period. Where nothing sets the phase the
-    multiplier 1 of a mere delay is not among them. `stable` says that none is above 1. `adjusted` has the parameter
-    that was adjusted, by name. `miss` is what is left between begin and end, in radians, characteristic lengths and
-    parts of the rates.
+    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. In a motion of
+    free phase the multiplier 1 of a shift in time is not included. `stable` is True if none exceeds 1 in magnitude.
+    `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at begin and end, in
+    radians, characteristic lengths and parts of the rates.
     """
 
     mechanism: Mechanism
@@ -44,23 +44,23 @@ class Periodic:
 
     @property
     def status(self) -> str:
-        """ "ok", or what is to be known before its numbers are used: that of `result`."""
+        """ "ok", or the warnings to read before its numbers are used: the status of `result`."""
         return self.result.status
 
     @property
     def stable(self) -> bool:
-        """Whether motions beside it do not leave it."""
+        """Whether small deviations from the motion do not grow."""
         return bool((np.abs(self.multipliers) <= 1 + UNIT).all())
 
     @property
     def mean_speed(self) -> float:
-        """Mean rate of the joint that turns, rad/s."""
+        """Mean rate of the rotating joint, rad/s."""
         self._require_turn()
         return 2 * np.pi * self.turns / self.period
 
     @property
     def fluctuation(self) -> float:
-        """(ω_max − ω_min) / ω_mean of the joint that turns, over the instants of the result."""
+        """Coefficient of speed fluctuation (ω_max − ω_min) / ω_mean of the rotating joint, over all samples."""
         self._require_turn()
         rate = self.result[self.turn].rate
         return float((rate.max() - rate.min()) / abs(self.mean_speed))

@@ -1,4 +1,4 @@
-"""Where a question about steady motion begins, and how a step leads on: rates chosen, loops closed again."""
+"""Steady states at a given position: choice of the rates, and displaced positions with closed loops."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from multiloop.questions.steady.coordinates import independent_places, mattering
 from multiloop.questions.steady.standing import Place, Standing, scaled_rows
 
 CONTRADICTED = 1e-9
-"""The part of the rates asked for that may be missed."""
+"""Largest error of requested rates, relative to their size."""
 
 
 def first_place(balance: Balance, t: float) -> Place:
-    """The position of the plan's assembly, own states at their start."""
+    """The position of the plan's assembly, with state variables at their initial values."""
     eq, p = balance.equations, balance.plan.assembly.p
     return Place(float(t), balance.plan.assembly.on(eq), eq.skeleton.initial(p), p)
 
 
 def stand(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> Standing:
-    """The mechanism at a place: rates as asked, and everything else that may rest at rest."""
+    """Steady state at a position: with the requested rates, and all other degrees of freedom at rest if possible."""
     eq = balance.equations
     J = scaled_rows(balance, balance.rows(t=place.t, q=place.q, x=place.x, p=place.p))
     targets = [request.target for request in requests]
@@ -41,7 +41,7 @@ def stand(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> S
     u = np.concatenate([values, np.zeros(ways.shape[1])])
     found = Standing(balance, place, np.vstack([rows, ways.T]), u)
     _require_met(found, rows, values)
-    if found.v.any() and ways.shape[1]:  # what rests are coordinates, and of those the ones that matter
+    if found.v.any() and ways.shape[1]:  # coordinates that forces depend on are at rest
         matter, rest = mattering(found), ~spinning(found)
         places = independent_places(ways, [matter & rest, rest])
         found = Standing(balance, place, np.vstack([rows, np.eye(len(found.v))[places]]), u)
@@ -49,7 +49,7 @@ def stand(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> S
 
 
 def _require_met(standing: Standing, rows: np.ndarray, values: np.ndarray) -> None:
-    """Refuse rates that rows or drives contradict."""
+    """Raise an error if requested rates contradict the constraints or drives."""
     v = standing.v / standing.scale
     missed = [rows @ v - values, standing.row_scale * standing._moving["rates"]]
     size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
@@ -63,7 +63,7 @@ def _require_met(standing: Standing, rows: np.ndarray, values: np.ndarray) -> No
 
 
 def moved(balance: Balance, place: Place, way: np.ndarray, **changes: object) -> Place | None:
-    """The place a scaled step away with the loops closed again, other fields as given; None where they do not close."""
+    """Configuration after a scaled step, with closed loops and other fields as given; None if they do not close."""
     eq = balance.equations
     other = replace(place, q=eq.chart.moved(place.q, eq.chart.scale * way), **changes)  # type: ignore[arg-type]
     closing = close(eq, other.q, balance.prescribed(other.t, other.p), other.p)

@@ -1,9 +1,10 @@
-"""From a guess to where all forces balance: damped Newton steps, and where these fail, letting it settle in thick oil.
+"""Solution of the equilibrium equations from an initial guess: damped Newton steps, then pseudo-transient continuation.
 
-    K ζ = −f                          Newton, damped by Levenberg's rule
+    K ζ = −f                          Newton's method, damped by Levenberg's rule
     (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
 
-The second finds stable positions only, from far away; the first any, from nearby. Both close the loops at every step.
+The second finds only stable positions, also from far away; the first finds any, from nearby. Both close the loops at
+each step.
 
 Source: [kelley_keyes], switched evolution relaxation.
 """
@@ -29,42 +30,42 @@ from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Place, Standing
 
 BALANCED = 1e-9
-"""Moments below this part of those that act are balanced."""
+"""Unbalanced moments below this part of the acting moments count as equilibrium."""
 
 LIMIT = 60
-"""Newton steps."""
+"""Largest number of damped Newton steps."""
 
 SETTLING = 400
-"""Steps through oil."""
+"""Largest number of steps of the overdamped motion."""
 
 SHARPER, NEUTRAL, EXACT = 20, 1e-13, 1e-14
-"""Newton steps at the end; slopes below this part of the steepest are none; the length of a step that ends them."""
+"""Of the final Newton steps: their largest number, the relative size of slopes treated as zero, the smallest length."""
 
 SLACK = 1e12
 """The largest h."""
 
 GROWTH = (0.3, 2.5)
-"""By how much h may change from one of these steps to the next."""
+"""Smallest and largest factor by which h changes from one step to the next."""
 
 
 @dataclass(frozen=True, eq=False)
 class Unbalanced:
-    """What has to vanish, for `descend`: f by the moments that act, and the rates of own states."""
+    """The equilibrium equations for `descend`: f relative to the acting moments, and the rates of state variables."""
 
     balance: Balance
     requests: Sequence[Request]
     size: float
 
     def residual(self, at: Standing) -> np.ndarray:
-        """f and ẋ."""
+        """Residual: scaled f, and ẋ."""
         return np.concatenate([at.force / self.size, at.x_rate])
 
     def solver(self, at: Standing) -> Solve:
-        """Newton's matrix."""
+        """Solver of the damped Newton equations."""
         return damped_solver(slope(SmallMotion(at), self.size))
 
     def moved(self, at: Standing, step: np.ndarray) -> Standing:
-        """Where a step leads; nowhere where the loops do not close."""
+        """The steady state after a step, or the same one if the loops do not close."""
         count = at.C_q.shape[1]
         place = moved(
             self.balance,
@@ -76,29 +77,28 @@ class Unbalanced:
 
 
 def slope(small: SmallMotion, size: float) -> np.ndarray:
-    """Derivative of f / size and ẋ by ζ and x."""
+    """Derivative of f / size and ẋ with respect to ζ and x."""
     by_q, _, by_x = small.x_slopes()
     return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
 
 
 def moments(standing: Standing) -> float:
-    """The size of the moments that act: of forces, those at rest apart, and of what a radian would change."""
+    """Scale of the acting moments: the largest force, force at zero rates, or change of force per radian."""
     small, forces = SmallMotion(standing), [standing._needed]
-    if standing.v.any():  # what pushes and what brakes may cancel each other
+    if standing.v.any():  # driving and braking forces may cancel
         forces.append(standing.scale * standing.balance.values(**standing.at)["force"])
     parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
     return float(max(*parts, 1e-300))
 
 
 def unbalanced_part(standing: Standing, size: float | None = None) -> float:
-    """The largest moment that is out of balance, as a part of those that act, or of `size`; rates of own states as they
-    are."""
+    """Largest unbalanced moment relative to the acting moments or to `size`, or largest rate of the state variables."""
     out = np.abs(standing.force).max(initial=0.0) / (moments(standing) if size is None else size)
     return float(max(out, np.abs(standing.x_rate).max(initial=0.0)))
 
 
 def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -> Standing:
-    """The equilibrium that a place leads to, or the error that tells what is left over."""
+    """The equilibrium computed from a position; raises an error with the residual if none is found."""
     first = stand(balance, place, requests)
     if not (np.isfinite(first.force).all() and np.isfinite(first.x_rate).all()):
         raise _not_finite(first)
@@ -115,10 +115,10 @@ def balanced(balance: Balance, place: Place, requests: Sequence[Request] = ()) -
 
 
 def _sharpened(system: Unbalanced, at: Standing) -> Standing:
-    """Newton's steps, as long as each is shorter than the one before.
+    """Undamped Newton steps, as long as each is shorter than the previous one.
 
-    What is out of balance is judged by the largest moments that act. Beside links that are stiff it is then small long
-    before the soft directions are at rest; the lengths of steps do not depend on it.
+    The unbalanced moment is measured relative to the largest acting moments. With stiff bodies it is small long before
+    the soft directions are in equilibrium; the lengths of Newton steps do not depend on this scale.
 
     Source: the natural test of monotonicity, [deuflhard].
     """
@@ -136,13 +136,13 @@ def _sharpened(system: Unbalanced, at: Standing) -> Standing:
 
 
 def _newton_step(system: Unbalanced, at: Standing) -> np.ndarray:
-    """Without damping; nothing along directions in which nothing changes."""
+    """Undamped Newton step, without components along neutral directions."""
     found, *_ = np.linalg.lstsq(slope(SmallMotion(at), system.size), -system.residual(at), rcond=NEUTRAL)
     return np.asarray(found)
 
 
 def _settled(system: Unbalanced, at: Standing) -> Standing:
-    """Where an overdamped motion from here comes to rest, or as far as it gets."""
+    """The state in which an overdamped motion comes to rest, or its last state."""
     small = SmallMotion(at)
     h = 1e-2 / max(float(np.abs(slope(small, system.size)).max(initial=0.0)), 1e-6)
     r = system.residual(at)
@@ -173,7 +173,7 @@ def _oiled(small: SmallMotion, size: float, h: float) -> np.ndarray:
 
 
 def worst(standing: Standing) -> tuple[str, float, str]:
-    """The independent coordinate that is most out of balance, the effort there that would hold it, and its unit."""
+    """The independent coordinate with the largest unbalanced force, the effort that would balance it, and its unit."""
     named = with_named_coordinates(standing)
     f = named.C.T @ named._needed
     places = np.argmax(named.B, axis=1)
@@ -183,7 +183,7 @@ def worst(standing: Standing) -> tuple[str, float, str]:
 
 
 def _not_finite(standing: Standing) -> SolveError:
-    """The error of forces that have no value where the search begins, with the one that has none."""
+    """Error for forces that are not finite at the initial position, with the load that is not finite."""
     balance, t = standing.balance, standing.place.t
     given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
     what = f"what acts is not finite at t = {t:g} s."
@@ -198,7 +198,7 @@ def _not_finite(standing: Standing) -> SolveError:
 
 
 def _no_equilibrium(best: Standing) -> SolveError:
-    """The error of a guess that leads nowhere, with the best residual."""
+    """Error if no equilibrium is found, with the smallest residual."""
     if not best.force.size:
         names = best.balance.states
         k = int(np.argmax(np.abs(best.x_rate)))

@@ -1,13 +1,13 @@
-"""A motion that repeats itself, found by shooting: the state that a period leads back to.
+"""Periodic orbits by the shooting method: the initial state to which the flow returns after one period.
 
     r = Φ_T(z) − z − whole turns = 0
 
-Unknown besides z are the period where nothing sets it, and a parameter where one is to be adjusted. Where the
-period is free the phase is not: a coordinate that turns begins where it is, or the first step is across the motion.
-The derivatives are differences of the run; those of the last round give Floquet's multipliers.
+Besides z, the period is unknown where nothing prescribes it, and a parameter where one is to be adjusted. Where the
+period is unknown the phase is fixed: a rotating coordinate starts where it is, or the step is orthogonal to the motion.
+Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
 
-Source: [nayfeh], the shooting method and Floquet's multipliers.
-Differs: all is on the constraints, in independent coordinates; the monodromy matrix is by differences of runs.
+Source: [nayfeh], the shooting method and Floquet multipliers.
+Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from multiloop.questions.steady.flow import Flow
 from multiloop.questions.steady.standing import Standing
 
 LIMIT = 40
-"""Newton steps."""
+"""Largest number of Newton steps."""
 
 NEAR = 1e-6
-"""Length of differences in z, T and p."""
+"""Step of the finite differences in z, T and p."""
 
 WIDE = (1e-3, 3e-5, 1e-6)
-"""Length of the last ones, of the fourth order; shorter where a run beside the orbit fails."""
+"""Steps of the fourth-order differences for the monodromy matrix; the next is tried if a simulation fails."""
 
 HALVINGS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Orbit:
-    """Where a shot begins, how long it lasts, with which parameters, and what it misses."""
+    """A trial orbit: initial deviations, period, parameters, and the mismatch after one period."""
 
     z: np.ndarray
     period: float
@@ -43,16 +43,16 @@ class Orbit:
 
     @property
     def miss(self) -> float:
-        """The largest miss: radians, characteristic lengths, the same per second of the rates' own size."""
+        """Largest mismatch, in radians, characteristic lengths, and relative to the size of rates."""
         return float(np.abs(self.missed).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Shooting:
-    """What is asked: `turning` is the place in ζ of a coordinate that makes whole turns by itself, if any.
+    """A shooting problem: `turning` is the index in ζ of a freely rotating coordinate, if any, `turn` its angle.
 
-    `free` tells whether the period is unknown, `adjusted` the place of a parameter that is; `rate_size` is what 1
-    means in rates.
+    `free` states whether the period is unknown, `adjusted` is the index of an unknown parameter, `rate_size` the scale
+    of the rates.
     """
 
     flow: Flow
@@ -61,7 +61,7 @@ class Shooting:
     free: bool
     adjusted: int | None
     rate_size: float
-    winding: np.ndarray  # which ζ are angles of joints that turn
+    winding: np.ndarray  # mask of the ζ that are angles of rotating joints
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -69,7 +69,7 @@ class Shooting:
         return np.concatenate([np.ones(n), np.full(m, 1 / self.rate_size), np.ones(k)])
 
     def missed(self, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
-        """r, rates by their size; None where there is no run."""
+        """Mismatch r, with scaled rates; None if the simulation fails."""
         start = self.flow.start(z, p)
         end = None if start is None else self.flow.after(start, period)
         if start is None or end is None:
@@ -81,12 +81,12 @@ class Shooting:
         return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
 
     def shot(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
-        """An orbit, whether it closes or not."""
+        """The trial orbit of given unknowns, closed or not; None if the simulation fails."""
         missed = self.missed(z, period, p)
         return None if missed is None else Orbit(z, period, p, missed)
 
     def closed(self, first: Orbit) -> Orbit:
-        """Newton's method from a first shot, as near as it gets."""
+        """The best orbit that Newton's method reaches from an initial one."""
         at = first
         for _ in range(LIMIT):
             step = self._step(at)
@@ -99,7 +99,7 @@ class Shooting:
         return at
 
     def _moved(self, at: Orbit, step: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-        """z, T and p after a step in all unknowns: z over its weights, T by itself, p by its size."""
+        """z, T and p after a step in all unknowns; steps of T are relative, those of z and p are scaled."""
         count = len(at.z)
         z, p, period = at.z + step[:count] / self._weights, at.p.copy(), at.period
         if self.free:
@@ -116,7 +116,7 @@ class Shooting:
         return sum(self.flow.sizes) + int(self.free) + int(self.adjusted is not None)
 
     def _step(self, at: Orbit) -> np.ndarray | None:
-        """Newton's step; the phase does not move."""
+        """Newton step with fixed phase."""
         columns = []
         for k in range(self._unknowns):
             missed = self.missed(*self._moved(at, NEAR * np.eye(self._unknowns)[k]))
@@ -133,7 +133,7 @@ class Shooting:
         return np.asarray(step)
 
     def _along(self, at: Orbit) -> np.ndarray:
-        """The way of the motion where it begins, over all unknowns."""
+        """Unit vector along the motion at its initial state, over all unknowns."""
         later = self.flow.start(at.z, at.p)
         assert later is not None
         h = 1e-4 * at.period
@@ -144,7 +144,7 @@ class Shooting:
         return row / max(float(np.linalg.norm(row)), 1e-300)
 
     def _shorter(self, at: Orbit, step: np.ndarray) -> Orbit | None:
-        """The step, halved until it helps."""
+        """The orbit after the step, halved until the mismatch decreases; None if it does not."""
         size = float(np.abs(step).max(initial=0.0))
         step = step * min(1.0, 1.0 / max(size, 1e-300))
         for _ in range(HALVINGS):
@@ -155,7 +155,7 @@ class Shooting:
         return None
 
     def monodromy(self, at: Orbit) -> np.ndarray | None:
-        """∂Φ_T/∂z, differences of the fourth order; None where runs beside it do not get through."""
+        """Monodromy matrix ∂Φ_T/∂z by fourth-order differences; None if a simulation near the orbit fails."""
         count = len(at.z)
         columns = [self._slope(at, k) for k in range(count)]
         found = [column for column in columns if column is not None]
@@ -164,7 +164,7 @@ class Shooting:
         return np.asarray(np.eye(count) + np.column_stack([np.zeros((count, 0)), *found]))
 
     def _slope(self, at: Orbit, k: int) -> np.ndarray | None:
-        """A column of it less the unit."""
+        """One column of the monodromy matrix minus the identity."""
         for width in WIDE:
             way = width * np.eye(self._unknowns)[k]
             around = [self.missed(*self._moved(at, j * way)) for j in (-2, -1, 1, 2)]
@@ -174,7 +174,7 @@ class Shooting:
         return None
 
     def standing(self, at: Orbit) -> Standing:
-        """The state in which the orbit begins."""
+        """Initial state of the orbit."""
         found = self.flow.start(at.z, at.p)
         assert found is not None
         return found

@@ -1,13 +1,15 @@
-"""Small motions about a steady one, exact to first order, in independent coordinates.
+"""Equations of motion linearised about a steady state, in independent coordinates.
 
-With ζ independent coordinates, u independent rates, x own states and p parameters, on the constraints throughout:
+With ζ independent coordinates, u independent rates, x further state variables and p parameters, on the constraints:
 
     δq = C_q ζ + q_p δp,      δv = C δu + Z ζ,      δa = C δu̇ + X δu + Y ζ
     M δu̇ + D δu + K ζ + K_x δx + K_p δp = 0,      ζ̇ = N δu + S ζ,      δẋ = …
 
-Z, X and Y are what the rows J v = b and J a = γ ask of dependent rates when the position or the rates change: without
-them, as from the opened tree alone, stiffness and damping of a loop under load would be wrong. K holds the change of
-Jᵀ λ too. Derived here from `dynamics.residual`; all derivatives are exact.
+Z, X and Y are the changes of the dependent rates and accelerations that the constraints J v = b and J a = γ require
+when the position or the rates change. Without them, as for the opened tree alone, stiffness and damping of a loaded
+loop would be wrong. K contains the change of Jᵀ λ.
+
+Derived here from `dynamics.residual`; all derivatives are exact.
 """
 
 from __future__ import annotations
@@ -22,12 +24,12 @@ from multiloop.questions.steady.standing import Standing
 
 @dataclass(frozen=True, eq=False)
 class SmallMotion:
-    """The matrices of small motions about a Standing, scaled as it is."""
+    """Matrices of the linearised equations about a steady state, with its scaling."""
 
     standing: Standing
 
     def _of(self, name: str, by: str) -> np.ndarray:
-        """A derivative over scaled coordinates or rates; forces times the characteristic length."""
+        """Derivative with respect to scaled coordinates or rates; forces are multiplied by the characteristic length."""
         st = self.standing
         found: np.ndarray = st.slopes[f"{name}_{by}"]
         if name == "force":
@@ -47,23 +49,23 @@ class SmallMotion:
 
     @cached_property
     def M(self) -> np.ndarray:
-        """Inertia."""
+        """Inertia matrix."""
         return np.asarray(self.standing.T.T @ self._inertia @ self.standing.C)
 
     @cached_property
     def D(self) -> np.ndarray:
-        """Damping and gyroscopic terms."""
+        """Damping and gyroscopic matrix."""
         st = self.standing
         X = -st.meeting(self._of("accelerations", "v") @ st.C)
         return np.asarray(st.T.T @ (self._of("force", "v") @ st.C + self._inertia @ X))
 
     @cached_property
     def K(self) -> np.ndarray:
-        """Stiffness, ∂f/∂ζ at constant u: positive where a displacement is driven back."""
+        """Stiffness matrix ∂f/∂ζ at constant u: positive for a restoring force."""
         return self._pushed(self.standing.C_q, self.Z)
 
     def _pushed(self, way: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Tᵀ δF when coordinates move along `way` and rates change with them, u̇ = 0."""
+        """Tᵀ δF for a displacement `way` of the coordinates with the change `rates` of the rates, u̇ = 0."""
         st = self.standing
         Y = -st.meeting(self._of("accelerations", "q") @ way + self._of("accelerations", "v") @ rates)
         return np.asarray(
@@ -72,7 +74,7 @@ class SmallMotion:
 
     @cached_property
     def K_x(self) -> np.ndarray:
-        """Forces of the own states."""
+        """Derivative of the forces with respect to the state variables x."""
         return np.asarray(self.standing.T.T @ self._of("force", "x"))
 
     @cached_property
@@ -82,7 +84,7 @@ class SmallMotion:
 
     @cached_property
     def S(self) -> np.ndarray:
-        """ζ̇ per unit of ζ: rates that change with the position, and axes that turn (ξ̇ = δω + ω × ξ)."""
+        """ζ̇ per unit of ζ: rates that change with the position, and rotating axes (ξ̇ = δω + ω × ξ)."""
         st, turning = self.standing, np.zeros((len(self.standing.v),) * 2)
         for _, rate in st.balance.equations.chart.quaternions:
             x, y, z = st.v[rate]
@@ -96,7 +98,7 @@ class SmallMotion:
         return by_q, by_v @ st.C, self._of("x_rate", "x")
 
     def read_slopes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What is read off, per unit of ζ, u and x."""
+        """Outputs per unit of ζ, u and x."""
         st, by_v = self.standing, self._of("read", "v")
         by_q = self._of("read", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._of("read", "x")
@@ -104,7 +106,7 @@ class SmallMotion:
     # parameters ---------------------------------------------------------------------------------------
 
     def along_parameter(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How position (scaled, ζ alone), f and ẋ change with the k-th parameter at u = constant."""
+        """Derivatives of scaled position (at constant ζ), f and ẋ with respect to the k-th parameter, at constant u."""
         st = self.standing
         rows = st.balance.equations.row_scale * st.slopes["closure_p"][:, k]
         q_p = -st._position_inverse[:, : len(st.held)] @ rows

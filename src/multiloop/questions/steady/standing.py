@@ -1,7 +1,7 @@
-"""A mechanism at one position with steady rates: what is out of balance there, one number a freedom.
+"""Steady state of a mechanism: rates, accelerations, multipliers, and an unbalanced force per degree of freedom.
 
-Coordinates and forces are scaled: lengths in characteristic lengths L, forces times L, so that all rates are 1/s and
-all forces moments.
+Coordinates and forces are scaled: lengths by the characteristic length L, forces times L, so that all rates are in 1/s
+and all forces are moments.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from multiloop.kinematics.independence import RANK, null_space
 from multiloop.questions.steady.balance import Balance, Numbers
 
 ROUNDS = 20
-"""Newton's steps for multipliers that friction follows."""
+"""Largest number of Newton steps for multipliers on which friction depends."""
 
 MET = 1e-14
-"""The last of them, as a part of the multipliers."""
+"""Size of the last Newton step, relative to the multipliers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a mechanism is asked about: time, tree coordinates, own states and parameters."""
+    """Configuration of a mechanism: time, tree coordinates, further state variables and parameters."""
 
     t: float
     q: np.ndarray
@@ -33,13 +33,13 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Steady rates v and accelerations at a place: u = B v keeps its value there, B complementing the rows.
+    """Steady rates v and accelerations a at a configuration: u = B v is constant, B complements the constraint rows.
 
         [J; B] v = [b; u],      [J; B] a = [γ; 0],      f = Tᵀ F,   Tᵀ [holding] = 0
 
-    B (freedoms × rates, scaled) are independent combinations of the rates, u their values. `independent` are
-    combinations of the coordinates that are independent where the positions alone are held; without them what the
-    rows leave open serves.
+    B (degrees of freedom × rates, scaled) are independent combinations of the rates, u their values. `independent` are
+    combinations of the coordinates that are independent under the position constraints; by default, an orthonormal
+    basis of the null space of these constraints.
     """
 
     balance: Balance
@@ -52,7 +52,7 @@ class Standing:
 
     @property
     def scale(self) -> np.ndarray:
-        """Multiplies scaled rates."""
+        """Factors by which scaled rates are multiplied to obtain rates."""
         return self.balance.equations.chart.scale
 
     @cached_property
@@ -62,17 +62,17 @@ class Standing:
 
     @property
     def row_scale(self) -> np.ndarray:
-        """Divides rows that are lengths."""
+        """Factors of the constraint rows, 1/L for rows that are lengths."""
         return self.balance.equations.rate_row_scale
 
     @cached_property
     def J(self) -> np.ndarray:
-        """All rows, scaled."""
+        """Scaled Jacobian of all constraints."""
         return scaled_rows(self.balance, self._rows)
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """What the multipliers do, scaled; where loads follow reactions, −∂F/∂λ."""
+        """Scaled generalized forces of unit multipliers; −∂F/∂λ if loads depend on reactions."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
         return found if self._felt is None else self._felt.holding
 
@@ -82,7 +82,7 @@ class Standing:
         return np.linalg.pinv(np.vstack([self.J, self.B]), rcond=RANK)
 
     def meeting(self, rows: np.ndarray) -> np.ndarray:
-        """Scaled rates whose rows have these values and that leave u alone; `rows` unscaled, columns side by side."""
+        """Scaled rates with given constraint values J v and u = 0; `rows` are unscaled, one case per column."""
         scaled = (self.row_scale * rows.T).T
         found: np.ndarray = self._inverse[:, : len(self.J)] @ scaled
         return found
@@ -94,7 +94,7 @@ class Standing:
 
     @cached_property
     def held(self) -> np.ndarray:
-        """The scaled rows that hold positions."""
+        """The scaled rows of position constraints."""
         return self.J[self.balance.equations.rows.held]
 
     @cached_property
@@ -108,14 +108,14 @@ class Standing:
 
     @cached_property
     def C_q(self) -> np.ndarray:
-        """Scaled steps of the coordinates per unit of the independent ones."""
+        """Scaled change of the coordinates per unit of the independent ones."""
         return self._position_inverse[:, len(self.held) :]
 
     @cached_property
     def T(self) -> np.ndarray:
-        """Motions along which the multipliers do no work: C, unless drives push elsewhere than they hold.
+        """Motions along which the multipliers do no work: C, unless drives act elsewhere than they constrain.
 
-        Where friction follows reactions they do some along C, and T is the part of C along which they do none.
+        If friction depends on reactions, multipliers do work along C, and T is the part of C along which they do none.
         """
         if not self.balance.residual.pushing and not self.balance.follows:
             return self.C
@@ -132,7 +132,7 @@ class Standing:
 
     @cached_property
     def a(self) -> np.ndarray:
-        """The accelerations that keep u."""
+        """The accelerations of the tree at constant u."""
         found: np.ndarray = self.scale * self.meeting(-self._moving["accelerations"])
         return found
 
@@ -148,25 +148,25 @@ class Standing:
 
     @cached_property
     def _needed(self) -> np.ndarray:
-        """F without any multipliers, scaled."""
+        """Scaled F without multipliers."""
         found: np.ndarray = self.scale * self.balance.values(**self.at, v=self.v, a=self.a)["force"]
         return found
 
     @cached_property
     def lam(self) -> np.ndarray:
-        """The multipliers that leave least over."""
+        """Multipliers of the least-squares balance of forces."""
         return _least(self.holding, self._needed) if self._felt is None else self._felt.lam
 
     @cached_property
     def force(self) -> np.ndarray:
-        """f: the moments that balance is short of, along T."""
+        """Unbalanced moments f along T."""
         return np.asarray(self.T.T @ (self._needed if self._felt is None else self._felt.force))
 
     @cached_property
     def _felt(self) -> _Felt | None:
-        """Multipliers that loads follow, by Newton's method; none where no load does.
+        """Multipliers by Newton's method if loads depend on reactions, else None.
 
-        F(λ) = 0 but for what no multiplier can give,      ∂F/∂λ δλ = −F
+        F(λ) = 0 in the least-squares sense,      ∂F/∂λ δλ = −F
         """
         if not self.balance.follows:
             return None
@@ -182,29 +182,29 @@ class Standing:
 
     @property
     def following(self) -> np.ndarray | None:
-        """What follows reactions, a row for every strength; none where nothing does."""
+        """Forces that depend on reactions, one row for each; None if there are none."""
         return None if self._felt is None else self._felt.following
 
     @cached_property
     def x_rate(self) -> np.ndarray:
-        """Rates of the own states."""
+        """Rates of the relevant state variables."""
         return self._moving["x_rate"]
 
     @cached_property
     def slopes(self) -> Numbers:
-        """Derivatives of everything here, unscaled."""
+        """Derivatives of all values at this state, unscaled."""
         return self.balance.slopes(**self.at, v=self.v, a=self.a, lam=self.lam)
 
     @cached_property
     def gap(self) -> float:
-        """How far the position rows are open, in characteristic lengths or radians."""
+        """Largest residual of the position constraints, in characteristic lengths or radians."""
         open_by = self.balance.equations.row_scale * self._moving["closure"]
         return float(np.abs(open_by).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class _Felt:
-    """Multipliers that loads follow, what these do and leave over, scaled, and what follows them."""
+    """Multipliers on which loads depend, scaled −∂F/∂λ and residual, and the forces that depend on them."""
 
     lam: np.ndarray
     holding: np.ndarray
@@ -213,13 +213,13 @@ class _Felt:
 
 
 def _least(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
-    """The multipliers that leave least over of forces."""
+    """Multipliers of the least-squares balance of given forces."""
     found, *_ = np.linalg.lstsq(holding, force, rcond=RANK)
     return np.asarray(found)
 
 
 def scaled_rows(balance: Balance, rows: Numbers) -> np.ndarray:
-    """J with lengths in characteristic lengths."""
+    """Jacobian J with lengths relative to the characteristic length."""
     eq = balance.equations
     found: np.ndarray = eq.rate_row_scale[:, None] * rows["J"] * eq.chart.scale
     return found

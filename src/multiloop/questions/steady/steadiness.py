@@ -1,4 +1,4 @@
-"""Does a motion that is said to be steady stay so? It is looked at again after parts of a turn."""
+"""Check that a motion is steady, by comparing its balance and its linearised equations at later instants."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from multiloop.questions.steady.small_motion import SmallMotion
 from multiloop.questions.steady.standing import Standing
 
 PHASES = (0.83, 2.31, 4.57)
-"""Radians, or characteristic lengths, that the fastest coordinate has gone on where a motion is looked at again."""
+"""Changes of the fastest coordinate, in radians or characteristic lengths, after which a motion is compared."""
 
 LATER = (0.37, 1.41)
-"""Seconds later, where nothing turns but time enters by itself."""
+"""Times (s) after which a state at rest is compared if the equations depend on time explicitly."""
 
 STEADY = 1e-6
-"""Moments below this part of those that act are balanced where a state is given; matrices may differ as much."""
+"""Relative tolerance of the unbalanced moments of a given state, and of changes of the linearised equations."""
 
 
 def require_balance(standing: Standing, said: str) -> None:
-    """Refuse a state that is no equilibrium, with the residual by name."""
+    """Raise an error, with the residual by name, if a state is neither an equilibrium nor a steady motion."""
     if unbalanced_part(standing) <= STEADY:
         return
     mechanism = standing.balance.mechanism
@@ -40,9 +40,9 @@ def require_balance(standing: Standing, said: str) -> None:
 
 
 def steady_pencil(standing: Standing, *, timed: bool = False) -> Pencil:
-    """Small motions about a steady motion, in named coordinates; one that does not stay as it is is refused.
+    """Linearised equations about a steady motion in joint coordinates; raises an error if it is not steady.
 
-    With `timed` also what stands still now and changes later, because time enters by itself.
+    With `timed`, a state at rest is also checked for changes due to explicit time dependence.
     """
     turning = spinning(standing)
     if not turning.any() and standing.a.any():
@@ -64,7 +64,7 @@ def steady_pencil(standing: Standing, *, timed: bool = False) -> Pencil:
 
 
 def _later(standing: Standing, *, timed: bool) -> list[Standing | None]:
-    """The same motion after parts of a turn, or some time later; nothing where it stands and time does not enter."""
+    """The motion after parts of a revolution, or at later times; empty at rest without explicit time dependence."""
     v, place = standing.v / standing.scale, standing.place
     fastest = float(np.abs(v).max(initial=0.0))
     if not spinning(standing).any() and not (timed and standing.balance.timed):
@@ -82,7 +82,7 @@ def _later(standing: Standing, *, timed: bool) -> list[Standing | None]:
 
 
 def _require_alike(first: Pencil, other: Pencil) -> None:
-    """Refuse matrices that changed on the way."""
+    """Raise an error if the linearised equations vary along the motion."""
     for one, two in zip(first.scaled, other.scaled, strict=True):
         size, off = float(np.abs(one).max(initial=0.0)), np.abs(one - two)
         if off.max(initial=0.0) > STEADY * max(size, 1e-300):
@@ -105,7 +105,7 @@ def _varies(pencil: Pencil, how: str) -> SolveError:
 
 
 def _part_gained(one: Standing, other: Standing) -> float:
-    """The part by which the kinetic energy has changed: a steady motion keeps it."""
+    """Relative change of the kinetic energy, which is constant in a steady motion."""
     first, second = (float(st.v @ st.slopes["inertia"] @ st.v) for st in (one, other))
     return abs(second - first) / max(first, second, 1e-300)
 
