@@ -125,7 +125,7 @@ class Equilibrium:
     def neutral(self) -> tuple[str, ...]:
         """Coordinates along which no force resists a small displacement, one for each such motion.
 
-        These are the null vectors of the stiffness; idle spins of single links are left out.
+        These are the null vectors of the stiffness; idle spins of single bodies are left out.
         """
         st = self.standing
         K, motions = self._stiffness_along_motions

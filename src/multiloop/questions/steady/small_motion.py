@@ -29,7 +29,7 @@ class SmallMotion:
     standing: Standing
 
     def _of(self, name: str, by: str) -> np.ndarray:
-        """Derivative with respect to scaled coordinates or rates; forces are multiplied by the characteristic length."""
+        """Derivative with respect to scaled coordinates or rates; forces are times the characteristic length."""
         st = self.standing
         found: np.ndarray = st.slopes[f"{name}_{by}"]
         if name == "force":
