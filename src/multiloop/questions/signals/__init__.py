@@ -1,1 +1,1 @@
-"""What acts on a mechanism over time: drives, efforts, tables, controllers; numbers are their trace evaluated."""
+"""Time-dependent inputs of a mechanism: drives, known efforts, tables and controllers, traced symbolically."""

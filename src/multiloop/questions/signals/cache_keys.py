@@ -1,4 +1,4 @@
-"""What a traced function of a mechanism depends on, in words: kernels of earlier runs are found by them untraced."""
+"""Cache keys of traced functions of a mechanism, by which compiled kernels are found without tracing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from multiloop.questions.signals.signals import Signals
 
 
 def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
-    """The words that stand for a function; none where a part is of a kind from outside, whose text nobody watches.
+    """The keys of a function; none if a part has a user-defined type, whose source text is not tracked.
 
-    Such functions are traced anew in every process, and their machine code is found by its own text.
+    Such functions are traced again in every process, and their machine code is found by the traced operations.
     """
     mechanism = skeleton.mechanism
     parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.all_loads, *actions_of(skeleton))
@@ -25,10 +25,10 @@ def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
 
 
 def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
-    """The description and the tree.
+    """Keys of the description and of the tree.
 
-    The description has its parameters' values in it: most functions take them as inputs, but what is limited or
-    scaled by them does not.
+    The description includes the values of its parameters: most functions take them as inputs, but some limits and
+    scales are evaluated once.
     """
     tree = skeleton.tree
     return (
@@ -38,14 +38,14 @@ def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def signal_keys(signals: Signals) -> tuple[str, ...]:
-    """Known efforts, what a controller gives, and what is watched."""
+    """Keys of known efforts, of controlled efforts and of events."""
     sources = [(name, _source(value)) for name, value in signals.known.sources.items()]
     watched = [(name, written(event)) for name, event in signals.events.items()]
     return (repr((sources, signals.known.controlled, watched)),)
 
 
 def _source(value: Any) -> str:
-    """An effort as far as it is traced: curves and functions of time are read outside."""
+    """The text of an effort as far as it is traced: curves and functions of time are evaluated outside the kernels."""
     if isinstance(value, Expression):
         return written(value)
     if isinstance(value, Commanded):

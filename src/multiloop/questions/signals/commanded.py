@@ -1,4 +1,4 @@
-"""An effort that a control law gives: an expression, and what inverse dynamics of the controller's model adds."""
+"""An effort given by a control law: an expression, and the effort from inverse dynamics of the controller's model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.model.expressions.text import written
 
 @dataclass(frozen=True)
 class Commanded:
-    """The effort at one place; `desired` is the mechanism whose drives are the desired motion."""
+    """The effort at one joint; the drives of the mechanism `desired` are the desired motion."""
 
     law: ControlLaw
     desired: Mechanism
@@ -29,7 +29,7 @@ class Commanded:
 
     @property
     def expressions(self) -> list[Expression]:
-        """What decides where it has corners: its own part, and the desired accelerations."""
+        """Expressions whose corners are its corners: its own expression and the desired accelerations."""
         return [
             self.own,
             *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),
@@ -37,7 +37,7 @@ class Commanded:
 
     @property
     def wanted(self) -> Iterator[tuple[str, Expression]]:
-        """Position, rate and acceleration of what is desired, with the words for each."""
+        """Desired positions, rates and accelerations, each with a description."""
         for one in driven_targets(self.desired):
             for profile in map(lift, one.profiles):
                 for _ in range(3):
@@ -46,7 +46,7 @@ class Commanded:
 
     @property
     def words(self) -> str:
-        """All that its trace depends on."""
+        """Text of everything that its trace depends on."""
         law, model = self.law, self.law.model
         gains = [(name, repr(getattr(law, name))) for name in law.gains]
         believed = model.fingerprint if model is not None else ""

@@ -1,6 +1,6 @@
-"""What a controller sees: positions and rates of all joints by name, a number where a joint has one coordinate.
+"""The values passed to a controller: positions and rates of all joints by name, a number for a single coordinate.
 
-Those of the tree are at hand; those of cut joints are worked out when they are asked for.
+Values of tree joints are read from the state; those of cut joints are computed when they are read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Values = Mapping[str, np.ndarray]
 
 
 class Sight:
-    """The joints of one mechanism through time; angles of cut ones go on from where they were last seen."""
+    """The joints of one mechanism over time; angles of cut joints are continuous from one evaluation to the next."""
 
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
@@ -46,7 +46,7 @@ class Sight:
 
 
 class Seen(Mapping[str, Any]):
-    """Values by joint name; those that are not `known` are worked out together by `others`."""
+    """Values by joint name; those that are not `known` are computed together by `others`."""
 
     def __init__(
         self, mechanism: str, names: tuple[str, ...], known: Values, others: Callable[[], Values]

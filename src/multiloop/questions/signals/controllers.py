@@ -1,4 +1,6 @@
-"""A controller in Python: asked for efforts by name in a state, and held to its first answer."""
+"""Controllers written in Python: called with the state, they return efforts by joint name, always for the same
+joints.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,19 @@ from multiloop.questions.refusal import refusal
 from multiloop.questions.signals.controller_view import Sight
 
 Controller = Callable[..., Mapping[str, float]]
-"""(t, positions, rates) by joint name, or also integrals by theirs → efforts by joint name."""
+"""(t, positions, rates) by joint name, or also integrals by name → efforts by joint name."""
 
 TOLD = ("t", "positions", "rates", "integrals")
-"""What a controller may be told; the last is left out where it does not take it."""
+"""Arguments of a controller; the last is omitted if the controller does not take it."""
 
 
 def told_of(controller: Controller) -> int:
-    """How many of these a controller takes, 3 or 4; 0 where it takes neither."""
+    """How many of these arguments a controller takes, 3 or 4; 0 if it takes neither number."""
     if not callable(controller):
         return 0
     try:
         signature = inspect.signature(controller)
-    except ValueError:  # a function that does not tell
+    except ValueError:  # a function without a signature
         return 3
     for count in (3, 4):
         try:
@@ -42,7 +44,7 @@ def told_of(controller: Controller) -> int:
 
 @runtime_checkable
 class Sampler(Protocol):
-    """Whoever gives efforts in numbers: `names`, and their values in a state."""
+    """An object that computes efforts: their `names`, and their values in a state."""
 
     names: tuple[str, ...]
 
@@ -51,12 +53,12 @@ class Sampler(Protocol):
 
 
 class Control:
-    """One controller of one mechanism; `names` are the efforts that it gives, as its first answer names them."""
+    """One controller of one mechanism; `names` are the efforts of its first call."""
 
     def __init__(
         self, equations: Equations, layout: StateLayout, controller: Controller, t: float, y: np.ndarray
     ) -> None:
-        """It is asked for the first time in the state y at t."""
+        """Call the controller for the first time, in the state y at t."""
         self.equations, self.layout, self.controller = equations, layout, controller
         self._sight, self._told = Sight(equations), told_of(controller)
         first = self._answer(t, y)
@@ -94,12 +96,12 @@ class Control:
         return number
 
     def refused(self, what: str, remedy: str) -> SolveError:
-        """The error of an answer that cannot be used."""
+        """The error for an invalid return value."""
         return refusal(self.equations.skeleton.mechanism, "S03", "control", what, remedy)
 
 
 class Delayed:
-    """A controller whose answers are in force some samples later; until then its first one is."""
+    """A controller whose efforts take effect some samples later; until then its first efforts apply."""
 
     def __init__(self, ask: Callable[[float, np.ndarray], list[float]], samples: int) -> None:
         self._ask, self._samples = ask, samples
@@ -107,7 +109,7 @@ class Delayed:
         self._last = -np.inf
 
     def __call__(self, t: float, y: np.ndarray) -> list[float]:
-        """What is in force at a sample; asked again at the same time it answers the same."""
+        """The efforts in effect at a sample; a repeated call at the same time returns the same."""
         if t > self._last:
             self._answers.append(self._ask(t, y))
             self._answers = self._answers[-1 - self._samples :]

@@ -1,6 +1,6 @@
-"""Where steps must end: the times at which a drive, an effort or a load is not smooth.
+"""Times at which steps must end: corners at which a drive, an effort or a load is not smooth.
 
-A step across such a time has no order, and across a push that begins after a quiet while it may see nothing of it.
+A step across a corner loses its order of accuracy, and may miss a short force that begins after a period of rest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from multiloop.questions.signals.commanded import Commanded
 from multiloop.questions.signals.curves import Curve, Known
 
 LONGEST = 1 / 200
-"""Part of a run that no step exceeds where something may happen that no corner tells of."""
+"""Largest part of a run that a step may take where efforts may change at times that no corner marks."""
 
 
 def corners(
@@ -25,9 +25,9 @@ def corners(
     until: float,
     parameters: Mapping[str, float] | None = None,
 ) -> list[float]:
-    """Times within the run at which a profile, an effort, a load or a table of one has a corner or a knot.
+    """Times within the run at which a profile, an effort, a load or a table has a corner or a knot.
 
-    `sources` are known efforts by name; `parameters` the values of one design, else the described ones.
+    `sources` are known efforts by name; `parameters` are the values of one design, else the described ones.
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
@@ -54,14 +54,14 @@ def profile_corners(
 
 
 def movable(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners may lie elsewhere in other designs: a profile, effort, integral or load reads a parameter."""
+    """Whether corners differ between designs: a profile, effort, integral or load depends on a parameter."""
     efforts = [part for source in sources.values() for part in _expressions(source)]
     described = (*drive_profiles(mechanism), *efforts, *_described(mechanism))
     return any(parameters_of(value) for value in described)
 
 
 def unsteady(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether an effort, an integral or a load changes with time by itself."""
+    """Whether an effort, an integral or a load depends explicitly on time."""
     return any(
         callable(source) or any(map(depends_on_time, _expressions(source)))
         for source in (*sources.values(), *_described(mechanism))
@@ -69,13 +69,13 @@ def unsteady(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
 
 
 def _expressions(source: Any) -> list[Expression]:
-    """The expressions that an effort is made of."""
+    """The expressions of an effort."""
     if isinstance(source, Commanded):
         return source.expressions
     return [source] if isinstance(source, Expression) else []
 
 
 def _described(mechanism: Mechanism) -> list[Scalar]:
-    """What integrals add up, and the numbers of loads that depend on something."""
+    """Integrands of integrals, and expressions in loads."""
     integrals = [integral.of for integral in mechanism.integrals]
     return [*integrals, *(value for load in mechanism.all_loads for value in load.expressions)]

@@ -1,4 +1,4 @@
-"""Efforts over time that other questions found: a curve through the instants of a Result, or exact at every time."""
+"""Efforts over time from other analyses: a curve through the instants of a Result, or an exact function of time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.questions.refusal import refusal
 
 @runtime_checkable
 class Exact(Protocol):
-    """Efforts that are worked out at every time asked for."""
+    """An object that computes efforts at any time."""
 
     def effort(self, joint: str, t: float) -> float:
         """The effort at a joint at time t."""
@@ -24,7 +24,7 @@ class Exact(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The effort at one joint, as something exact knows it."""
+    """The effort at one joint from an object that computes it at any time."""
 
     source: Exact
     name: str
@@ -33,14 +33,14 @@ class Known:
         return self.source.effort(self.name, t)
 
     def corners(self, begin: float, until: float) -> set[float]:
-        """Times at which it is not smooth, where the source can tell."""
+        """Times at which it is not smooth, if the source provides them."""
         told = getattr(self.source, "corners", None)
         return set() if told is None else set(told(begin, until))
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A piecewise polynomial of time, breaks and coefficients as SciPy's PPoly; beyond its times there is none."""
+    """A piecewise polynomial of time with breaks and coefficients as in SciPy's PPoly; it is not extrapolated."""
 
     mechanism: Mechanism
     name: str
@@ -56,7 +56,7 @@ class Curve:
         return float(PPoly(self.coefficients, self.breaks)(inside))
 
     def require_covered(self, t: float) -> None:
-        """Refuse a time outside."""
+        """Refuse a time outside the breaks."""
         begin, end = float(self.breaks[0]), float(self.breaks[-1])
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:
@@ -72,7 +72,7 @@ class Curve:
 
 
 def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Collection[float] = ()) -> Curve:
-    """A smooth curve through the efforts of a Result, with a corner at instants where the motion has one."""
+    """A cubic spline through the efforts of a Result, with a corner at instants where the motion has one."""
     from scipy.interpolate import CubicSpline
 
     joint, _, component = name.partition(".")
@@ -91,11 +91,11 @@ def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Coll
 
 
 def _instant_at(time: np.ndarray, t: float) -> list[int]:
-    """The instant at a time, where there is one."""
+    """The index of the instant at a time, if there is one."""
     k = int(np.argmin(np.abs(time - t)))
     return [k] if abs(time[k] - t) <= 1e-9 * (time[-1] - time[0]) else []
 
 
 def refused_effort(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
-    """The error of an effort that means nothing."""
+    """The error for an invalid effort."""
     return refusal(mechanism, "S03", f"effort at '{name}'", what, remedy)

@@ -1,4 +1,4 @@
-"""Known efforts over time: numbers, expressions of time and state, or the efforts found by another question."""
+"""Known efforts: numbers, expressions of time and state, or efforts of another analysis; their places and limits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def require_values(
     state: Mapping[str, np.ndarray],
     p: np.ndarray,
 ) -> None:
-    """Refuse the first known effort that has no value in a state, by name and with the reason."""
+    """Refuse the first known effort that is undefined in a state, with its name and the reason."""
     skeleton = equations.skeleton
     mechanism, values = skeleton.mechanism, dict(zip(skeleton.names, p, strict=True))
 
@@ -63,7 +63,7 @@ def require_values(
 
 
 def _parts(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
-    """The expressions that efforts are made of, with the words for where they stand."""
+    """The expressions in efforts, each with a description."""
     for name, source in sources.items():
         if isinstance(source, Expression):
             yield f"effort at '{name}'", source
@@ -73,7 +73,7 @@ def _parts(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
 
 
 def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
-    """The error of what has no value at a time."""
+    """The error for an undefined value at a time."""
     what = f"has no value at t = {t:.6g} s: {reason}"
     return refusal(mechanism, "S03", where, what, "Look at its range.", time=t)
 
@@ -81,7 +81,7 @@ def valueless(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveE
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
     """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time.
 
-    What is given here stands in place of an actuator's own effort along the same coordinate.
+    Efforts given here replace an actuator's own effort along the same coordinate.
     """
     mechanism = equations.skeleton.mechanism
     own = {
@@ -118,7 +118,7 @@ def effort_name(joint: str, component: str | None) -> str:
 
 
 def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The actuators that are limited, by joint (or "joint.component"): least and largest effort over time."""
+    """The limited actuators by joint (or "joint.component"): smallest and largest effort over time."""
     limits = described_limits(result.mechanism)
     return {
         name: (over_time(result, least), over_time(result, most)) for name, (least, most) in limits.items()
@@ -126,7 +126,7 @@ def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def over_time(result: Result, value: Scalar) -> np.ndarray:
-    """What an expression of parameters, time and state is at the instants of a result."""
+    """Values of an expression of parameters, time and state at the instants of a result."""
     mechanism = result.mechanism
     readers: dict[str, Any] = {
         "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
@@ -139,7 +139,7 @@ def over_time(result: Result, value: Scalar) -> np.ndarray:
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
-    """The same as they are described: numbers, or expressions of parameters, time and state."""
+    """Limits as described: numbers, or expressions of parameters, time and state."""
     return {
         effort_name(actuator.joint, actuator.component): actuator.limits
         for actuator in mechanism.actuators
@@ -148,7 +148,7 @@ def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
 
 
 def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
-    """Joints that efforts, given or of actuators, act at, or that these and integrals read: to stay in the tree."""
+    """Joints at which efforts act, or which efforts, limits or integrals read: these stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
     limits = [
@@ -164,7 +164,10 @@ def joints_in(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) ->
 
 
 def effort_place(equations: Equations, name: str) -> int:
-    """The rate along which an effort acts; a joint that is cut, unknown or of several coordinates is refused."""
+    """The index of the rate along which an effort acts.
+
+    A joint that is cut, unknown or has several coordinates is refused.
+    """
     skeleton = equations.skeleton
     mechanism = skeleton.mechanism
     joint, _, component = name.partition(".")
@@ -184,7 +187,7 @@ def effort_place(equations: Equations, name: str) -> int:
 
 
 def _absent(equations: Equations, joint: str) -> tuple[str, str]:
-    """What is wrong with a joint that the tree does not hold, and the remedy."""
+    """Description and remedy for a joint that is not in the tree."""
     skeleton = equations.skeleton
     if joint in {pair.name for pair in skeleton.mechanism.binary_joints}:
         return f"joint '{joint}' is cut.", "Give other cuts with `cuts=`."
@@ -213,7 +216,7 @@ def _source(equations: Equations, name: str, value: Any) -> Any:
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
-    """Refuse an expression that reads joints, coordinates, integrals or springs that are not there."""
+    """Refuse an expression that reads joints, coordinates, integrals or springs that do not exist."""
     skeleton = equations.skeleton
     integrals = [integral.name for integral in skeleton.mechanism.integrals]
     springs = loads_with_length(skeleton)
@@ -241,7 +244,7 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
 
 
 def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
-    """Refuse a normal force of what does not touch, and anywhere but in an event."""
+    """Refuse the normal force of a pair without contact, and its use outside of events."""
     touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
     if not where.startswith("event"):
         what = f"it reads the normal force of '{name}', which only events may."

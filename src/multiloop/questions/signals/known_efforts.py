@@ -1,4 +1,4 @@
-"""Known efforts and who gives them: numbers and expressions, other questions, actuators, a controller."""
+"""Known efforts of one run and their sources: numbers, expressions, other analyses, actuators, a controller."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from multiloop.questions.signals.efforts import effort_place, effort_sources, re
 
 @dataclass(frozen=True, eq=False)
 class KnownEfforts:
-    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is asked for the first time.
+    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is called for the first time.
 
-    What it answers is in force `delay` samples later.
+    Its efforts take effect `delay` samples later.
     """
 
     equations: Equations
@@ -36,19 +36,19 @@ class KnownEfforts:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism acted on."""
+        """The mechanism on which the efforts act."""
         return self.equations.skeleton.mechanism
 
     @cached_property
     def layout(self) -> StateLayout:
-        """The state of a run."""
+        """The layout of the state of a run."""
         return StateLayout.of(self.equations.skeleton)
 
     @cached_property
     def sources(self) -> dict[str, Any]:
         """Known efforts by name: numbers, expressions, curves, or functions of time.
 
-        A controller stands in place of an actuator's own effort.
+        A controller replaces an actuator's own effort.
         """
         taken: dict[int, str] = {}
         for name in self.controlled:
@@ -68,17 +68,17 @@ class KnownEfforts:
 
     @cached_property
     def functions(self) -> dict[str, Callable[[float], float]]:
-        """Efforts that only Python can work out at every time, by name."""
+        """Efforts that Python computes at every time, by name."""
         return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
 
     @cached_property
     def commanded(self) -> dict[str, Commanded]:
-        """Efforts to which inverse dynamics in the loop adds, by name."""
+        """Efforts of control laws with inverse dynamics, by name."""
         return {name: f for name, f in self.sources.items() if isinstance(f, Commanded)}
 
     @property
     def exact(self) -> tuple[str, ...]:
-        """Efforts that are worked out in Python at every time, by name."""
+        """Names of the efforts that Python computes at every time."""
         return tuple(self.functions)
 
     @cached_property
@@ -90,12 +90,12 @@ class KnownEfforts:
 
     @property
     def controlled(self) -> tuple[str, ...]:
-        """The efforts that the controller gives."""
+        """Names of the efforts that the controller gives."""
         return () if self._control is None else self._control.names
 
     @property
     def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
-        """u(t, y), where there is any."""
+        """The function u(t, y), or None if there is none."""
         control = self._control
         if not self.functions and control is None:
             return None
@@ -108,17 +108,17 @@ class KnownEfforts:
 
     @property
     def unsteady(self) -> bool:
-        """Whether an effort may change in the middle of a step though nothing moves."""
+        """Whether an effort may change within a step although nothing moves."""
         return self.controller is not None or unsteady(self.mechanism, self.sources)
 
     @property
     def doubts(self) -> list[str]:
-        """What is to be known of the efforts: tables that swing out beyond their points."""
+        """Warnings about the efforts: tables whose interpolation overshoots their points."""
         expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
         return [said for name, f in expressions for said in swung_out(f"the effort at '{name}'", f)]
 
     def require_covered(self, begin: float, until: float) -> None:
-        """Refuse curves that do not reach over a span of time."""
+        """Refuse curves that do not cover a time span."""
         for curve in self.sources.values():
             if isinstance(curve, Curve):
                 curve.require_covered(begin)

@@ -1,7 +1,8 @@
-"""What acts on a mechanism over time, on symbols: prescribed motions, known efforts, tables, held inputs.
+"""Prescribed motions, known efforts, tables and sampled inputs of a mechanism as symbolic functions of time and state.
 
-Expressions become part of the kernels. Tables of time are read outside and enter as z; what only Python can answer
-(a controller, exact efforts of another question) enters as u. Numbers are the same trace evaluated.
+Expressions become part of the kernels. Tables of time are evaluated outside and enter as inputs z; values that only
+Python can compute (a controller, exact efforts of another analysis) enter as inputs u. Numerical values are
+evaluations of the same trace.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from multiloop.symbols import Traced
 
 @dataclass(eq=False)
 class Signals:
-    """Everything prescribed or known about one run, traced on the symbols t, z and u.
+    """All prescribed and known inputs of one run, traced on the symbols t, z and u.
 
-    `at` is (t, y) at the start, where a controller is asked for the first time; what it answers is in force `delay`
+    `at` is (t, y) at the start, where a controller is called for the first time; its efforts take effect `delay`
     samples later.
     """
 
@@ -73,30 +74,30 @@ class Signals:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism acted on."""
+        """The mechanism on which the inputs act."""
         return self.equations.skeleton.mechanism
 
     @property
     def desired(self) -> Mechanism | None:
-        """The mechanism whose drives are the desired motion of a law with inverse dynamics, where there is one."""
+        """The mechanism whose drives are the desired motion of a law with inverse dynamics, if there is one."""
         law = next(iter(self.known.commanded.values()), None)
         return None if law is None else law.desired
 
     @property
     def layout(self) -> StateLayout:
-        """The state of a run."""
+        """The layout of the state of a run."""
         return self.known.layout
 
-    # on symbols -----------------------------------------------------------------------------------------
+    # symbolic -------------------------------------------------------------------------------------------
 
     def _prescribed(self, order: int) -> ca.SX:
-        """All that is prescribed from outside, or a derivative of it: the time where it is asked, then the drives."""
+        """All prescribed values, or a derivative of them: the time where rows depend on it, then the drives."""
         found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.times
         driven = driven_targets(self.mechanism) if self.equations.targets else ()
         return ca.vertcat(*found, self._profiles("drive of", driven, order))
 
     def _desired(self, order: int) -> ca.SX:
-        """What a control law with inverse dynamics wants, or a derivative of it."""
+        """Desired values of a control law with inverse dynamics, or a derivative of them."""
         wanted = () if self.desired is None else driven_targets(self.desired)
         return self._profiles("desired motion of", wanted, order)
 
@@ -110,7 +111,7 @@ class Signals:
         return ca.vertcat(*found)
 
     def _forces(self) -> tuple[ca.SX, ca.SX]:
-        """Known efforts one by one; and along all rates, each within its actuator's limit."""
+        """Known efforts one by one, and forces along all rates, each within its actuator's limits."""
         raw: list[Any] = []
         tau: list[Any] = [0.0] * self.equations.skeleton.rates
         limits = {
@@ -141,12 +142,15 @@ class Signals:
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
 
     def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
-        """Expressions one below the other, by where they stand."""
+        """Expressions in a column, by their descriptions."""
         found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
         return ca.vertcat(ca.SX(0, 1), *found)
 
     def traced(self, expression: Scalar, where: str) -> Any:
-        """An expression of time, state and parameters on the loop's symbols; `where` it stands."""
+        """An expression of time, state and parameters on the symbols of the run.
+
+        `where` describes its place in errors.
+        """
 
         def read(table: Table) -> ca.SX:
             self._covering.append((where, table))
@@ -155,10 +159,10 @@ class Signals:
         return expression_value(self.equations, expression, read, self._normal)
 
     def _normal(self, pair: str) -> ca.SX:
-        """A symbol for the normal force of a pair, in place of which whoever solves for it puts what was found."""
+        """A symbol for the normal force of a pair, which the solver replaces by the computed force."""
         return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
 
-    # in numbers -----------------------------------------------------------------------------------------
+    # numerical ------------------------------------------------------------------------------------------
 
     @cached_property
     def _forces_known(self) -> Traced:
@@ -168,9 +172,9 @@ class Signals:
         return Traced("known", inputs | {"p": eq.skeleton.symbols}, {"efforts": self.raw, "tau": self.tau})
 
     def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
-        """t, the blocks of y, u and z by name: all that traced functions of a run take of an instant.
+        """t, the blocks of y, u and z by name: all inputs of the traced functions of a run at an instant.
 
-        `u` is what a controller gives, where it was asked already.
+        `u` are the controller's efforts if they are known already.
         """
         control = self.known.control
         if u is None:
@@ -178,14 +182,14 @@ class Signals:
         return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
 
     def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Known forces along all rates in a state; an effort that has no value there is refused by name."""
+        """Known forces along all rates in a state; an effort that is undefined there raises an error with its name."""
         self.require_covered(t, t)
         efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
         self.require_values(t, y, p, efforts)
         return tau
 
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
-        """Refuse efforts that have no value, by name and with the reason; tables over the state may end."""
+        """Refuse efforts that are undefined, with name and reason; tables over the state may be left."""
         finite = np.isfinite(efforts).all()
         asked = self.tabled if finite else self.known.sources
         require_values(self.equations, asked, t, self.layout.blocks(y), p)
@@ -194,7 +198,7 @@ class Signals:
 
     @cached_property
     def tabled(self) -> dict[str, Expression]:
-        """Efforts that read a table over something else than the time."""
+        """Efforts that read a table over another quantity than time."""
         return {
             name: source
             for name, source in self.known.sources.items()
@@ -205,7 +209,7 @@ class Signals:
         }
 
     def require_covered(self, begin: float, until: float) -> None:
-        """Refuse tables and curves that do not reach over a span of time."""
+        """Refuse tables and curves that do not cover a time span."""
         for where, table in self._covering:
             try:
                 check_covered(table, np.array([begin, until]))
@@ -217,7 +221,7 @@ class Signals:
         self.known.require_covered(begin, until)
 
     def ends(self, begin: float, until: float, parameters: Mapping[str, float] | None = None) -> list[float]:
-        """Times within the run where a profile or an effort has a corner; all tables must reach so far.
+        """Times within the run at which a profile or an effort has a corner; all tables must cover the run.
 
         `parameters` are those of a design, else the described ones.
         """

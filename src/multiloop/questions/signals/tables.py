@@ -1,4 +1,7 @@
-"""Curves of time that are read outside the kernels, so that their length costs nothing: z are their values at t."""
+"""Curves of time that are evaluated outside the kernels, so that their length costs nothing.
+
+Z are their values at t.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,18 @@ import casadi as ca
 import numpy as np
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
-"""Breaks, coefficients (degree + 1, pieces) and whether the curve repeats."""
+"""Breaks, coefficients (degree + 1, pieces) and whether the curve is periodic."""
 
 
 class Tables:
-    """All curves of one run in the order in which they were met, and the symbols that stand for their values."""
+    """All curves of one run in the order in which they were added, and the symbols for their values."""
 
     def __init__(self) -> None:
         self.curves: list[Pieces] = []
         self._symbols: list[ca.SX] = []
 
     def symbol(self, curve: Pieces) -> ca.SX:
-        """The symbol that stands for a curve's value at t."""
+        """The symbol for a curve's value at t."""
         self.curves.append(curve)
         self._symbols.append(ca.SX.sym(f"z{len(self._symbols)}"))
         return self._symbols[-1]
