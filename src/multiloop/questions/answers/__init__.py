@@ -1,1 +1,1 @@
-"""What comes back: results and states by name, and everything read off them."""
+"""Results of analyses by the user's names: states, time histories, energies, extremes, tables and warnings."""

@@ -9,9 +9,9 @@ import numpy as np
 
 
 def time_mean(time: np.ndarray, values: np.ndarray) -> float:
-    """Average over time, ∫ x dt / T by trapezoids; over a whole cycle these lose next to nothing.
+    """Average over time, ∫ x dt / T by the trapezoidal rule, which is accurate over a whole period.
 
-    Of instants that do not spread in time it is their plain average.
+    If all instants have the same time it is the arithmetic mean.
     """
     order = np.argsort(time, kind="stable")
     span = float(time[order[-1]] - time[order[0]])
@@ -32,9 +32,9 @@ def largest(values: np.ndarray) -> float:
 
 
 def integral(time: np.ndarray, values: np.ndarray, jumps: Sequence[float] = ()) -> float:
-    """∫ x dt by Simpson's rule, by trapezoids where the instants do not rise; nothing of a single one.
+    """∫ x dt by Simpson's rule, or by the trapezoidal rule if the instants do not increase; 0 for a single instant.
 
-    At `jumps`, times between the instants, one curve ends and another begins: each goes on straight up to there.
+    At `jumps`, times between the instants, the integrand is discontinuous: it is extrapolated linearly from both sides.
     """
     if len(time) < 2:
         return 0.0
@@ -52,7 +52,7 @@ def integral(time: np.ndarray, values: np.ndarray, jumps: Sequence[float] = ()) 
 
 
 def _between(time: np.ndarray, values: np.ndarray, low: float, high: float) -> float:
-    """∫ x dt from `low` to `high`, straight on beyond the first and the last instant; nothing without any."""
+    """∫ x dt from `low` to `high`, extrapolated linearly beyond the first and the last instant; 0 without instants."""
     if len(time) < 2:
         return float(values.sum()) * (high - low)
     first, last = ((values[k + 1] - values[k]) / (time[k + 1] - time[k]) for k in (0, -2))

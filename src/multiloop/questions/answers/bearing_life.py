@@ -1,4 +1,4 @@
-"""How long does a bearing last? The constant load that wears it as a run does, and its rated life."""
+"""Bearing life: the equivalent constant load of a run, and the basic rating life."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.joint_history import JointHistory
 
 BALL, ROLLER = 3.0, 10.0 / 3.0
-"""Exponents of the life of ball and of roller bearings."""
+"""Exponents of the life equation of ball and of roller bearings."""
 
 REVOLUTIONS = 1e6
-"""Turns that a bearing under its dynamic capacity lasts."""
+"""Revolutions of the rating life under the dynamic load rating."""
 
 
 def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
-    """The constant load P that wears a bearing as much over the same turns, in N; F is the joint's `load`.
+    """The constant load P in N that gives the same bearing wear over the same rotation; F is the joint's `load`.
 
         P = (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p),      p = 3 for balls, 10/3 for rollers
 
-    ω is how fast its two bodies turn on each other, of a guide how fast they slide.
+    ω is the relative angular speed of the two bodies, for a guide their sliding speed.
 
     Source: [iso_bearings], the mean load of varying speed and load. Differs: |F| is the whole force of the joint's
-    constraint; factors X, Y of axial load, and the forces of two bearings from a moment, are for the catalogue.
+    constraint; factors X, Y of axial load, and the forces of two bearings from a moment, are left to the catalogue.
     """
     if not (is_number(exponent) and exponent >= 1):
         raise _refused(joint, f"the exponent is {brief(exponent)}.", "Give 3 for balls, 10/3 for rollers.")
@@ -47,11 +47,11 @@ def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
 
 
 def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> float:
-    """Hours that nine bearings of ten last under the load of this run, over and over; without load no end, inf.
+    """Hours that 90 % of bearings last if the run is repeated; infinite without load.
 
         L₁₀ = 10⁶ (C / P)^p turns,      hours = L₁₀ / (3600 mean |ω| / 2π)
 
-    `capacity` C is the dynamic load rating of the catalogue, in N. Swinging counts by the angle that it covers.
+    `capacity` C is the dynamic load rating of the catalogue, in N. Oscillations count by the angle that they cover.
 
     Source: [iso_bearings], basic rating life.
     """
@@ -70,7 +70,7 @@ def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> 
 
 
 def travel_rate(rates: np.ndarray, turning: tuple[bool, ...]) -> np.ndarray:
-    """How fast two bodies turn on each other; where none of the coordinates is an angle, how fast they slide."""
+    """Relative angular speed of two bodies; if no coordinate is an angle, their sliding speed."""
     columns = rates.reshape(len(rates), -1)
     chosen = [k for k in range(columns.shape[1]) if not any(turning) or turning[k]]
     found: np.ndarray = np.linalg.norm(columns[:, chosen], axis=1)

@@ -1,4 +1,4 @@
-"""A contact over time: how hard two bodies press on each other, where, and at which pressure angle."""
+"""Time history of a contact: normal and tangential force, contact point and pressure angle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.model.names import counted
 from multiloop.questions.answers.joint_history import JointHistory
 
 STANDS = 1e-9
-"""Part of its largest speed below which a point stands still, and has no direction of its own."""
+"""A point whose speed is below this part of its largest is at rest and has no direction of motion."""
 
 
 def _nothing() -> np.ndarray:
@@ -22,13 +22,13 @@ def _nothing() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactHistory(JointHistory):
-    """A pair whose bodies touch, over time.
+    """A pair with contact over time.
 
-    `normal` is the force along the normal, on the second body away from the first: negative where they would part.
-    `tangential` is the rest of the force, in the plane along the normal turned by +90°, else its size. `contact` is
-    the touching point; `radius_of_curvature` that of the first body there, negative where it is hollow; and
-    `pressure_angle` lies between the normal and the way of the point that it drives, from 0 to π/2. While that point
-    stands still, it is that of the way on which it came.
+    `normal` is the force along the normal, on the second body away from the first: negative values mean separation.
+    `tangential` is the rest of the force, in the plane along the normal turned by +90°, in space its magnitude.
+    `contact` is the contact point; `radius_of_curvature` that of the first body there, negative where it is concave;
+    `pressure_angle` is the angle between the normal and the velocity of the driven point, from 0 to π/2. While that
+    point is at rest, the direction of its last motion is used.
     """
 
     normal: np.ndarray = field(default_factory=_nothing)
@@ -49,7 +49,7 @@ class ContactHistory(JointHistory):
 
 
 def contact_history(history: JointHistory, at: Touching) -> ContactHistory:
-    """The history of a pair with what its contact tells."""
+    """The history of a pair with the quantities of its contact."""
     d = history.force.shape[1]
     n = at.normal[:, :d]
     normal = np.einsum("ti,ti->t", history.force, n)
@@ -69,7 +69,7 @@ def contact_history(history: JointHistory, at: Touching) -> ContactHistory:
 
 
 def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """The angle between two lines; where there is no velocity, that of the last instant that had one."""
+    """The angle between normal and velocity; at rest, the last velocity is used."""
     speed = np.linalg.norm(velocity, axis=1)
     moves = np.flatnonzero(speed > STANDS * speed.max(initial=0.0))
     if not len(moves):
@@ -83,7 +83,7 @@ def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
 
 
 def contact_doubts(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """What is to be known of the contacts: how each begins to be said, and the whole of it."""
+    """Warnings about contacts: the beginning of each text, and the whole text."""
     yield from _parted(joints, time)
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and one.limit is not None:
@@ -95,7 +95,7 @@ def contact_doubts(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iter
 
 
 def _parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """The contacts that would part."""
+    """Warnings for contacts that would separate."""
     for name, one in joints.items():
         if not isinstance(one, ContactHistory) or one.two_sided:
             continue
@@ -103,7 +103,7 @@ def _parted(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tu
         if len(lost):
             k = int(lost[0])
             when = f"at t = {time[0]:.6g} s"
-            if k:  # an event on ml.normal(name) locates the zero; between two instants it is not known
+            if k:  # an event on ml.normal(name) locates the zero between two instants
                 when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
             begun = f"'{name}' loses contact"
             yield begun, f"{begun} {when}, where its normal force falls below zero"

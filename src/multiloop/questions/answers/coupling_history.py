@@ -1,4 +1,4 @@
-"""What a coupling does over time: what it exerts along the joints that it ties, and what it tells of itself."""
+"""Time history of a coupling: its multiplier, the efforts it exerts along joints, and its own output quantities."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from multiloop.questions.answers.shared_forces import no_sharing, ranges_over_ti
 class CouplingHistory:
     """One coupling over time.
 
-    `effort` is its multiplier λ, for several rows one column each. `efforts` are what it exerts along the coordinates
-    of every joint that it ties, Φ_q λ: on the joint's second body in the positive direction, and on the first turned
-    round. They are in neither the effort of the joint nor its force and moment. `power` is what it supplies, nothing
-    unless it depends on time. A gear acts between its wheels and along no joint: it has its forces, `tangential`,
-    `radial`, `axial` and `force`, which bearings feel. Where `determined` is false, equilibrium leaves open how much
-    it exerts, and the least that serves is shown; `range("effort")` has the least and largest admissible λ.
+    `effort` is its multiplier λ, one column per row if it has several. `efforts` are the efforts along the coordinates
+    of every coupled joint, Φ_q λ: positive on the joint's second body, with the opposite reaction on the first. They
+    are not part of the effort, force or moment of the joint. `power` is the power it supplies, zero unless it depends
+    on time. A gear acts between its wheels and along no joint: its forces are `tangential`, `radial`, `axial` and
+    `force`, which act on the bearings. Where `determined` is false, equilibrium does not determine its forces and the
+    minimum-norm solution is reported; `range("effort")` gives the smallest and largest admissible λ.
     """
 
     name: str
@@ -34,7 +34,7 @@ class CouplingHistory:
     kind: str = "Coupling"
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     determined: bool = True
-    shared: np.ndarray = field(default_factory=no_sharing)  # with one-sided loads, by instant
+    shared: np.ndarray = field(default_factory=no_sharing)  # forces shared with one-sided loads, by instant
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -49,9 +49,9 @@ class CouplingHistory:
         return [*super().__dir__(), *self.values]
 
     def range(self, quantity: str = "effort") -> np.ndarray:
-        """Least and largest admissible `effort` at every instant, in a last axis of two.
+        """Smallest and largest admissible `effort` at every instant, in a last axis of two.
 
-        It is infinite where other constraints alone leave it open.
+        It is infinite where other constraints alone leave it undetermined.
         """
         if quantity != "effort":
             raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Ask for \"effort\".")
@@ -84,7 +84,7 @@ def _size(values: np.ndarray) -> float:
 def coupling_histories(
     readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> dict[str, CouplingHistory]:
-    """Every coupling by name, from its multipliers (instants × rows) and what they do."""
+    """Every coupling by name, from its multipliers (instants × rows) and their forces."""
     if not plan.mechanism.couplings:
         return {}
     rows, values = RowSet(readouts.untold), dict(_told(readouts, found))
@@ -107,12 +107,12 @@ def coupling_histories(
 
 
 def _is_shared(name: str, shared: np.ndarray) -> bool:
-    """Whether one-sided loads leave it open at some instant."""
+    """Whether one-sided loads leave it undetermined at some instant."""
     return any(one is not None and one.undetermined(name) for one in shared)
 
 
 def _told(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """What every coupling tells of itself over time."""
+    """Output quantities of every coupling over time."""
     shapes, place = readouts.told_shapes, 0
     columns = found["told"].reshape(len(found["t"]), -1)
     for name, words in shapes.items():
@@ -124,5 +124,5 @@ def _told(readouts: Readouts, found: Mapping[str, np.ndarray]) -> Iterator[tuple
 
 
 def _single(rows: np.ndarray) -> np.ndarray:
-    """One number an instant where there is one column."""
+    """A one-dimensional array if there is one column."""
     return rows[:, 0] if rows.shape[1] == 1 else rows

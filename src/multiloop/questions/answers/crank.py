@@ -1,4 +1,4 @@
-"""The crank of a machine: the first joint that a drive turns, by whose angle designers read a cycle."""
+"""The crank of a machine: the first revolute joint that a drive turns, whose angle identifies instants of a cycle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def crank_of(mechanism: Mechanism) -> str:
-    """The first driven joint whose one coordinate is an angle; no name where there is none."""
+    """The first driven joint whose single coordinate is an angle; empty if there is none."""
     turning = (
         motion.of
         for motion in mechanism.drives
@@ -23,7 +23,7 @@ def crank_of(mechanism: Mechanism) -> str:
 
 
 def crank_angle(result: Result) -> np.ndarray:
-    """Its angle over time, 0 where there is none."""
+    """The crank angle over time, 0 if there is no crank."""
     crank = crank_of(result.mechanism)
     angle: np.ndarray = result[crank].position if crank else np.zeros(len(result.time))
     return angle

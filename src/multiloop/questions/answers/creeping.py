@@ -1,4 +1,4 @@
-"""Smooth friction vanishes at rest: accelerations and equilibria there are those without friction, with a warning."""
+"""Warnings about smooth friction, which vanishes at rest: accelerations and equilibria there are frictionless."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REST = 1e-2
 
 
 def creeping_at_rest(result: Result) -> Iterator[str]:
-    """What is to be said of smooth friction at rest in a mechanism that accelerates."""
+    """Warnings for smooth friction at rest in a mechanism that accelerates."""
     if not _accelerates(result):
         return
     for told in _idle_friction(result):
@@ -27,14 +27,14 @@ def creeping_at_rest(result: Result) -> Iterator[str]:
 
 
 def friction_absent_at_rest(result: Result) -> Iterator[str]:
-    """A warning for smooth friction at an equilibrium: stiction would allow others nearby."""
+    """Warnings for smooth friction at an equilibrium: stiction would allow a range of equilibria."""
     for told in _idle_friction(result):
         what = "is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
         yield f"friction '{told.name}' {what}"
 
 
 def _idle_friction(result: Result) -> Iterator[LoadHistory]:
-    """Smooth friction, able to exert a force, that exerts nearly none because nothing slides."""
+    """Smooth friction that could exert a force but is nearly zero because nothing slides."""
     for load in result.mechanism.all_loads:
         told = result.loads[load.name]
         if (
@@ -51,7 +51,7 @@ def _idle_friction(result: Result) -> Iterator[LoadHistory]:
 
 
 def _accelerates(result: Result) -> bool:
-    """Whether some acceleration is more than that which round-off of forces would give to all masses together."""
+    """Whether some acceleration exceeds that caused by round-off of the forces."""
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
     least = noise_floor(result)["N"]
     for joint in result.joints.values():

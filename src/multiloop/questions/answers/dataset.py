@@ -1,4 +1,4 @@
-"""Results as labelled arrays with units, which other tools read."""
+"""A Result as an xarray Dataset with labels and units."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def dataset_of(result: Result) -> xr.Dataset:
     """Forces, moments, loads over (time, joint, axis); rates and efforts over (time, coordinate).
 
-    Positions stand over (time, place), since a quaternion has four of them. Where angles and lengths stand side by
-    side, each column has its unit in `rate_units` and its like. What a load or coupling tells is called
-    "force return", its name last, and with a space for a slash, which files do not take. Forces that one-sided loads
-    share have their ranges beside them, "force_least rope" and "force_largest rope".
+    Positions have the dimensions (time, place), since a quaternion has four entries. Where angles and lengths are in
+    one array, each column has its unit in `rate_units` etc. A quantity of a load or coupling is called "force return",
+    its name last, with a space in place of a slash, which files do not accept. Forces that one-sided loads share have
+    their ranges in "force_least rope" and "force_largest rope".
     """
     import xarray as xr
 
@@ -39,7 +39,7 @@ def dataset_of(result: Result) -> xr.Dataset:
 
 
 def about(result: Result) -> dict[str, str]:
-    """What is to be known of a whole result by whoever finds its numbers in a file."""
+    """Attributes of a result as a whole: mechanism, method, status and fingerprint."""
     mechanism = result.mechanism
     return {
         "mechanism": mechanism.name,
@@ -50,7 +50,7 @@ def about(result: Result) -> dict[str, str]:
 
 
 def _attributes(quantity: Quantity) -> dict[str, str]:
-    """Its unit, all that occur where its columns differ."""
+    """The unit; all units that occur where columns differ."""
     units = (quantity.unit,) if isinstance(quantity.unit, str) else dict.fromkeys(quantity.unit)
     unit = " or ".join(filter(None, units))
     return {"units": unit} if unit else {}

@@ -1,4 +1,4 @@
-"""How far one motion is from another, and how fast the distance grows."""
+"""Deviation of one motion from another, and its exponential growth rate."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 FLOOR = 1e-14
-"""Deviations below this are round-off and tell nothing about growth."""
+"""Deviations below this are round-off and are not used for the growth rate."""
 
 LARGE = 0.1
-"""Above this, in rad or m, two motions are strangers and no longer part exponentially."""
+"""Above this, in rad or m, two motions no longer diverge exponentially."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class Deviation:
 
     @property
     def growth_rate(self) -> float:
-        """Exponential growth λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
+        """Exponential growth rate λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
 
-        By least squares on its logarithm; 0 where fewer than three instants tell.
+        By least squares on its logarithm; 0 if there are fewer than three suitable instants.
         """
         envelope = np.maximum.accumulate(self.largest)
         used = (envelope > FLOOR) & (envelope < LARGE)
@@ -64,7 +64,7 @@ class Deviation:
 
 
 def deviation(found: Result, desired: Result) -> Deviation:
-    """Positions found less positions desired, joint by joint, at the same times."""
+    """Actual less desired positions, joint by joint, at the same times."""
     if len(found.time) != len(desired.time) or not np.allclose(
         found.time, desired.time, rtol=1e-12, atol=1e-12
     ):

@@ -1,4 +1,4 @@
-"""What is to be known before the numbers of a result are used."""
+"""Warnings that are added to a Result."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from multiloop.questions.answers.state import missed_guess
 
 
 def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with more to be known about it, nothing twice.
+    """The result with further warnings, none of them twice.
 
-    Compared with its notes alone: reading the status would estimate the truncation error of all flexible links.
+    They are compared with its notes only: reading the status would estimate the truncation error of all flexible links.
     """
     doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
     if not doubts:
@@ -26,14 +26,14 @@ def with_doubts(result: Result, doubts: Sequence[str]) -> Result:
 
 
 LOST = 1e-3
-"""Part of the peak kinetic energy beyond which a ledger that does not close is told."""
+"""Part of the peak kinetic energy above which an error of the energy balance is reported."""
 
 RESTING = 1e-6
-"""Rates, in lengths of the mechanism over the duration of the run, below which nothing is said to move."""
+"""Rates, in characteristic lengths per duration of the run, below which the mechanism counts as being at rest."""
 
 
 def energy_lost(result: Result) -> list[str]:
-    """That the ledger of energy does not close: steps were too long for what moves."""
+    """The warning that the energy balance does not close: steps were too long."""
     if result.work is None or result.energy_drift <= LOST:
         return []
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
@@ -45,5 +45,5 @@ def energy_lost(result: Result) -> list[str]:
 
 
 def guess_far_off(assembly: Assembly) -> list[str]:
-    """That a motion begins far from guessed values; one within 0.5 rad or a tenth of the size is not mentioned."""
+    """The warning that a motion begins far from guessed values, by more than 0.5 rad or a tenth of the size."""
     return [missed_guess(assembly.missed)] if assembly.missed else []

@@ -1,8 +1,8 @@
-"""Energy that every item supplies or dissipates over a result: as integrated with a run, or by quadrature.
+"""Energy that every item supplies or dissipates over a result: integrated with a run, or by quadrature.
 
-A run integrates the power of every item along with its own steps, to its own accuracy. Along a known motion, which
-`inverse` follows, powers are known functions of time: they are integrated by Simpson's rule where every second
-instant gives the same, else by Gauss and Kronrod's rule over panels that are bisected until both rules agree.
+A run integrates the power of every item with its own steps and accuracy. Along a prescribed motion, as in
+`inverse`, powers are known functions of time: they are integrated by Simpson's rule where every second instant
+gives the same value, else by Gauss–Kronrod quadrature over panels that are bisected until both rules agree.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 AGREE = 1e-7
-"""Both rules agree where they differ by less than this part of the energy that is exchanged."""
+"""Both rules agree if they differ by less than this part of the exchanged energy."""
 
 ROUNDS = 24
-"""Bisections after which a panel is taken as it is."""
+"""Bisections after which a panel is accepted."""
 
 PANEL = 24
-"""Instants of the result to a panel at first."""
+"""Instants of the result per panel at the beginning."""
 
 MOST = 200_000
-"""Instants at which powers are evaluated at most."""
+"""Largest number of instants at which powers are evaluated."""
 
 NODES = np.array(
     [
@@ -68,7 +68,7 @@ GAUSS = np.array(
         0.417959183673469387755102040816327,
     ]
 )
-"""The rules of 15 and 7 nodes on −1 to 1, one half of them. Source: [quadpack], table for qk15."""
+"""The rules with 15 and 7 nodes on −1 to 1, one half of each. Source: [quadpack], table for qk15."""
 
 X = np.concatenate([-NODES, NODES[-2::-1]])
 FINE = np.concatenate([KRONROD, KRONROD[-2::-1]])
@@ -76,17 +76,17 @@ COARSE = np.concatenate([GAUSS, GAUSS[-2::-1]])
 
 
 class Followed(Protocol):
-    """A known motion that can be evaluated at other times."""
+    """A prescribed motion that can be evaluated at other times."""
 
     def __call__(self, times: np.ndarray) -> Result:
-        """The result at these times, which rise."""
+        """The result at these increasing times."""
 
     def corners(self, begin: float, until: float) -> list[float]:
         """Times between at which the motion is not smooth."""
 
 
 def item_powers(result: Result) -> dict[Item, np.ndarray]:
-    """The power of every item at the instants: efforts, loads less what they dissipate, relations in time, heat."""
+    """The power of every item at the instants: efforts, loads without dissipation, relations in time, and heat."""
     return dict(_item_powers(result))
 
 
@@ -110,12 +110,12 @@ def _item_powers(result: Result) -> Iterator[tuple[Item, np.ndarray]]:
 
 
 def item_energies(result: Result, powers: Mapping[Item, np.ndarray]) -> dict[Item, float]:
-    """The energy of every item with these powers at the instants, over the whole result, without impacts."""
+    """The energy of every item over the whole result from its power at the instants, without impacts."""
     if result.work is not None:
         return _integrated(result, powers)
     found = _over_instants(result, powers)
     if result.followed is not None and len(result.time) > 1 and not _settled(result, powers, found):
-        with suppress(MultiloopError):  # a position in between is refused: the instants are all that is known
+        with suppress(MultiloopError):  # a position in between is refused: use the instants only
             return _by_quadrature(result, powers)
     return found
 
@@ -127,7 +127,7 @@ def _over_instants(result: Result, powers: Mapping[Item, np.ndarray]) -> dict[It
 
 
 def _settled(result: Result, powers: Mapping[Item, np.ndarray], energies: Mapping[Item, float]) -> bool:
-    """Whether every second instant would do: Simpson's rule over these gives the same energies."""
+    """Whether Simpson's rule over every second instant gives the same energies."""
     if len(result.time) < 9 or len(result.time) % 2 == 0:
         return False
     exchanged = sum(integral(result.time, np.abs(power)) for power in powers.values())
@@ -136,7 +136,7 @@ def _settled(result: Result, powers: Mapping[Item, np.ndarray], energies: Mappin
 
 
 def _integrated(result: Result, powers: Mapping[Item, np.ndarray]) -> dict[Item, float]:
-    """As the run carried them; what a jump in the speed of a drive did is the drives' part of all work together."""
+    """Energies integrated with the run; work at jumps of a drive's speed is assigned to the drives."""
     assert result.work is not None
     found = {item: float(energy[-1] - energy[0]) for item, energy in result.item_work.items()}
     for name, load in result.loads.items():
@@ -156,7 +156,7 @@ def _integrated(result: Result, powers: Mapping[Item, np.ndarray]) -> dict[Item,
 
 
 JUMPS = "jumps of the drives' speeds"
-"""The name of what several drives supply together where their speeds jump."""
+"""The name of the work of several drives whose speeds jump."""
 
 
 def _driven(result: Result) -> set[str]:

@@ -1,4 +1,4 @@
-"""Where does the work of a run go? Who supplies and takes, what is lost to heat, and the efficiency of the whole."""
+"""Energy balance of a run: work supplied and taken, losses to heat, and efficiency."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 NOTHING = 1e-9
-"""Work below this part of all that passes to and fro is round-off."""
+"""Work below this part of the exchanged energy is round-off."""
 
 CLOSES = 1e-6
-"""A balance closes where it misses less than this part of the energy that is exchanged."""
+"""The balance closes if its error is below this part of the exchanged energy."""
 
 CYCLE = 1e-3
-"""Part of the input that may stay in the machine where an efficiency is reported."""
+"""Part of the input that may remain stored where an efficiency is reported."""
 
 
 @dataclass(frozen=True, repr=False)
 class EnergyBalance:
-    """The work of everything over a run, in J, by name: input = output + losses + stored.
+    """The work of all items over a run, in J, by name: input = output + losses + stored.
 
-    supplied    who brought work in on the whole: drives, actuators, forces and torques, relations in time
-    taken       who took work out on the whole: a tool, a brake, a driven generator
-    lost        what became heat, by item: friction, dampers, bushings, buffers, damped links that bend, impacts
-    stored      the rise of kinetic and potential energy, that of springs included
-    missed      what is left of the balance: input − output − losses − stored
-    duration    how long the run lasts, in s
-    useful      the items whose work is what the machine is for, as declared
+    supplied    items that supplied net work: drives, actuators, forces and torques, relations in time
+    taken       items that took net work: a tool, a brake, a driven generator
+    lost        heat, by item: friction, dampers, bushings, buffers, damped flexible links, impacts
+    stored      increase of kinetic and potential energy, that of springs included
+    missed      error of the balance: input − output − losses − stored
+    duration    duration of the run, in s
+    useful      the items whose work is the purpose of the machine, as declared
     status      "ok", or a warning where the balance does not close
 
-    An effort, a force or a torque is one item, and counts by its net work over the run: a motor that drives and brakes
-    by turns is input if it drove more.
+    An effort, a force or a torque is one item, and counts by its net work over the run: a motor that alternately drives
+    and brakes is input if it drives more.
     """
 
     mechanism: str
@@ -55,50 +55,48 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, and what the machine itself swings by
-    round_off: float = field(
-        default=0.0
-    )  # work that round-off of the forces would do along the mechanism's length
+    throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, range of kinetic energy
+    round_off: float = field(default=0.0)  # work of round-off of the forces along the characteristic length
     useful: tuple[str, ...] = ()
 
     @property
     def input(self) -> float:
-        """All that was supplied."""
+        """Total work supplied."""
         return sum(self.supplied.values())
 
     @property
     def output(self) -> float:
-        """All that was taken."""
+        """Total work taken."""
         return sum(self.taken.values())
 
     @property
     def losses(self) -> float:
-        """All that became heat."""
+        """Total heat."""
         return sum(self.lost.values())
 
     @property
     def input_power(self) -> float:
-        """The input on average over time, in W."""
+        """Mean input power, in W."""
         return self.input / self.duration if self.duration else 0.0
 
     @property
     def output_power(self) -> float:
-        """The output on average over time, in W."""
+        """Mean output power, in W."""
         return self.output / self.duration if self.duration else 0.0
 
     @property
     def loss_power(self) -> float:
-        """The losses on average over time, in W."""
+        """Mean power of the losses, in W."""
         return self.losses / self.duration if self.duration else 0.0
 
     @property
     def useful_work(self) -> float:
-        """What the items that are declared useful took, less what they supplied."""
+        """Work taken by the items declared useful, less the work that they supplied."""
         return sum(self.taken.get(name, 0.0) - self.supplied.get(name, 0.0) for name in self.useful)
 
     @property
     def status(self) -> str:
-        """ "ok", or a warning where the balance misses more than a millionth of the energy that is exchanged."""
+        """ "ok", or a warning where the error of the balance exceeds a millionth of the exchanged energy."""
         if abs(self.missed) <= max(CLOSES * self.throughput, self.round_off):
             return "ok"
         part = abs(self.missed) / self.throughput
@@ -107,10 +105,10 @@ class EnergyBalance:
 
     @property
     def efficiency(self) -> float:
-        """η = useful work / input over a cycle, at whose end the machine has the energy with which it began.
+        """η = useful work / input over a cycle, at whose end the stored energy is that at its beginning.
 
-        Refused where it means nothing: nothing is declared useful, nobody supplies, what is useful takes nothing,
-        energy stays in the machine, or the balance does not close.
+        An error is raised where it is meaningless: nothing is declared useful, no work is supplied, the useful items
+        take none, energy stays in the machine, or the balance does not close.
         """
         for what, remedy in self._hindrances():
             where = f"mechanism '{self.mechanism}'"
@@ -118,7 +116,7 @@ class EnergyBalance:
         return self.useful_work / self.input
 
     def _hindrances(self) -> Iterator[tuple[str, str]]:
-        """Why there is no efficiency, and what to do."""
+        """Reasons why the efficiency is undefined, with remedies."""
         if not self.useful:
             remedy = (
                 "Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
@@ -147,7 +145,7 @@ class EnergyBalance:
 
 
 def _told(word: str, items: Mapping[str, float]) -> str:
-    """How much in all, and the largest items."""
+    """The total, and the largest items."""
     largest = sorted(items.items(), key=lambda item: -item[1])
     each = ", ".join([f"{name} {work:.6g}" for name, work in largest[:4]] + ["…"] * (len(items) > 4))
     return f"{sum(items.values()):.6g} J {word}" + (f" ({each})" if len(items) > 1 else "")
@@ -156,11 +154,11 @@ def _told(word: str, items: Mapping[str, float]) -> str:
 def energy_balance(
     result: Result, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
 ) -> EnergyBalance:
-    """Who supplied, who took and what was lost over the run of a result.
+    """Work supplied and taken and losses over the run of a result.
 
-    `lost` names loads that count as losses though they are forces or torques: the drag of the air. `useful` names the
-    loads and joints whose work is what the machine is for, of which the efficiency is made; without it they are the
-    loads that are described with useful=True.
+    `lost` names forces or torques that count as losses, such as air drag. `useful` names the loads and joints whose
+    work is the purpose of the machine, from which the efficiency is computed; by default they are the loads described
+    with useful=True.
     """
     if not rises(result.time):
         raise refusal(
@@ -210,7 +208,7 @@ def _names(given: Sequence[str]) -> list[str]:
 
 
 def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
-    """The items that are declared useful: here, else in the description."""
+    """The items declared useful: here, else in the description."""
     if useful is None:
         described = result.mechanism.all_loads
         return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)
@@ -226,14 +224,14 @@ def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -
 
 
 def lost_power(result: Result) -> np.ndarray:
-    """Power that becomes heat at every instant, all of it together."""
+    """Total power that becomes heat at every instant."""
     losses = [power for (kind, _), power in item_powers(result).items() if kind == LOST]
     total: np.ndarray = np.zeros(len(result.time)) + sum(losses)
     return total
 
 
 def _struck(result: Result) -> dict[str, float]:
-    """What impacts took, by the load that was struck, or together where several were at once."""
+    """Energy lost in impacts, by the load concerned, or together where several were involved."""
     found: dict[str, float] = {}
     for impact in result.impacts:
         name = next(iter(impact.impulses)) if len(impact.impulses) == 1 else "impacts"
@@ -242,5 +240,5 @@ def _struck(result: Result) -> dict[str, float]:
 
 
 def _work(result: Result, power: np.ndarray) -> float:
-    """∫ power dt; rates jump where something strikes."""
+    """∫ power dt; rates are discontinuous at impacts."""
     return integral(result.time, power, [impact.time for impact in result.impacts])

@@ -1,4 +1,4 @@
-"""How well a run keeps its ledger of energy."""
+"""Drift of the energy balance of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 STILL = 1e-7
-"""A peak of the kinetic energy below this part of the potential energy is that of something at rest."""
+"""A peak kinetic energy below this part of the potential energy belongs to a mechanism at rest."""
 
 
 def energy_drift(result: Result) -> float:

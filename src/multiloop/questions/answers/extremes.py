@@ -1,4 +1,4 @@
-"""The largest efforts, bearing loads, moments and bending of a run, as a table that prints itself."""
+"""The largest efforts, bearing loads, moments and deflections of a run, as a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 ROUND_OFF = 1e-9
-"""Forces below this part of the largest are none, and moments below this part of it times the characteristic length."""
+"""Part of the largest force, or of it times the characteristic length, below which forces and moments are round-off."""
 
 EXERTED = ("force", "normal", "effort", "torque", "moment")
 """Quantities of a load that are forces or moments which it exerts."""
@@ -28,11 +28,11 @@ EXERTED = ("force", "normal", "effort", "torque", "moment")
 
 @dataclass(frozen=True)
 class Extreme:
-    """A largest magnitude: of what, how much, when, and at which value of the first drive.
+    """A largest magnitude: its quantity, value, time, and the position of the crank.
 
     `joint` is "joint.component" for an effort at a joint with several coordinates. Deflection, moment and stress of a
-    link that bends stand under its name, with the `place`, in metres from its marker `a`; of a solid it is a node.
-    `determined` is false where equilibrium leaves the value open at some instant.
+    flexible link have the link's name and the `place`, in metres from its marker `a`; for a solid it is a node.
+    `determined` is false where equilibrium does not determine the value at some instant.
     """
 
     joint: str
@@ -47,11 +47,10 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: the efforts first, the loads and moments of the bearings and the forces of ropes, contacts and
-    stops, each largest first, gears, and links.
+    """Rows of extremes: efforts, bearing loads and moments, forces of one-sided loads, gears, flexible links.
 
-    `doubt` has the warnings of the result, and `undetermined` the forces that equilibrium does not determine; both are
-    empty where there are none.
+    Loads, moments and forces of ropes, contacts and stops are sorted by size. `doubt` has the warnings of the result,
+    and `undetermined` the forces that equilibrium does not determine; both are empty where there are none.
     """
 
     rows: tuple[Extreme, ...]
@@ -86,8 +85,11 @@ class Extremes:
 
 
 def extremes_of(result: Result) -> Extremes:
-    """Largest |effort| along every coordinate, load of every joint, moment where it holds one, force of every one-sided
-    load; bending of links. A joint that constrains nothing (`Free`) bears no load and has no row of its own."""
+    """Largest effort, bearing load, moment, force of one-sided loads, and deformation of flexible links.
+
+    Efforts are listed by coordinate, moments for joints that transmit one. A joint without constraints (`Free`) has no
+    load and no row.
+    """
     mechanism = result.mechanism
     drive, angle = crank_of(mechanism), crank_angle(result)
 
@@ -143,7 +145,7 @@ def _is_moment(component: str) -> bool:
 
 
 def _is_force(component: str) -> bool:
-    """Whether a component of a reaction is a force; the effort of a joint is none."""
+    """Whether a component of a reaction is a force; the effort of a joint is not."""
     return not _is_moment(component) and component != "effort"
 
 
@@ -154,7 +156,7 @@ def _place_in_words(place: float | None) -> str:
 
 
 def joints_with_moments(result: Result) -> tuple[str, ...]:
-    """The joints that hold moments, as guides do and in space most others, where there is one to hold."""
+    """The joints that transmit a moment which is not round-off."""
     least = noise_floor(result)["N m"]
     return tuple(
         name
@@ -165,7 +167,7 @@ def joints_with_moments(result: Result) -> tuple[str, ...]:
 
 
 def bearings(result: Result) -> tuple[str, ...]:
-    """The joints that constrain something, and therefore may bear a load."""
+    """The joints with constraints, which may carry a load."""
     return tuple(name for name in result.joints if result.plan.unique[name])
 
 
@@ -185,7 +187,7 @@ def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, st
 
 
 def headline_of(result: Result) -> str:
-    """What was computed, over which time, the largest force, and how well the loops close."""
+    """One line: mechanism and method, time span, largest force, and residual of the loops."""
     return (
         f"Result of '{result.mechanism.name}' by the {result.method} method: {counted(len(result.time), 'instant')} "
         f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
@@ -194,7 +196,7 @@ def headline_of(result: Result) -> str:
 
 
 def _largest_force(result: Result) -> str:
-    """The largest bearing load; without a joint that bears one, the largest force of a one-sided load."""
+    """The largest bearing load; without a joint that carries one, the largest force of a one-sided load."""
     floor = noise_floor(result)["N"]
     loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
     held = {
@@ -210,12 +212,12 @@ def _largest_force(result: Result) -> str:
 
 
 def noise_floor(result: Result) -> dict[str, float]:
-    """By unit, the size of forces and moments at or below which they are round-off of larger ones."""
+    """By unit, the magnitude up to which forces and moments are round-off of larger ones."""
     return {unit: ROUND_OFF * size for unit, size in force_scales(result).items()}
 
 
 def force_scales(result: Result) -> dict[str, float]:
-    """By unit, the largest force and the largest moment, one along the mechanism's length included.
+    """By unit, the largest force and the largest moment, including the largest force times the characteristic length.
 
     Forces of joints, efforts, forces of loads and weights count.
     """

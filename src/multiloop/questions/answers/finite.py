@@ -1,4 +1,4 @@
-"""Is every number of an answer a number? One that is none is refused, never handed on."""
+"""Check that all values of a result are finite."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 LARGEST = 1e150
-"""Beyond this a square is infinite, and with it the size of a vector or a power."""
+"""Values beyond this overflow when squared for a magnitude or a power."""
 
 OF_JOINTS = ("position", "rate", "acceleration", "force", "moment", "effort", "effort_force", "effort_moment")
 
 
 def only_finite(result: Result) -> Result:
-    """The same result; one with numbers that are infinite, none at all, or larger than can be squared is refused."""
+    """The result, if all its values are finite and can be squared without overflow; otherwise an error is raised."""
     for what, values in _numbers(result):
-        if not np.abs(values).max(initial=0.0) < LARGEST:  # nor is what is no number
+        if not np.abs(values).max(initial=0.0) < LARGEST:  # also true for NaN
             size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
             k = int(np.argmin(size < LARGEST))
             t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is no answer."
@@ -31,7 +31,7 @@ def only_finite(result: Result) -> Result:
 
 
 def _numbers(result: Result) -> Iterator[tuple[str, np.ndarray]]:
-    """Everything that a result holds over time, by what it is called."""
+    """All arrays of a result over time, with their descriptions."""
     for joint in result.joints.values():
         for name in OF_JOINTS:
             yield f"{name.replace('effort_', 'effort as a ')} of joint '{joint.name}'", getattr(joint, name)

@@ -1,4 +1,4 @@
-"""States that are no coordinates, over time and by name."""
+"""Time histories of states that are not coordinates, by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multiloop.model.own_states import scales
 
 
 def flowing(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
-    """Integrals and states of loads from what was carried, one row an instant; modes are told by their loads."""
+    """Integrals and states of loads, one row per instant; modes of loads are reported by the loads themselves."""
     switched = {f"{load.name}.{name}" for load in mechanism.all_loads for name in (*load.modes, *load.shares)}
     switched |= set(scales(mechanism))
     return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}

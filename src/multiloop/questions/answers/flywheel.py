@@ -1,4 +1,4 @@
-"""How much does the energy of a machine fluctuate over a cycle, and which flywheel keeps its speed as even as asked?"""
+"""Fluctuation of energy over a cycle, and the flywheel for a given coefficient of speed fluctuation."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 STEADY = 1e-6
-"""A speed that varies by less than this part of itself is constant, and an effort that does not come back to where it
-was by less than this part of its range has come round."""
+"""Relative tolerance for a constant speed, and for an effort that returns to its initial value after a cycle."""
 
 SAME = 1e-9
-"""An effort that varies by less than this part of itself is constant."""
+"""Relative variation below which an effort is constant."""
 
 FEWEST = 16
-"""Instants without which nothing is known of a cycle."""
+"""Smallest number of instants of a cycle."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,12 @@ class Flywheel:
 
     joint        the crank
     Cs           coefficient of speed fluctuation, (ω_max − ω_min) / ω
-    inertia      to be added at the crank, in kg m²
-    energy       ΔE, what the flywheel takes up and gives back in a cycle, in J
-    effort       the constant effort at the crank that does the work of the cycle, in N m; less than zero where the
-                 machine drives and a load is driven
+    inertia      inertia to be added at the crank, in kg m²
+    energy       ΔE, the energy that the flywheel stores and returns in a cycle, in J
+    effort       the constant effort at the crank that does the work of the cycle, in N m; negative where the machine
+                 drives a load
     speed        ω, in rad/s
-    fastest, slowest    angles of the crank where the speed is highest and lowest, in rad
+    fastest, slowest    crank angles of highest and lowest speed, in rad
     """
 
     joint: str
@@ -66,10 +65,10 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
 
         I = ΔE / (Cs ω²)
 
-    The effort needed at the crank, τ(t), is replaced by its mean τ̄, and the flywheel takes up the difference:
-    ΔE = max − min of ∫ (τ̄ − τ) ω dt. With ω_max and ω_min at its ends and ω their mean,
-    ½ I (ω_max² − ω_min²) = I Cs ω². The inertia of the machine itself is left out, on the safe side; that, and that τ
-    was found at constant speed, costs a part of order Cs.
+    The required effort at the crank, τ(t), is replaced by its mean τ̄, and the flywheel stores the difference: ΔE = max
+    − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at its extremes and ω their mean, ½ I (ω_max² − ω_min²) =
+    I Cs ω². The inertia of the machine itself is neglected, which is conservative; this, and τ at constant speed, cause
+    an error of order Cs.
 
     Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
     """
@@ -93,15 +92,15 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
 
 
 def energy_fluctuation(result: Result, *, joint: str | None = None) -> float:
-    """ΔE, by how much the energy of a cycle fluctuates when the crank is driven by the mean of what it needs, in J."""
+    """ΔE in J, the fluctuation of energy over a cycle if the crank is driven by the mean of the required effort."""
     surplus, _, _ = _surplus(result, *_steady_crank(result, joint))
     return float(surplus.max() - surplus.min())
 
 
 def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, float, np.ndarray]:
-    """∫ (τ̄ − τ) ω dt where it is largest or smallest, the mean τ̄, and the times of these.
+    """Extreme values of ∫ (τ̄ − τ) ω dt, the mean τ̄, and the times of these values.
 
-    τ is taken as a periodic cubic spline through the instants; the integral turns where τ = τ̄.
+    τ is a periodic cubic spline through the instants; the integral is extreme where τ = τ̄.
     """
     from scipy.interpolate import CubicSpline
 
@@ -117,7 +116,10 @@ def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, floa
 
 
 def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
-    """The crank and its speed; anything but whole turns at constant speed that end as they began is refused."""
+    """The crank and its speed.
+
+    Errors are raised unless it makes whole turns at constant speed and the cycle repeats.
+    """
     crank = crank_of(result.mechanism) if joint is None else joint
     if not crank:
         raise _refused(

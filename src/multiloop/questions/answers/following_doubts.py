@@ -1,4 +1,4 @@
-"""Whether forces that follow reactions are known: did the solution converge, and is it the only one?"""
+"""Warnings about reaction-dependent forces: whether the solution converged, and whether it is unique."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from multiloop.dynamics.laws import SOFT
 from multiloop.model import Mechanism
 
 SHARED = 10 * SOFT
-"""The same where something holds: forces that share nothing are round-off over SOFT, of which that part is left."""
+"""Relative residual allowed where stiction acts: forces are known up to round-off divided by SOFT."""
 
 ROUND_OFF = 1e-12
 """Part of the largest force of the run below which all forces of an instant are round-off."""
 
 
 def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
-    """What is to be said of strengths x = h(F₀ + G x) over time, instants × strengths × [x, what is left, K].
+    """Warnings for x = h(F₀ + G x) over time, from instants × forces × [x, residual, K].
 
-    The first instant at which they were not found, and the first at which ρ(K) ≥ 1: there may be another solution.
+    They report the first instant without convergence, and the first with ρ(K) ≥ 1, where the solution may not be
+    unique.
     """
     if not following.shape[1]:
         return []
@@ -32,7 +33,7 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
     for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
         said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
-    doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest sum of a row
+    doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest row sum
     for k in (k for k in np.flatnonzero(doubtful) if not is_only_one(following[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
         said.append(
@@ -43,7 +44,7 @@ def following_doubts(mechanism: Mechanism, t: np.ndarray, following: np.ndarray)
 
 
 def is_only_one(K: np.ndarray) -> bool:
-    """Whether ρ(K) < 1 for a K without negative entries: (1 − K) y = 1 has a positive solution then, and only then."""
+    """Whether ρ(K) < 1 for a nonnegative K, which holds if and only if (1 − K) y = 1 has a positive solution."""
     if not np.isfinite(K).all():
         return False
     try:

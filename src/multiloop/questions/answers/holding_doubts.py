@@ -1,4 +1,4 @@
-"""Whether every reported force of stiction is within its limit."""
+"""Check that every reported stiction force is within its limit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from multiloop.model.names import body_of
 from multiloop.questions.answers.result import Result
 
 BEYOND = 1e-6
-"""The part of its own limit by which a force may be beyond it."""
+"""Relative tolerance by which a force may exceed its limit."""
 
 UNLOADED = 1e-8
 """Contact forces below this part of the largest one on the same body are round-off of that one."""
 
 
 def beyond_limits(result: Result) -> Iterator[str]:
-    """Which loads stick with a force beyond their limit, each where it does so first.
+    """Warnings for loads that stick with a force beyond their limit, each at its first instant.
 
-    Every force is compared with its own limit. Only a contact that carries next to nothing of its body is compared with
-    the contacts that carry it. The limit of a screw differs in both directions, and is reported for the sliding one:
-    it is not examined.
+    Every force is compared with its own limit; for a contact that carries a negligible load, the contacts that carry
+    its body set the tolerance. The limit of a screw depends on the direction and is reported for sliding: it is not
+    examined.
     """
     for load in result.mechanism.all_loads:
         if isinstance(load, Contact | Friction) and load.modes and load.exact:
@@ -57,7 +57,7 @@ def _of_contact(result: Result, load: Contact) -> tuple[np.ndarray, np.ndarray, 
 
 
 def _largest_on(result: Result, body: str) -> float:
-    """The largest normal force of all contacts of a body; of the ground, none bounds another."""
+    """The largest normal force of all contacts of a body; infinite for the ground."""
     if body == GROUND:
         return np.inf
     contacts = [load for load in result.mechanism.all_loads if isinstance(load, Contact)]

@@ -1,4 +1,4 @@
-"""One impact: when, between what, and the impulses in all joints."""
+"""An impact: its time, the loads and rates concerned, and the impulses in all joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.questions.answers.shared_forces import RANGED, SharedForces, rang
 
 @dataclass(frozen=True, eq=False)
 class JointImpulse:
-    """What the first body hands to the second through a joint in no time, at the second marker: N s and N m s.
+    """Impulse that the first body exerts on the second through a joint, at the second marker: N s and N m s.
 
     In the plane two components and a number, in space three and three; `effort` is the impulse of a drive along the
     coordinates of the joint.
@@ -26,13 +26,13 @@ class JointImpulse:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What struck at a time: `impulses` by the name of its load, with `units`; `impact["A"]` the impulse in a joint.
+    """An impact at a time: `impulses` by the name of the load, with `units`; `impact["A"]` is the impulse in a joint.
 
-    `loss` is the energy that is lost, in J; `before` and `after` are the rates of all joints of the tree. The impulse
-    of a Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
-    `couplings` are the impulses λ of gears and relations, `work` what drives and relations in time supply, in J.
-    Where several one-sided loads share an impulse, `undetermined` names them, and `range("left stop")` has the least
-    and largest impulse that agree with the rates after the impact.
+    `loss` is the energy loss in J; `before` and `after` are the rates of all joints of the tree. The impulse of a
+    Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
+    `couplings` are the impulses λ of gears and relations, `work` the work of drives and relations in time, in J. Where
+    several one-sided loads share an impulse, `undetermined` names them, and `range("left stop")` gives the smallest and
+    largest impulse that agree with the rates after the impact.
     """
 
     mechanism: str
@@ -66,7 +66,9 @@ class Impact:
         return tuple(name for name in self.shared.quantities if self.shared.undetermined(name))
 
     def range(self, name: str, quantity: str = "impulse") -> np.ndarray:
-        """Least and largest admissible impulse of a load; of a joint's `force`, `moment` or `effort`, by components."""
+        """Smallest and largest admissible impulse of a load, or of a joint's `force`, `moment` or `effort` by
+        components.
+        """
         if name in self.joints:
             if quantity not in RANGED:
                 told = suggestion(quantity, dict.fromkeys(RANGED))
@@ -82,7 +84,7 @@ class Impact:
 
     @property
     def hardest(self) -> tuple[str, float]:
-        """The joint through which the largest impulse goes, and how large it is, in N s."""
+        """The joint with the largest impulse, and its magnitude in N s."""
         sizes = {name: float(np.linalg.norm(joint.force)) for name, joint in self.joints.items()}
         return max(sizes.items(), key=lambda size: size[1], default=("", 0.0))
 
@@ -95,7 +97,7 @@ class Impact:
 
 
 def hardest_impact(impacts: Sequence[Impact]) -> str:
-    """How many there are and what the hardest of them does, in a sentence; nothing where there are none."""
+    """A sentence on the number of impacts and the hardest of them; empty if there are none."""
     if not impacts:
         return ""
     worst = max(impacts, key=lambda impact: impact.hardest[1])

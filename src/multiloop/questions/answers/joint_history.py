@@ -1,4 +1,4 @@
-"""One joint over time: how it moves and what it carries."""
+"""Time history of a joint: coordinates, rates, reaction force and moment, effort."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.questions.answers.averages import largest, root_mean_square, time
 from multiloop.questions.answers.shared_forces import RANGED, no_sharing, ranges_over_time, without_sharing
 
 ALONG = 1e-9
-"""A component has no part in an axis whose cosine is below this."""
+"""A component takes no part in an axis if the cosine is below this."""
 
 
 def _no_time() -> np.ndarray:
@@ -26,12 +26,12 @@ def _no_time() -> np.ndarray:
 class JointHistory:
     """One joint over time.
 
-    `force` and `moment` are what the first body exerts on the second through the joint's constraint, at the
-    origin of the second marker, in inertial axes (planar: two components and a number). `effort` is that of
-    a drive or actuator on the second body along the joint's positive direction, in neither of them;
-    `effort_force` and `effort_moment` are the same as vectors, with what couplings exert along the joint.
-    `determined` tells whether equilibrium alone fixes the reaction; `undetermined` names the components that it
-    does not, along the first marker's axes. `range("force")` has the least and largest admissible values.
+    `force` and `moment` are exerted by the first body on the second through the joint's constraint, at the origin of
+    the second marker, in inertial axes (planar: two components and a number). `effort` is that of a drive or actuator
+    on the second body along the joint's positive direction, and not part of them; `effort_force` and `effort_moment`
+    are the same as vectors, including the efforts of couplings along the joint. `determined` states whether equilibrium
+    determines the reaction; `undetermined` names the components that it does not, along the first marker's axes.
+    `range("force")` gives the smallest and largest admissible values.
     """
 
     mechanism: str
@@ -49,21 +49,21 @@ class JointHistory:
     determined: bool
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
-    least: float = 0.0  # loads below it are round-off of those of other joints
+    least: float = 0.0  # loads below it are round-off of those at other joints
     holding: np.ndarray | None = None
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
-    ratio: float = field(default=1.0, repr=False)  # turns of its actuator's motor for one of its own
-    shared: np.ndarray = field(default_factory=no_sharing, repr=False)  # with one-sided loads, by instant
-    redundant: tuple[str, ...] = field(default=(), repr=False)  # components that redundant joints leave open
+    ratio: float = field(default=1.0, repr=False)  # gear ratio: turns of the motor per turn of the joint
+    shared: np.ndarray = field(default_factory=no_sharing, repr=False)  # by instant, with one-sided loads
+    redundant: tuple[str, ...] = field(default=(), repr=False)  # components left undetermined
     first_axes: tuple[tuple[float, ...], ...] = field(
         default=(), repr=False
-    )  # of the first marker in its body
+    )  # axes of the first marker in its body
 
     def force_in(self, body: str) -> np.ndarray:
-        """The force in the axes of a body's own frame, as a strength calculation of that body needs it.
+        """The force in the axes of a body's own frame, for strength calculations of that body.
 
-        It is still what the first body exerts on the second; for the first body turn it round.
+        It is the force of the first body on the second; the first body experiences the opposite.
         """
         if body not in self.poses:
             raise UnknownNameError(self.mechanism, "body", body, suggestion(body, self.poses))
@@ -79,14 +79,15 @@ class JointHistory:
 
     @property
     def effort_range(self) -> np.ndarray:
-        """Least and largest effort at every instant: `inverse` knows them apart where friction holds a joint."""
+        """Smallest and largest effort at every instant; in `inverse` they differ where stiction acts."""
         return self.range("effort")
 
     def range(self, quantity: str) -> np.ndarray:
-        """Least and largest admissible value of `force`, `moment` or `effort` at every instant, in a last axis of two.
+        """Smallest and largest admissible value of `force`, `moment` or `effort` at every instant, in a last
+        axis of two.
 
-        Where one-sided loads share forces with the joint, the range is that of all solutions in which they only pull
-        or push; it is infinite where redundant joints alone leave a component open, since nothing bounds it.
+        Where one-sided loads share forces with the joint, the range covers all solutions in which they only pull or
+        push; it is infinite for components that redundant constraints alone leave undetermined.
         """
         if quantity not in RANGED:
             raise UnknownNameError(
@@ -100,13 +101,13 @@ class JointHistory:
         return ends
 
     def _unbounded(self, quantity: str) -> np.ndarray:
-        """Which components of its force or moment redundant joints leave open, instants × components."""
+        """Which components of its force or moment redundant constraints leave undetermined, instants × components."""
         values: np.ndarray = getattr(self, quantity)
         names = [name for name in self.redundant if quantity in name]
         if not names:
             return np.zeros(values.shape, bool)
         axes = [name[-1] for name in names if name[:-1] in ("force along ", "moment about ")]
-        if len(axes) < len(names):  # along directions of its own
+        if len(axes) < len(names):  # components along other directions
             return np.full(values.shape, True)
         turned = self.poses[self.first.partition(".")[0]][:, :, :3] @ np.array(self.first_axes)
         part = np.abs(turned[:, :, ["xyz".index(axis) for axis in axes]]).max(axis=2) > ALONG
@@ -121,20 +122,20 @@ class JointHistory:
 
     @property
     def power(self) -> np.ndarray:
-        """What its effort supplies at every instant, τᵀ v."""
+        """Power of its effort at every instant, τᵀ v."""
         each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
         total: np.ndarray = each.sum(axis=0)
         return total
 
     @property
     def motor_effort(self) -> np.ndarray:
-        """What the motor itself gives before its gearbox, effort / ratio; what its own rotor needs is in it."""
+        """Effort of the motor before its gearbox, effort / ratio; the torque that accelerates its rotor is included."""
         own: np.ndarray = self.effort / self.ratio
         return own
 
     @property
     def motor_rate(self) -> np.ndarray:
-        """How fast the motor turns on the body that carries it, ratio q̇."""
+        """Speed of the motor relative to the body that carries it, ratio q̇."""
         own: np.ndarray = self.ratio * self.rate
         return own
 
@@ -142,37 +143,37 @@ class JointHistory:
 
     @property
     def rms_effort(self) -> float | np.ndarray:
-        """Root mean square of its effort over time, √(∫ τ² dt / T), which heats a motor; one for each coordinate."""
+        """Root mean square of its effort over time, √(∫ τ² dt / T), which heats a motor; one value per coordinate."""
         if self.effort.ndim == 1:
             return root_mean_square(self.time, self.effort)
         return np.array([root_mean_square(self.time, column) for column in self.effort.T])
 
     @property
     def peak_power(self) -> float:
-        """The power of the largest magnitude that its effort supplies, negative where it takes."""
+        """The power of its effort with the largest magnitude, negative where power is taken."""
         return largest(self.power)
 
     @property
     def mean_power(self) -> float:
-        """What its effort supplies on average over time."""
+        """Mean power of its effort."""
         return time_mean(self.time, self.power)
 
     @property
     def turns(self) -> bool:
-        """Whether its bodies turn on each other."""
+        """Whether its bodies rotate relative to each other."""
         return any(self.turning)
 
     @property
     def travel_rate(self) -> np.ndarray:
-        """How fast its bodies turn on each other, without sign; where they cannot turn, how fast they slide."""
+        """Relative angular speed of its bodies; for joints without rotation, their sliding speed."""
         return bearing_life.travel_rate(self.rate, self.turning)
 
     def equivalent_load(self, exponent: float = bearing_life.BALL) -> float:
-        """The constant load that wears its bearing as this run does, (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p), in N."""
+        """The equivalent constant bearing load of this run, (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p), in N."""
         return bearing_life.equivalent_load(self, exponent)
 
     def rated_life(self, capacity: float, exponent: float = bearing_life.BALL) -> float:
-        """Hours that nine of ten bearings of a dynamic capacity C (N) last, 10⁶ (C / P)^p turns."""
+        """Hours that 90 % of bearings with a dynamic load rating C (N) last, 10⁶ (C / P)^p turns."""
         return bearing_life.rated_life(self, capacity, exponent)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""How every joint moves over time, those of the tree and cut ones, whose angles run on from turn to turn."""
+"""Coordinates, rates, accelerations and efforts of all joints over time; angles of cut joints are continuous."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.plan import Plan
 def joint_motions(
     equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """q, v, v̇ and effort of every joint over time, from what was read off all instants."""
+    """q, v, v̇ and effort of every joint over time, from the evaluated instants."""
     skeleton, mechanism = equations.skeleton, plan.mechanism
     q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
     motion = {
@@ -23,7 +23,7 @@ def joint_motions(
     begun = plan.assembly.coordinates() if skeleton.cuts else {}
     for k, cut in enumerate(skeleton.cuts):
         name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
-        if name in known:  # the closing Fixed of a split body is nobody's joint
+        if name in known:  # the Fixed that closes a split body is not a joint of the description
             joint = equations.numeric_joint(mechanism.connection(name), p)
             frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
             read = joint.read_over_time(frames, begun[name], mechanism.planar)

@@ -1,11 +1,12 @@
-"""How far is a link off its line and how much does it bear, at all places that are looked at?
+"""Deflections, stretches, moments and stresses of a link at sampled places along its centreline.
 
-Deflections are measured across the undeformed line, so that a rod that is merely pressed does not deflect:
+Deflections are measured across the undeformed centreline, so that axial compression alone is no deflection:
 
-    u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t the direction of the undeformed line
+    u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t the direction of the undeformed centreline
 
-Along it counts what is linear in η: points that come nearer because the link bends have not been stretched. Behind a
-corner a piece is carried along itself by the bending of those before it: there u counts whole.
+Along the centreline only the part linear in η counts: points that approach each other because the link bends are
+not stretched. Behind a corner of the centreline u counts as a whole, since bending of the segments before it moves
+a segment along itself.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.line_links import LineHistory
 
 LINE_UNITS = {"deflection": "m", "stretch": "m", "moment": "N m", "stress": "Pa"}
-"""What is largest somewhere along a link."""
+"""Units of the quantities whose largest value along a link is reported."""
 
 
 def across_line(line: Line, eta: np.ndarray) -> np.ndarray:
-    """Deflections across the line (m), instants × places."""
+    """Deflections across the centreline (m), instants × places."""
     xi = looked_places(line, PLACES)
     away, along = line.deflection(eta, xi), line.section_axes(xi)[:, :, 0]
     if not len(line.corners):
@@ -39,7 +40,7 @@ def across_line(line: Line, eta: np.ndarray) -> np.ndarray:
 
 
 def along_line(line: Line, eta: np.ndarray) -> np.ndarray:
-    """Stretches (m), instants × places; zero where it has no shapes that stretch."""
+    """Stretches (m), instants × places; zero if the link has no axial modes."""
     xi = looked_places(line, PLACES)
     if not stretches(line):
         return np.zeros((len(eta), len(xi)))
@@ -49,12 +50,14 @@ def along_line(line: Line, eta: np.ndarray) -> np.ndarray:
 
 
 def stretches(line: Line) -> bool:
-    """Whether it has shapes along its line."""
+    """Whether it has axial modes."""
     return any(way == "x" for way, _ in line.beam.modes)
 
 
 def looked_sizes(link: LineHistory, whats: tuple[str, ...]) -> Sizes:
-    """Some magnitudes at places that are looked at (m from `a`), instants × places each, or why there are none."""
+    """Magnitudes at sampled places (m from `a`), instants × places each, or the error that explains why there
+    are none.
+    """
     line, xi = link.line, looked_places(link.line, PLACES)
     found: dict[str, np.ndarray | SolveError] = {}
     wrenches = link.wrenches(xi) if {"moment", "stress"} & set(whats) else None

@@ -1,4 +1,4 @@
-"""Links that bend, by name, from what was computed of every instant."""
+"""Time histories of flexible links by name, from the evaluated instants."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def link_histories(
     poses: Mapping[str, np.ndarray],
     at: Callable[[], Mapping[str, Any]],
 ) -> dict[str, LinkHistory]:
-    """Every elastic link, from its coordinates, rates and accelerations.
+    """Every flexible link, from its elastic coordinates, rates and accelerations.
 
-    `at` gives the instants as traced functions take them: what a link carries is read off when it is asked.
+    `at` gives the instants as inputs of traced functions: the loads on a link are evaluated when they are first needed.
     """
     skeleton = readouts.equations.skeleton
     histories: dict[str, LinkHistory] = {}
@@ -57,11 +57,11 @@ def link_histories(
 def _history(
     mechanism: Mechanism, told: Mapping[str, Any], held: Callable[[], Mapping[str, Loading]]
 ) -> LinkHistory:
-    """A link as it knows itself: by its mesh, along its line, or by its markers alone."""
+    """The history of a link with a mesh, with a centreline, or with markers only."""
     body = mechanism.body(told["name"])
     mesh = body.deformed_mesh(mechanism.planar)
     if mesh is not None:
-        from multiloop.questions.answers.solid_links import SolidHistory  # only who has meshes waits for them
+        from multiloop.questions.answers.solid_links import SolidHistory  # heavy import, for meshes only
 
         return SolidHistory(**told, mesh=mesh)
     line = body.centreline()
@@ -71,7 +71,7 @@ def _history(
 
 
 def _held(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:
-    """What acts on the links at their markers and how their frames move, by name."""
+    """Loads on the links at their markers and motion of their frames, by name."""
     links, place = held_links(readouts), 0
     frames, acting = links.function.many(**at())
     found: dict[str, Loading] = {}

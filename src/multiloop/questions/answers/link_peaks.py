@@ -1,4 +1,4 @@
-"""Where and when does a link bend most, and what does it bear most? Block by block of the instants, none left out."""
+"""Largest deflections and loads of a link over places and instants, evaluated block by block over all instants."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.links import LinkHistory
 
 LOOKS = 128
-"""Instants that are looked at where all would take too long: half evenly spread, half where something is largest."""
+"""Number of evaluated instants where all would take too long: half evenly spaced, half with the largest values."""
 
 BESIDE = 1e-6
-"""Part of a link's length within which two places are told as one, the marker's."""
+"""Part of a link's length within which two places are reported as one, that of the marker."""
 
 Sizes = tuple[np.ndarray, dict[str, np.ndarray | SolveError]]
-"""Places, and magnitudes there by what they are of, instants × places, or why there are none."""
+"""Places, and magnitudes there by quantity, instants × places, or the error that explains why there are none."""
 
 Link = TypeVar("Link", bound="LinkHistory")
 Look = Callable[[Link, tuple[str, ...]], Sizes]
@@ -30,9 +30,9 @@ Look = Callable[[Link, tuple[str, ...]], Sizes]
 
 @dataclass(frozen=True)
 class Peak:
-    """A largest magnitude: of what, how much, where along the link, in metres from `a`, and when.
+    """A largest magnitude: quantity, value, place along the link in metres from `a`, and time.
 
-    Of a solid `place` is the number of the node. `instant` is the number of the instant, `time` its second.
+    For a solid `place` is the index of the node. `instant` is the index of the instant, `time` its time in seconds.
     """
 
     what: str
@@ -44,7 +44,7 @@ class Peak:
 
 
 def peaks_of_blocks(link: Link, look: Look[Link], units: Mapping[str, str]) -> tuple[Peak, ...]:
-    """The largest of all places and instants, of every magnitude that the link has."""
+    """The largest value over all places and instants, of every quantity that the link has."""
     found: dict[str, Peak] = {}
     for begin, (places, sizes) in _blocks(link, look, tuple(units)):
         for what, values in sizes.items():
@@ -60,20 +60,20 @@ def peaks_of_blocks(link: Link, look: Look[Link], units: Mapping[str, str]) -> t
 
 
 def _at_marker(places: np.ndarray, values: np.ndarray, n: int) -> int:
-    """The place behind one that lies just before a marker, where nothing jumps there."""
+    """The place of a marker in place of one just before it, if the quantity is continuous there."""
     behind = min(n + 1, len(places) - 1)
     beside = places[behind] - places[n] <= BESIDE * (places[-1] - places[0])
     return behind if beside and values[behind] >= (1 - BESIDE) * values[n] else n
 
 
 def looked_instants(sizes: np.ndarray) -> np.ndarray:
-    """Numbers of some instants, from how large something is at each."""
+    """Indices of some instants, chosen by the size of a quantity at each."""
     even = np.linspace(0, len(sizes) - 1, LOOKS // 2).round().astype(int)
     return np.union1d(even, np.argsort(sizes)[-LOOKS // 2 :])
 
 
 def largest_of_blocks(link: Link, look: Look[Link], units: Mapping[str, str], what: str) -> np.ndarray:
-    """At every instant the largest of all places."""
+    """At every instant the largest value over all places."""
     if what not in units:
         remedy = suggestion(what, units)
         raise refusal(link.mechanism, link.name, f"it has no largest '{what}'.", remedy)

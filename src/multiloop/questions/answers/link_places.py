@@ -1,4 +1,4 @@
-"""Places along a link, as they are asked: one or several, and what is refused."""
+"""Places along a link at which quantities are requested, and errors for places and quantities that do not exist."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from multiloop.model.brief import brief
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """ξ of some places; `single` where one number was asked."""
+    """ξ of some places; `single` if one number was given."""
 
     xi: np.ndarray
     single: bool
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """Instants × places × …, of one number without the places."""
+        """Instants × places × …; the axis of places is dropped for a single number."""
         return found[:, 0] if self.single else found
 
 
@@ -42,14 +42,14 @@ def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
 
 
 def without_line(mechanism: str, link: str) -> SolveError:
-    """Of a link that knows its shapes at its markers alone."""
+    """The error for a link whose modes are known at its markers only."""
     what = "it is described by modal integrals, and knows its shapes at its markers only."
     remedy = "Describe it as a `beam`, or ask `result.marker` where it has markers."
     return refusal(mechanism, link, what, remedy)
 
 
 def without_fibres(mechanism: str, link: str, axis: str) -> SolveError:
-    """Of a section that does not say how far it reaches."""
+    """The error for a section that does not define its outer fibres."""
     across = {"y": "Iz", "z": "Iy"}[axis]
     what = f"its section does not say how far its outer fibres lie along {axis}, or what its {across} is."
     remedy = f"Give Section(…, {across}=…, {axis}=…), or a rectangle or tube."
@@ -57,11 +57,11 @@ def without_fibres(mechanism: str, link: str, axis: str) -> SolveError:
 
 
 def without_stretch(mechanism: str, link: str) -> SolveError:
-    """Of a link that keeps its length."""
+    """The error for a link without axial modes."""
     what = "it has no shapes along its line, and keeps its length."
     return refusal(mechanism, link, what, 'Give it one, modes={…, "x": 1}.')
 
 
 def refusal(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
-    """What a link cannot answer, by its name."""
+    """The error for a quantity that a link does not have."""
     return SolveError(f"mechanism '{mechanism}'", [Fault("R08", f"link '{link}'", what, remedy)])

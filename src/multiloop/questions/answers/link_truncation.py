@@ -1,4 +1,4 @@
-"""Are the modes of a link enough? An estimate of their truncation error, by the loads that it carried."""
+"""Estimate of the truncation error of a link's modes from the loads that it carried."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.links import LinkHistory
 
 ROUND_OFF = 1e-10
-"""Part of the largest force times the length below which a moment is none: a tie that is pulled is not bent."""
+"""Part of the largest force times the length below which a moment is round-off, as in a tie rod."""
 
 PLACES = 41
-"""Places that are looked at, evenly spread, besides nodes, corners and markers."""
+"""Number of evenly spaced places that are evaluated, besides nodes, corners and markers."""
 
 LARGE = 0.05
-"""Part of its displacement or rotation from which on the truncation error of a link is warned of."""
+"""Part of the displacement or rotation above which the truncation error is reported."""
 
 NONE = 1e-8
-"""The same part below which it is round-off."""
+"""Relative truncation error below which it is round-off."""
 
 SLOW = 1e-3
-"""(Ω/ω)² below which it is not worth a number."""
+"""(Ω/ω)² below which no value is printed."""
 
 AMPLIFIED = 10
-"""How much larger the error of loads that are as fast as an omitted mode may be than statics has it."""
+"""How much larger than its static estimate the error may be for loads as fast as an omitted mode."""
 
 FAST = 0.5
-"""(Ω/ω)² from which on modes that are left out do not follow their loads quasi-statically."""
+"""(Ω/ω)² above which omitted modes do not follow their loads quasi-statically."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,8 @@ class Truncation:
         u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      f: joint reactions, applied loads and inertia forces
 
     `displacement` (m) and `rotation` (rad) are the largest of u_r over nodes and instants, in the frame of the link;
-    `relative` is the larger of both, each as a part of the largest that the link has. `speed` is (Ω/ω)², Ω the
-    frequency of the loads on modes that are left out and ω that of the first of them: an estimate by statics is good
-    while it is small.
+    `relative` is the larger of both, each relative to the largest of the link. `speed` is (Ω/ω)², with Ω the frequency
+    of the loads on omitted modes and ω that of the first of them: the static estimate is accurate while it is small.
     """
 
     moment: float
@@ -69,10 +68,10 @@ class Truncation:
 
 
 def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.ndarray) -> Truncation | None:
-    """Of a link over time; None where nothing bends it, or it has no modes that bend.
+    """The truncation error of a link over time; None where it is not bent, or has no bending modes.
 
-    None, too, of a link that is undeformed throughout while its elastic coordinates accelerate: it is just released,
-    and there is no deformation yet of which a part could be left out.
+    It is also None for a link that is undeformed throughout while its elastic coordinates accelerate: it has just been
+    released and has no deformation to compare with.
     """
     from multiloop.flexible.residual_flexibility import first_omitted_frequency, load_frequency
 
@@ -100,7 +99,7 @@ def truncation_of(line: Line, held: Loading, motion: ElasticMotion, time: np.nda
 
 
 def _residual(line: Line, held: Loading, motion: ElasticMotion) -> tuple[float, float, float]:
-    """The largest displacement and rotation that are left out, and the larger part of those that there are."""
+    """The largest omitted displacement and rotation, and the larger of both relative to the whole."""
     from multiloop.flexible.residual_flexibility import residual_motion
 
     xi, *left = residual_motion(line, held, motion)
@@ -117,7 +116,7 @@ def _largest(vectors: np.ndarray) -> float:
 
 
 def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
-    """Links whose modes leave out too much."""
+    """Warnings for links with a large truncation error."""
     for name, link in links.items():
         found = link.truncation
         if found is None:

@@ -1,4 +1,4 @@
-"""Links that bend over time, by name: what all of them have, however they know their shapes."""
+"""Time history of a flexible link: elastic coordinates and damping loss; base class for beams and solids."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from multiloop.questions.answers.link_places import without_line
 from multiloop.questions.answers.link_truncation import Truncation
 
 FAR = 0.1
-"""Part of its length that a link may deflect before shapes of second order are doubted."""
+"""Part of its length beyond which the second-order modes of a deflected link are inaccurate."""
 
 FROM = {"a": "its tangent at 'a'", "chord": "its chord", "free": "its mean axes"}
-"""What deflections are measured from, by the link's own frame."""
+"""What deflections are measured from, by the frame of the link."""
 
 READINGS = (
     *("deflection", "slope", "rotation", "position"),
     *("axial", "shear", "moment", "torque", "bending", "stress"),
 )
-"""What a link along a line is asked; another one has some of them, and says of the others why it has not."""
+"""Quantities of a link with a centreline; other links have some of them, and raise an explaining error for the rest."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkHistory:
-    """One elastic link over time: its coordinates η with their rates and accelerations, instants × e.
+    """One flexible link over time: its coordinates η with their rates and accelerations, instants × e.
 
-    `loss` is the power that its damping takes, η̇ᵀ D η̇; `poses` are those of its own frame, instants × 3 × 4. By itself
-    it knows its shapes at its markers only; `LineHistory` and `SolidHistory` can be asked where its points are and what
-    they bear.
+    `loss` is the power dissipated by its damping, η̇ᵀ D η̇; `poses` are those of its body frame, instants × 3 × 4. The
+    base class knows the modes at markers only; `LineHistory` and `SolidHistory` give positions, deflections and
+    stresses.
     """
 
     name: str
@@ -51,22 +51,22 @@ class LinkHistory:
 
     @property
     def peaks(self) -> tuple[Peak, ...]:
-        """Largest magnitudes with place and time, of what it knows."""
+        """Largest magnitudes with place and time, of the available quantities."""
         return ()
 
     @property
     def truncation(self) -> Truncation | None:
-        """An estimate of the truncation error of its modes, where it knows its loads."""
+        """An estimate of the truncation error of its modes, where its loads are known."""
         return None
 
     @property
     def largest_deflection(self) -> float:
-        """Of all instants and places, relative to its length."""
+        """Largest deflection over all instants and places, relative to its length."""
         return 0.0
 
     @property
     def largest_stretch(self) -> float:
-        """The same along its line."""
+        """Largest stretch along its centreline, relative to its length."""
         return 0.0
 
     def at(self, kept: np.ndarray | slice) -> Self:
@@ -75,7 +75,7 @@ class LinkHistory:
         return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
     def largest(self, what: str) -> np.ndarray:
-        """The largest of something at every instant, in magnitude."""
+        """The largest magnitude of a quantity at every instant."""
         raise self.without(what)
 
     def deflects_beyond(self, part: float) -> bool:
@@ -83,7 +83,7 @@ class LinkHistory:
         return self.largest_deflection > part
 
     def without(self, reading: str) -> SolveError:
-        """Why it does not have a reading, and what to ask instead."""
+        """The error that explains why a quantity is not available, and what to use instead."""
         return without_line(self.mechanism, self.name)
 
     def __getattr__(self, name: str) -> Any:
@@ -100,12 +100,12 @@ class LinkHistory:
 
     @property
     def _over(self) -> str:
-        """How its sentence begins."""
+        """The beginning of its text."""
         return f"Link '{self.name}' over {counted(len(self.eta), 'instant')}:"
 
 
 def deflected_far(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
-    """How a doubt begins, and the doubt: links that deflect more than their shapes are good for."""
+    """Warnings for links that deflect beyond the range of their modes: the beginning of each text, and the text."""
     for name, link in links.items():
         found = {"deflects": link.largest_deflection if link.deflects_beyond(FAR) else 0.0}
         for does, part in (found | {"stretches": link.largest_stretch}).items():
@@ -118,5 +118,5 @@ def deflected_far(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]
 
 
 def deflections(links: Mapping[str, LinkHistory]) -> dict[str, np.ndarray]:
-    """η of every elastic link by its name."""
+    """η of every flexible link by its name."""
     return {name: link.eta for name, link in links.items()}

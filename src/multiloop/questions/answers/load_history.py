@@ -1,4 +1,4 @@
-"""One load over time, by the names of what it tells of itself."""
+"""Time history of a load: its output quantities by name."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ SHARED_UNITS = ("N", "N m", "W")
 class LoadHistory:
     """One load over time: `result["return"].force`, `.length`, `.energy`, `.power`.
 
-    `energy` is what it stores; `power` what it brings in from outside, negative where it dissipates. What a spring
-    stores and gives back is in its energy alone. The rest depends on its kind: a Spring has `force` (tension is
-    positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring
-    or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each
-    instant and, where it follows the joint's force, the `normal` force that presses.
+    `energy` is its stored energy; `power` the power it supplies from outside, negative where it dissipates. Energy that
+    a spring stores and returns is in its energy only. Other quantities depend on its type: a Spring has `force`
+    (tension is positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a
+    JointSpring or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up
+    to each instant and, where it depends on the joint's force, the `normal` force.
 
-    Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the
-    quantities concerned, the solution of minimum norm is reported, and `range("force")` has the least and largest value
-    of all admissible solutions at every instant.
+    Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the quantities
+    concerned, the solution of minimum norm is reported, and `range("force")` gives the smallest and largest value of
+    all admissible solutions at every instant.
     """
 
     mechanism: str
@@ -82,9 +82,9 @@ class LoadHistory:
         return instants[int(sizes.argmax())]
 
     def range(self, quantity: str) -> np.ndarray:
-        """Least and largest admissible value of a force, torque or power at every instant, in a last axis of two.
+        """Smallest and largest admissible value of a force, torque or power at every instant, in a last axis of two.
 
-        Both are the reported value where equilibrium determines it; they are infinite where nothing bounds it.
+        Both are the reported value where equilibrium determines it; they are infinite where it is not bounded.
         """
         known = {name: None for name in self.values if self.units.get(name) in SHARED_UNITS}
         if quantity not in known and quantity not in self.undetermined:
@@ -94,7 +94,7 @@ class LoadHistory:
 
     @property
     def loss(self) -> np.ndarray:
-        """The power that it turns into heat: all that dampers, friction, bushings and buffers take."""
+        """The power that it turns into heat, by dampers, friction, bushings and buffers."""
         if "loss" in self.values:
             return self.values["loss"]
         taken: np.ndarray = -self.values["power"] if self.dissipates else 0.0 * self.values["power"]
@@ -102,7 +102,7 @@ class LoadHistory:
 
     @property
     def heats(self) -> bool:
-        """Whether it tells how much heat it has made."""
+        """Whether it reports the heat that it has generated."""
         return "heat" in self.values
 
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
@@ -122,7 +122,7 @@ class LoadHistory:
 
 
 def _range(name: str, values: np.ndarray, unit: str) -> str:
-    """From the least to the largest, of a vector the largest magnitude; of what holds or not, how often."""
+    """Smallest and largest value; for a vector the largest magnitude, for a flag the number of instants."""
     if values.dtype == bool:
         return f"{name} at {int(values.sum())}"
     if values.ndim > 1:
@@ -140,7 +140,7 @@ def load_histories(
     units: Mapping[str, Any],
     shared: np.ndarray,
 ) -> dict[str, LoadHistory]:
-    """Every load by name, from columns of numbers (instants × all that they tell)."""
+    """Every load by name, from columns of numbers (instants × all output quantities)."""
     found: dict[str, LoadHistory] = {}
     place = 0
     for load in mechanism.all_loads:

@@ -1,4 +1,4 @@
-"""Where bodies and markers are, in numbers, by name."""
+"""Positions and frames of markers by name, from the poses of bodies."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from multiloop.spatial import Pose, numeric
 
 
 def require_body(mechanism: Mechanism, poses: Mapping[str, np.ndarray], body: str) -> None:
-    """Refuse a body that is not there."""
+    """Refuse an unknown body."""
     if body not in poses:
         raise UnknownNameError(mechanism.name, "body", body, suggestion(body, poses))
 
 
 def require_marker(mechanism: Mechanism, poses: Mapping[str, np.ndarray], reference: str) -> None:
-    """Refuse a marker "body.marker" that is not there, and a body without its marker."""
+    """Refuse an unknown marker "body.marker", and a body without a marker name."""
     body, _, name = reference.partition(".")
     require_body(mechanism, poses, body)
     known = mechanism.body(body).marker_names
@@ -40,8 +40,8 @@ def marker_place(
 ) -> np.ndarray:
     """The inertial coordinates of a marker (2 in the plane, 3 in space), for one pose of its body or for many.
 
-    Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant. `eta` are the
-    elastic coordinates of bodies that bend, e of them or instants × e.
+    Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant. `eta` are the elastic
+    coordinates of flexible bodies, e of them or instants × e.
     """
     require_marker(mechanism, poses, reference)
     body = reference.partition(".")[0]
@@ -55,7 +55,7 @@ def marker_place(
 
 
 def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = None) -> Pose:
-    """A marker in its body's own frame, deformed by `eta` where the body bends; parameters at their own values."""
+    """A marker in its body's own frame, deformed by `eta` if the body is flexible, with parameters at their values."""
     body, _, name = reference.partition(".")
     if eta is None or not mechanism.body(body).elastic:
         return marker_pose(mechanism.marker(reference), at_values, mechanism.planar)
@@ -64,12 +64,15 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
 
 @lru_cache(maxsize=256)
 def _reduced(mechanism: Mechanism, body: str) -> ReducedBody:
-    """A body that bends in its own frame, parameters at their own values; pictures ask for it marker by marker."""
+    """A flexible body in its own frame, with parameters at their values.
+
+    Cached, since drawings request many markers.
+    """
     return mechanism.body(body).reduced("origin", at_values, mechanism.planar)
 
 
 def _deformed(mechanism: Mechanism, reference: str, eta: np.ndarray) -> np.ndarray:
-    """Where a marker lies in the frame of its body at many deflections, instants × 3; the body is reduced once."""
+    """Positions of a marker in the frame of its body for many elastic coordinates, instants × 3."""
     body, _, name = reference.partition(".")
     x = ca.SX.sym("eta", eta.shape[1])
     place = _reduced(mechanism, body).marker_pose(name, x).p

@@ -1,7 +1,7 @@
-"""Does a motion go where a stop, a rope, a floor or a freewheel would not let it?
+"""Warnings that a motion passes through a stop, rope, contact or freewheel.
 
-A drive leaves nothing to decide about such a load: `inverse` takes it for open, and says where it could not be. In a
-run such loads hold, and it is verified on every result that no gap was passed.
+Along a prescribed motion such loads are assumed open, and `inverse` reports where this is impossible. In a
+simulation they are unilateral constraints, and every result is checked for penetration.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from multiloop.model.markers import value_of
 from multiloop.questions.answers.result import Result
 
 WITHIN = 1e-6
-"""What is this little beyond, in m, rad or their rates, is not told."""
+"""Penetrations below this, in m, rad or their rates, are not reported."""
 
 
 def passes_through(result: Result, within: Mapping[str, float] | None = None) -> list[str]:
-    """Warnings of loads that hold one way alone and are passed, with the first instant at which they are.
+    """Warnings for unilateral constraints that are violated, with the first instant of violation.
 
     `within` are the largest penetrations that are not reported, in m or rad; with it, rates are not examined.
     """
@@ -36,7 +36,7 @@ def passes_through(result: Result, within: Mapping[str, float] | None = None) ->
 
 
 def beyond(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
-    """How far a motion is beyond where the load lets it be, and in which unit; for every end that it has."""
+    """Penetration of a load over time and its unit, for each of its limits."""
     if isinstance(load, Rope):
         yield result[load.name].length - (value_of(load.length) or 0.0), "m"
     elif isinstance(load, Contact):

@@ -1,4 +1,4 @@
-"""What drives, efforts, relations and loads supply at every instant."""
+"""Power that drives, efforts, couplings and loads supply at every instant."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 def supplied_power(
     joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
 ) -> np.ndarray | float:
-    """Σ τᵀq̇ over the joints, and what every load and coupling supplies."""
+    """Σ τᵀq̇ over the joints, plus the power of every load and coupling."""
     at_joints = sum(one.power for one in joints)
     return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)

@@ -1,4 +1,4 @@
-"""Everything that a Result knows over time, as named quantities with their units: one list for datasets and tables."""
+"""All quantities of a Result over time with their names and units: one list for datasets and tables."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ UNITS = {
     "acceleration": ("rad/s2", "m/s2"),
     "effort": ("N m", "N"),
 }
-"""Of coordinates that are angles, and of those that are lengths; in letters that every file format takes."""
+"""Units of coordinates that are angles, and of those that are lengths, in characters that all file formats accept."""
 
 ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
-"""Elastic coordinates, and what comes behind the unit that their body gives them."""
+"""Quantities of elastic coordinates, and the suffix to the unit that their body defines."""
 
 QUATERNION = 4
-"""Numbers of an orientation in space; they have no unit."""
+"""Entries of an orientation in space; they have no unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
     """One quantity over time: instants × the sizes of its `dims`.
 
-    `unit` is its unit, "" where nobody knows it, or one for each entry of its one dimension. `of` is the load or
-    coupling that tells it.
+    `unit` is its unit, "" where it is unknown, or one for each entry of its single dimension. `of` is the load or
+    coupling to which it belongs.
     """
 
     name: str
@@ -58,7 +58,7 @@ def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
     """The entries of every dimension but time.
 
     A coordinate is called by its joint, or "joint.component" where the joint has several. A place is an entry of q,
-    "joint[0]" and so on where there are several: a quaternion has four of them.
+    "joint[0]" etc. where there are several: a quaternion has four of them.
     """
     planar = result.mechanism.planar
     joints = [result.mechanism.connection(name) for name in result.joints]
@@ -82,7 +82,7 @@ def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
 
 
 def quantities_of(result: Result) -> Iterator[Quantity]:
-    """All of them, those of the joints first, in the order in which one reads of a joint."""
+    """All quantities, those of the joints first."""
     planar, joints = result.mechanism.planar, list(result.joints.values())
     turn = () if planar else ("axis",)
     for kind in UNITS:
@@ -114,13 +114,13 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
 
 
 def _ends(name: str, ends: np.ndarray, unit: str, of: str) -> Iterator[Quantity]:
-    """The least and the largest value of a quantity that equilibrium does not determine."""
+    """The smallest and the largest value of a quantity that equilibrium does not determine."""
     for word, values in zip(("least", "largest"), np.moveaxis(ends, -1, 0), strict=True):
         yield Quantity(f"{name}_{word}", ("axis",) if values.ndim > 1 else (), values, unit, of)
 
 
 def _of_shared_joints(result: Result) -> Iterator[Quantity]:
-    """The same of joints that share forces with one-sided loads."""
+    """Ranges of reactions of joints that share forces with one-sided loads."""
     for name, joint in result.joints.items():
         shared = {what for one in joint.shared if one is not None for what in one.undetermined(name)}
         for what, unit in (("force", "N"), ("moment", "N m")):
@@ -129,19 +129,19 @@ def _of_shared_joints(result: Result) -> Iterator[Quantity]:
 
 
 def told_by_load(result: Result, integral: str) -> bool:
-    """Whether an integral is a state of a load that tells it itself, as friction tells its heat."""
+    """Whether an integral is a state of a load that the load itself reports, such as heat of friction."""
     load, _, state = integral.rpartition(".")
     return load in result.loads and state in result.loads[load].values
 
 
 def _integral_unit(result: Result, name: str) -> str:
-    """That of a load's own state; of other integrals nobody knows it."""
+    """The unit of a load's state; that of other integrals is unknown."""
     load, _, state = name.rpartition(".")
     return result.loads[load].units.get(state, "") if load in result.loads else ""
 
 
 def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
-    """Energy, momentum, what the frame feels, and how well the loops are closed."""
+    """Energies, momentum, shaking force and moment, and residual of the loops."""
     angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
     yield Quantity("power", (), result.power, "W")
     if result.work is not None:
@@ -156,7 +156,7 @@ def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
 
 
 def _of_contacts(result: Result) -> Iterator[Quantity]:
-    """Forces, place and angle of every contact."""
+    """Forces, contact point and pressure angle of every contact."""
     for name, one in result.joints.items():
         if isinstance(one, ContactHistory):
             yield Quantity("normal", (), one.normal, "N", name)
@@ -166,7 +166,7 @@ def _of_contacts(result: Result) -> Iterator[Quantity]:
 
 
 def _of_couplings(result: Result) -> Iterator[Quantity]:
-    """What every coupling exerts along each coordinate that it ties, and the power that it supplies."""
+    """Efforts of every coupling along each coupled coordinate, and the power that it supplies."""
     planar = result.mechanism.planar
     for coupling in result.couplings.values():
         for name, effort in coupling.efforts.items():
@@ -190,14 +190,14 @@ def units_of(result: Result, kind: str) -> tuple[str, ...]:
         components = joint.components(planar)
         own = [_unit(kind, part) for part in components]
         more = joint.positions(planar) - len(components)
-        if kind == "position" and more > 0:  # three turns are four numbers without a unit
+        if kind == "position" and more > 0:  # a quaternion has four entries without a unit
             own[len(own) - (QUATERNION - more) :] = ["1"] * QUATERNION
         found += own
     return tuple(found)
 
 
 def along(kind: str) -> str:
-    """The dimension of a quantity of joints: places for positions, coordinates for all else."""
+    """The dimension of a joint quantity: places for positions, coordinates for all others."""
     return "place" if kind == "position" else "coordinate"
 
 

@@ -1,4 +1,4 @@
-"""Gathers what was computed of every instant, reads off the rest in one go, and gives the names back."""
+"""Recorder: collects the computed instants, evaluates all derived quantities at once, and returns a Result by names."""
 
 from __future__ import annotations
 
@@ -36,30 +36,28 @@ from multiloop.questions.load_refusals import without_value
 from multiloop.spatial import numeric
 
 BLOCK = 4096
-"""Instants that are read off between two looks at whether somebody interrupts."""
+"""Instants that are evaluated between two checks for an interruption."""
 
 PROMPTLY = 0.6
-"""Seconds of reading off: instants that take no longer are put together within the time that Ctrl-C leaves."""
+"""Seconds of evaluation: so many instants are still evaluated after Ctrl-C."""
 
 MOVING = ("q", "v", "a", "tau", "x")
-"""What traced functions take of an instant besides its time."""
+"""Inputs of traced functions at an instant besides its time."""
 
 Arrays = dict[str, np.ndarray]
-"""Of many instants, one row each."""
+"""Arrays of many instants, one row each."""
 
 
 class Recorder:
-    """Instants for a Result; angles of cut joints run on from turn to turn."""
+    """Instants of a Result; angles of cut joints are continuous."""
 
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
         self.times: list[float] = []
-        self.works: list[
-            list[float]
-        ] = []  # filled by verbs that integrate the work done: all together, then items
-        self.items: tuple[Item, ...] = ()  # whose energies stand behind all work together
+        self.works: list[list[float]] = []  # filled by analyses that integrate work: total, then items
+        self.items: tuple[Item, ...] = ()  # items whose energies follow the total work
         self.readouts = readouts_of(equations)
-        self.shared: dict[int, SharedParts] = {}  # by the number of the instant
+        self.shared: dict[int, SharedParts] = {}  # by the index of the instant
         self._filled: list[Arrays] = []
 
     def add(
@@ -73,10 +71,10 @@ class Recorder:
         x: np.ndarray | None = None,
         following: np.ndarray | None = None,
     ) -> None:
-        """One instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
+        """Add one instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
 
-        `x` are the states that are no coordinates, without them as at the start; `following` is what follows reactions
-        (`dynamics.following`), one row for every strength.
+        `x` are the states that are not coordinates, by default their initial values; `following` are reaction-dependent
+        forces (`dynamics.following`), one row each.
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
         more = (None if part is None else part[None] for part in (x, following))
@@ -93,7 +91,7 @@ class Recorder:
         x: np.ndarray | None = None,
         following: np.ndarray | None = None,
     ) -> None:
-        """The same for instants side by side, one row each."""
+        """Add many instants, one row each."""
         finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
         for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
             raise without_value(self.equations, float(t[k]), q[k], v[k], self.p)
@@ -113,7 +111,7 @@ class Recorder:
         rule: str = "",
         asked: Callable[[], bool] = lambda: False,
     ) -> Result:
-        """Everything gathered and read off, by name; once it is `asked` to end, of the instants read off so far."""
+        """The Result of all instants; once `asked` returns true, of those evaluated so far."""
         mechanism, found = self.plan.mechanism, self._read_off(asked)
         poses, count = self._poses(found["poses"]), len(found["t"])
         result = Result(
@@ -141,16 +139,16 @@ class Recorder:
         return with_doubts(only_finite(result), [*self.plan.bending.said, *doubts])
 
     def _item_work(self, count: int) -> dict[Item, np.ndarray]:
-        """The energies that were integrated item by item; none where there is one item, whose energy is all work."""
+        """Energies integrated item by item; empty if there is a single item, whose energy is the total work."""
         if not self.works:
             return {}
         columns = np.array(self.works[:count]).T
         return dict(zip(self.items, columns[1:], strict=True))
 
-    # read off -------------------------------------------------------------------------------------------
+    # evaluation -------------------------------------------------------------------------------------------
 
     def _read_off(self, asked: Callable[[], bool]) -> Arrays:
-        """What was gathered, with all that is read off it."""
+        """The collected arrays with all evaluated quantities."""
         whole, found, done, prompt = _joined(self._filled), dict[str, np.ndarray](), 0, 0
         began = time.monotonic()
         for begin in range(0, len(self.times), BLOCK):
@@ -161,9 +159,7 @@ class Recorder:
             count = len(block["t"])
             read = self._multipliers(block) if self.plan.mechanism.couplings else {}
             read |= self._readings(block | read)
-            if (
-                not found
-            ):  # for all instants at once: to join blocks at the end would take as long as reading them
+            if not found:  # allocated for all instants: joining blocks would take as long as evaluating them
                 found = {
                     name: np.empty((len(self.times), *part.shape[1:]), part.dtype)
                     for name, part in read.items()
@@ -171,13 +167,13 @@ class Recorder:
             for name, part in read.items():
                 found[name][begin : begin + count] = part
             done = begin + count
-            if begin == 0:  # which may have to build what is evaluated
+            if begin == 0:  # the first block may include compilation
                 began = time.monotonic()
             prompt = done if time.monotonic() - began < PROMPTLY else prompt
         return {name: part[:done] for name, part in (whole | found).items()}
 
     def _multipliers(self, block: Arrays) -> Arrays:
-        """λ of all couplings from what the joints leave of the balance of forces, their J, and its part along rates."""
+        """λ of all couplings from the residual of the balance of forces, their J, and its part along rates."""
         count, rates = block["v"].shape
         left, *rows = self.readouts.balance.many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
@@ -188,7 +184,7 @@ class Recorder:
         return {"lam": lam, "J": J, "pushing": pushing, "told": said["told"]} | on_ground
 
     def _readings(self, block: Arrays) -> Arrays:
-        """All that is read off the states; where nothing can move, the same at every instant."""
+        """All quantities evaluated from the states; if nothing can move, the same at every instant."""
         readings, at = self.readouts.readings, self._columns(block)
         if block["q"].shape[1] or "t" in readings.inputs:
             return dict(zip(readings.outputs, readings.many(**at), strict=True))
@@ -197,7 +193,10 @@ class Recorder:
         return {name: np.array([value] * len(block["t"])) for name, value in still}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
-        """Instants as traced functions take them, one column each; τ with what couplings exert, once it is known."""
+        """Instants as inputs of traced functions, one column each.
+
+        Τ includes the efforts of couplings once they are known.
+        """
         found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in MOVING}
         wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
         found |= {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
@@ -206,10 +205,10 @@ class Recorder:
             found["lam"] = block["lam"].T
         return found
 
-    # named ----------------------------------------------------------------------------------------------
+    # by name ----------------------------------------------------------------------------------------------
 
     def _loads(self, found: Arrays) -> dict[str, Any]:
-        """What the loads tell of themselves, and what they and couplings between bodies do to the frame."""
+        """Output quantities of the loads, and the wrenches of loads and couplings on the frame."""
         mechanism, readouts = self.plan.mechanism, self.readouts
         frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
         on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
@@ -225,7 +224,7 @@ class Recorder:
         return {"loads": loads, **on_frame}
 
     def _shared(self, count: int) -> np.ndarray:
-        """Forces that loads share at every instant; none where they never do."""
+        """Forces that loads share at every instant; empty if they never do."""
         if not self.shared:
             return no_sharing()
         found = np.full(count, None, object)
@@ -253,7 +252,7 @@ class Recorder:
         return poses
 
     def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
-        """Every joint over time, cut ones read from their markers."""
+        """Every joint over time; cut joints are evaluated from their markers."""
         planar, count, motion = (
             self.plan.mechanism.planar,
             len(found["t"]),
@@ -268,9 +267,7 @@ class Recorder:
         shared = self._shared(count)
         for k, joint in enumerate(self.plan.mechanism.connections):
             wrench = found["wrenches"][:, :, k]
-            if not self.plan.unique[
-                joint.name
-            ]:  # it constrains nothing: what is left of the balance is round-off
+            if not self.plan.unique[joint.name]:  # without constraints the reaction is round-off
                 wrench = np.zeros_like(wrench)
             force, moment = _shaped(wrench, planar)
             effort_force, effort_moment = _shaped(efforts[:, :, k], planar)
@@ -313,7 +310,7 @@ def _axes_of(mechanism: Mechanism, reference: str) -> tuple[tuple[float, ...], .
 
 
 def _joined(parts: Sequence[Arrays]) -> Arrays:
-    """Blocks of instants one after another."""
+    """Join blocks of instants."""
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -326,5 +323,5 @@ def _shaped(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]
 
 
 def _single(rows: np.ndarray) -> np.ndarray:
-    """One number an instant where a joint has one coordinate."""
+    """A one-dimensional array for a joint with one coordinate."""
     return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows

@@ -1,4 +1,4 @@
-"""How far is a link deflected, as a part of its length, at every instant?"""
+"""Deflection of a flexible link relative to its length at every instant."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 NODES = 200
-"""Nodes of a mesh that are looked at."""
+"""Number of sampled nodes of a mesh."""
 
 
 def line_deflection(line: Line, eta: np.ndarray) -> np.ndarray:
-    """The largest deflection along a line, relative to its length, one number an instant."""
+    """The largest deflection along a centreline relative to its length, one value per instant."""
     return _farthest(line.deflection(eta, line.nodes)) / line.length
 
 
 def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
-    """The same of some nodes of a mesh, relative to the diagonal of the box around it."""
+    """The largest deflection of sampled nodes of a mesh relative to the diagonal of its bounding box."""
     some = np.unique(np.linspace(0, len(mesh.points) - 1, NODES).astype(int))
     return _farthest(mesh.displacement(eta, some)) / mesh.size
 
 
 def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.ndarray] | None:
-    """The same of a body, as a function of its elastic coordinates; None where it knows its markers only."""
+    """The relative deflection of a body as a function of its elastic coordinates; None if it has markers only."""
     mesh = body.deformed_mesh(planar)
     if mesh is not None:
         return partial(mesh_deflection, mesh)
@@ -39,6 +39,6 @@ def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.n
 
 
 def _farthest(moved: np.ndarray) -> np.ndarray:
-    """The size of the largest of displacements, instants × places × 3, at every instant."""
+    """The largest displacement at every instant, from instants × places × 3."""
     found: np.ndarray = np.sqrt(np.einsum("tnk,tnk->nt", moved, moved).max(axis=0, initial=0.0))
     return found

@@ -1,4 +1,4 @@
-"""Does a cycle end as it began? A joint that nothing prescribes is taken to come back, and may turn on instead."""
+"""Warning that a cycle does not end as it began: a joint without prescribed motion may not return."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ REPEATED = 1e-5
 """Part of the largest effort or load by which the two ends of a cycle may differ."""
 
 VANISH = 1e-6
-"""Efforts and forces below this part of the largest force times the characteristic length, or of the kinetic energy,
-are round-off: they have no largest value to be compared with."""
+"""Part of the largest force times the characteristic length, or of the kinetic energy, below which efforts are
+round-off.
+"""
 
 BACK = 1e-6
-"""How near a coordinate is to where it was, or to whole turns on from there, in radians or metres."""
+"""Tolerance for a coordinate that returns, or advances by whole turns, in radians or metres."""
 
 
 def not_repeating(result: Result) -> list[str]:
-    """That a cycle ends with other efforts or forces than it began with, and the joint that this is due to."""
+    """The warning that efforts or forces differ at the ends of a cycle, with the joint that causes it."""
     worst, what = max(_differences(result), default=(0.0, ""))
     if worst <= REPEATED:
         return []
@@ -33,7 +34,7 @@ def not_repeating(result: Result) -> list[str]:
 
 
 def _differences(result: Result) -> Iterator[tuple[float, str]]:
-    """How much efforts and forces differ at the two ends, as a part of their largest, and the words for it."""
+    """Differences of efforts and forces at the two ends relative to their largest value, with texts."""
     efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
     forces = {name: joint.force for name, joint in result.joints.items()}
     strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
@@ -57,7 +58,7 @@ def _largest(values: Mapping[str, np.ndarray]) -> float:
 
 
 def _not_back(result: Result) -> Iterator[str]:
-    """Words for the joints that have not come back: those that something depends on first, driven ones not at all."""
+    """Texts for joints that have not returned, driven joints excluded; those on which forces depend come first."""
     mechanism = result.mechanism
     driven, read = {motion.of for motion in mechanism.drives}, set(_read(mechanism))
     for name in sorted(set(result.joints) - driven, key=lambda name: name not in read):

@@ -1,4 +1,4 @@
-"""What was found, by the user's names: efforts, forces and moments, positions, and how good they are."""
+"""The Result of an analysis over time, by the user's names: efforts, reactions, positions, energies, and its status."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 
 HERE = "multiloop.questions.answers"
-"""The room of this file, from which further readings are fetched when they are first asked for."""
+"""The package of this module, from which methods are imported when they are first called."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The answer to a question over time; address joints and loads by name, `result["A"].force`."""
+    """The result of an analysis over time; joints and loads are accessed by name, `result["A"].force`."""
 
     mechanism: Mechanism
     plan: Plan
@@ -55,24 +55,24 @@ class Result:
     poses: Mapping[str, np.ndarray]  # instants × 3 × 4, [R | p] of each body's own frame
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
-    notes: str  # "ok", or the warnings that were found while it was computed; `status` has all
-    rule: str  # how efforts were shared among more than freedoms, and spins held that nothing acts on
+    notes: str  # "ok", or the warnings of the computation; `status` has all
+    rule: str  # rules for redundant efforts and for idle spins
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
-    work: np.ndarray | None  # the integral of `power`, less what damping took, where it was integrated
+    work: np.ndarray | None  # the integral of `power` less damping, where it was integrated
     events: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # times at which each happened
     impacts: tuple[Impact, ...] = ()  # in the order in which they happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
-    links: Mapping[str, LinkHistory] = field(default_factory=dict)  # bodies that bend
+    links: Mapping[str, LinkHistory] = field(default_factory=dict)  # flexible bodies
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
     on_frame: np.ndarray | None = None  # [n; f] of loads and couplings on the ground at the origin, × 6
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
-    desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # what a control law wanted, by name
+    desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # of a control law, by name
     item_work: Mapping[Item, np.ndarray] = field(default_factory=dict)  # where it was integrated item by item
-    followed: Followed | None = None  # a known motion, which can be evaluated at other times
-    whole_drift: float | None = None  # where the run was looked at more often than at these instants
+    followed: Followed | None = None  # a prescribed motion that can be evaluated at other times
+    whole_drift: float | None = None  # of the whole run, where it was sampled more often
     startup: Callable[[Result], list[str]] | None = None  # warns of a start-up transient of flexible links
 
     plot = opens(
@@ -114,7 +114,7 @@ class Result:
     _repr_html_ = opens("multiloop.view", "show_result", "What a notebook shows.")
 
     def __post_init__(self) -> None:
-        """What is doubtful in the description itself is said with every answer."""
+        """Add warnings about the description itself to the notes."""
         doubts = [*overshooting(self.mechanism), *beyond_strokes(self.mechanism, self.joints)]
         told = [doubt for doubt in doubts if doubt not in self.notes]
         begun_so = [*contact_doubts(self.joints, self.time), *deflected_far(self.links)]
@@ -124,10 +124,10 @@ class Result:
 
     @cached_property
     def status(self) -> str:
-        """ "ok", or what is to be known before its numbers are used.
+        """ "ok", or all warnings about the result.
 
         The truncation error and the start-up transient of flexible links are estimated when the status is first read:
-        the one takes their loads, the other their quasi-static deformation.
+        the former needs their loads, the latter their quasi-static deformation.
         """
         said = [] if self.notes == "ok" else [self.notes]
         found = [
@@ -137,7 +137,9 @@ class Result:
         return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the warning of a start-up transient among the notes: what estimates it need not pickle."""
+        """Pickle with the warning of a start-up transient among the notes: the object that estimates it is not
+        pickled.
+        """
         found = [
             warning for warning in (self.startup(self) if self.startup else ()) if warning not in self.notes
         ]
@@ -169,7 +171,7 @@ class Result:
         return marker_place(self.mechanism, self.poses, reference, deflections(self.links))
 
     def link(self, name: str) -> LinkHistory:
-        """A link that bends over time: `.eta`, along a beam `.deflection(s)`, `.moment(s)`, `.stress(s)` and more."""
+        """A flexible link over time: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` and more."""
         if name not in self.links:
             remedy = suggestion(name, self.links)
             if name in self.poses:
@@ -206,7 +208,7 @@ class Result:
 
     @property
     def efforts(self) -> dict[str, Result]:
-        """This Result for every effort that it found, as `efforts` of other verbs takes it."""
+        """This Result for every effort that it computed, as `efforts` of other analyses accepts it."""
         names = dict[str, Result]()
         for joint, component in efforts_of(self.mechanism):
             several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
@@ -225,11 +227,11 @@ class Result:
 
     @property
     def power(self) -> np.ndarray:
-        """What comes in at every instant: power of drives, efforts and relations, and of loads that store nothing.
+        """Power supplied at every instant by drives, efforts, relations, and loads that store no energy.
 
-            d/dt (kinetic + potential energy) = power − what the damping of elastic links takes
+            d/dt (kinetic + potential energy) = power − power dissipated by the damping of flexible links
 
-        Forces, torques and dampers count here; what springs store is part of the potential energy.
+        Forces, torques and dampers count here; energy stored in springs is part of the potential energy.
         """
         supplied = supplied_power(self.joints.values(), self.loads.values(), self.couplings.values())
         return np.zeros(len(self.time)) + supplied
@@ -251,15 +253,15 @@ class Result:
 
     @property
     def energy_drift(self) -> float:
-        """Largest change of energy less work, relative to the peak kinetic energy (of what stands still, to 1e-7 of the
-        potential energy): a measure of the error.
+        """Largest change of energy less work, relative to the peak kinetic energy: a measure of the error.
 
-        Both are those of the whole run, which is looked at 64 times at least, however few outputs it has.
+        For a mechanism at rest it is relative to 1e-7 of the potential energy. Both are those of the whole run, which
+        is sampled at 64 instants at least.
         """
         return self.whole_drift if self.whole_drift is not None else energy_drift(self)
 
     def deviation_from(self, desired: Result) -> Deviation:
-        """How far this motion is from another at the same times, and how fast the distance grows."""
+        """Deviation of this motion from another at the same times, with its growth rate."""
         return deviation(self, desired)
 
     def extremes(self) -> Extremes:
@@ -268,7 +270,7 @@ class Result:
 
     @cached_property
     def dataset(self) -> xr.Dataset:
-        """Everything as a labelled xarray Dataset, with units."""
+        """All quantities as a labelled xarray Dataset, with units."""
         from multiloop.questions.answers.dataset import dataset_of
 
         return dataset_of(self)

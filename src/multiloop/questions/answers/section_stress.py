@@ -1,4 +1,4 @@
-"""Which stress do the outer fibres of a section bear, from the force and the moments that it carries?"""
+"""Stress at the outer fibres of a section from its axial force and bending moments."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def section_stress(link: LineHistory, xi: np.ndarray, wrenches: np.ndarray) -> n
 
         |N|/A + |Mz| y/Iz, in space + |My| z/Iy
 
-    Exact at the corners of a rectangle; of round sections in space it is on the safe side, since both moments are added
-    as if they were largest at one fibre. Derived here.
+    Exact at the corners of a rectangle; conservative for round sections in space, since both moments are added as if
+    they were largest at one fibre. Derived here.
     """
     section = link.line.section_at
     found: np.ndarray = np.abs(wrenches[..., 3]) / section("A", xi)

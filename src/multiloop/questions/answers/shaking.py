@@ -1,4 +1,4 @@
-"""What the mechanism does to its frame: the shaking force and moment."""
+"""Shaking force and moment of the mechanism on its frame."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def shaking(result: Result) -> tuple[np.ndarray, np.ndarray]:
     """Force on the frame and moment about the inertial origin, at every instant.
 
-        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints that stand on the ground
+        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
 
-    f_j, n_j are what the ground exerts, f_l, n_l what loads exert on it. By momentum it is weight and the forces and
-    torques from outside, less the rate of momentum.
+    f_j, n_j are exerted by the ground, f_l, n_l by loads on the ground. By the balance of momentum this equals weight
+    and external forces and torques, less the rate of momentum.
     """
     planar = result.mechanism.planar
     force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
@@ -28,9 +28,7 @@ def shaking(result: Result) -> tuple[np.ndarray, np.ndarray]:
         bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
         if GROUND not in bodies:
             continue
-        sign = (
-            -1.0 if bodies[0] == GROUND else 1.0
-        )  # on the ground: against what it exerts, or as exerted on it
+        sign = -1.0 if bodies[0] == GROUND else 1.0  # reaction on the ground
         f, n = _spatial(joint.force, joint.moment, planar)
         effort_f, effort_n = _spatial(joint.effort_force, joint.effort_moment, planar)
         point = result.marker(joint.second)

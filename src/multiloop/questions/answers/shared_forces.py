@@ -1,7 +1,7 @@
-"""Forces that equilibrium does not determine because one-sided loads share them, and the ranges that they may have.
+"""Forces that equilibrium does not determine because one-sided loads share them, and their admissible ranges.
 
-A quantity of a joint or load is a linear function of the admissible forces of an instant. Its range is the smallest and
-largest value of that function (`dynamics.admissible_forces`), found when it is asked for.
+A quantity of a joint or load is a linear function of the admissible forces of an instant. Its range is the smallest
+and largest value of that function (`dynamics.admissible_forces`), computed when it is requested.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ ROUND_OFF = 1e-12
 """An end of a range below this part of its size is zero."""
 
 RANGED = ("force", "moment", "effort")
-"""Quantities of a joint that equilibrium may leave open."""
+"""Quantities of a joint that equilibrium may leave undetermined."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedForces:
-    """The admissible forces of one instant, and those that are reported, which have the minimum norm among them.
+    """The admissible forces of one instant, and the reported ones, which have the minimum norm among them.
 
-    `quantities` are, by joint or load and by the name of a quantity, the rows that it has on the forces, one for each
-    of its components. `components` are the same of the reaction components of joints, by the words of
-    `JointHistory.undetermined`. What does not depend on the shared forces is in neither.
+    `quantities` are, by joint or load and by the name of a quantity, its rows on the forces, one for each of its
+    components. `components` are the same for the reaction components of joints, by the names of
+    `JointHistory.undetermined`. Quantities that do not depend on the shared forces are in neither.
     """
 
     admissible: AdmissibleForces | StictionForces
@@ -37,7 +37,10 @@ class SharedForces:
     _spreads: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
     def spread(self, owner: str, quantity: str) -> np.ndarray | None:
-        """How far below and above its reported value a quantity may lie, (components, 2); None if it is not shared."""
+        """Distances of the range below and above the reported value, (components, 2).
+
+        None if the quantity is not shared.
+        """
         rows = self.quantities.get(owner, {}).get(quantity)
         if rows is None:
             return None
@@ -59,12 +62,15 @@ class SharedForces:
 
 @dataclass(frozen=True, eq=False)
 class SharedParts:
-    """The same of several connected parts of a mechanism: no joint or load belongs to two of them."""
+    """Shared forces of several connected parts of a mechanism: no joint or load belongs to two of them."""
 
     parts: tuple[SharedForces, ...]
 
     def spread(self, owner: str, quantity: str) -> np.ndarray | None:
-        """How far below and above its reported value a quantity may lie, (components, 2); None if it is not shared."""
+        """Distances of the range below and above the reported value, (components, 2).
+
+        None if the quantity is not shared.
+        """
         return next((one.spread(owner, quantity) for one in self.parts if owner in one.quantities), None)
 
     def undetermined(self, owner: str) -> list[str]:
@@ -83,7 +89,7 @@ def _varying(admissible: AdmissibleForces | StictionForces, functions: Mapping[s
 def ranges_over_time(
     values: np.ndarray, owner: str, quantity: str, shared: Iterable[SharedForces | SharedParts | None]
 ) -> np.ndarray:
-    """Least and largest value of a quantity at every instant: one axis more than `values`, of length two."""
+    """Smallest and largest value of a quantity at every instant: one axis more than `values`, of length two."""
     found = np.stack([values, values], axis=-1)
     for k, one in enumerate(shared):
         spread = None if one is None else one.spread(owner, quantity)
@@ -100,5 +106,5 @@ def without_sharing(shared: np.ndarray, count: int) -> np.ndarray:
 
 
 def no_sharing() -> np.ndarray:
-    """Of histories in which no one-sided loads share forces: no instants."""
+    """An empty array, for histories in which no one-sided loads share forces."""
     return np.zeros(0, object)

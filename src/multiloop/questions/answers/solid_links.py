@@ -1,4 +1,4 @@
-"""How solid links are deformed over time: nodes, stress, and files for other programs."""
+"""Time history of a solid flexible link: displacements and stress at nodes, and files for other programs."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ NO_LINE_REMEDY = (
 )
 
 SOLID_UNITS = {"deflection": "m", "stress": "Pa"}
-"""What is largest at some node."""
+"""Units of the quantities whose largest value over the nodes is reported."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SolidHistory(LinkHistory):
-    """One solid link over time that can be asked at the nodes of its mesh.
+    """One solid link over time, evaluated at the nodes of its mesh.
 
-    `nodes` are numbers of nodes, whose places undeformed, in the link's own frame, are `points`; all where they are
-    left out. `times` are seconds, of which the nearest instants are taken; all where they are left out.
+    `nodes` are indices of nodes, whose undeformed positions in the link's own frame are `points`; by default all.
+    `times` are in seconds and select the nearest instants; by default all.
     """
 
     mesh: DeformedMesh = field(kw_only=True)
@@ -56,33 +56,33 @@ class SolidHistory(LinkHistory):
 
     @property
     def points(self) -> np.ndarray:
-        """Its nodes undeformed, in its own frame, n × 3."""
+        """Positions of its undeformed nodes in its own frame, n × 3."""
         return self.mesh.points
 
     def deflection(self, nodes: Any = None) -> np.ndarray:
-        """How far nodes are from where they were, along its own axes (m), instants × nodes × 3."""
+        """Displacements of nodes along its own axes (m), instants × nodes × 3."""
         chosen, shape = self._nodes(nodes)
         found: np.ndarray = self.mesh.displacement(self.eta, chosen).reshape(-1, *shape, 3)
         return found
 
     def position(self, nodes: Any = None) -> np.ndarray:
-        """Where nodes are, in the inertial frame (m), instants × nodes × 3."""
+        """Positions of nodes in the inertial frame (m), instants × nodes × 3."""
         chosen, shape = self._nodes(nodes)
         local = self.points[chosen] + self.mesh.displacement(self.eta, chosen)
         return moved_points(self.poses, local).reshape(-1, *shape, 3)
 
     def stress(self, nodes: Any = None, *, times: Any = None) -> np.ndarray:
-        """Von Mises's stress of nodes (Pa), the mean of the elements around each, instants × nodes."""
+        """Von Mises stress of nodes (Pa), the mean of the adjacent elements, instants × nodes."""
         chosen, shape = self._nodes(nodes)
         found: np.ndarray = self.mesh.stress(self.eta[self.instants_at(times)])[:, chosen].reshape(-1, *shape)
         return found
 
     @cached_property
     def peaks(self) -> tuple[Peak, ...]:
-        """The largest deflection, and the largest stress, looked for at the instants with most of it to first order."""
+        """The largest deflection, and the largest stress among the instants with the largest linear stress."""
         if not len(self.eta):
             return ()
-        kept = looked_instants(self.mesh.largest_linear_stress(self.eta))  # the whole stress takes long
+        kept = looked_instants(self.mesh.largest_linear_stress(self.eta))  # the nonlinear stress is expensive
         found = [
             *peaks_of_blocks(self, node_sizes, {"deflection": "m"}),
             *peaks_of_blocks(self.at(kept), node_sizes, {"stress": "Pa"}),
@@ -97,11 +97,11 @@ class SolidHistory(LinkHistory):
 
     @cached_property
     def largest_deflection(self) -> float:
-        """Of all instants and nodes, relative to the diagonal of the box around it."""
+        """Largest deflection over all instants and nodes, relative to the diagonal of its bounding box."""
         return float(self.largest("deflection").max(initial=0.0)) / self.mesh.size
 
     def deflects_beyond(self, part: float) -> bool:
-        """Whether it deflects by more than a part of its size, judged by some nodes: a mesh may have very many."""
+        """Whether it deflects by more than a part of its size, judged by sampled nodes: a mesh may have very many."""
         return bool(mesh_deflection(self.mesh, self.eta).max(initial=0.0) > part)
 
     def __repr__(self) -> str:
@@ -110,14 +110,14 @@ class SolidHistory(LinkHistory):
         bends = f"deflects up to {in_words(far * self.mesh.size, 'm', 3)} from {_frame_in_words(solid)}"
         return f"{self._over} a solid of {len(self.points)} nodes, {bends}, {far:.2g} of its size; {second}."
 
-    # inside ---------------------------------------------------------------------------------------------------
+    # internals ---------------------------------------------------------------------------------------------------
 
     def without(self, reading: str) -> SolveError:
-        """Of what is asked along a line."""
+        """The error for quantities along a centreline."""
         return refusal(self.mechanism, self.name, NO_LINE, NO_LINE_REMEDY)
 
     def _nodes(self, nodes: Any) -> tuple[np.ndarray, tuple[int, ...]]:
-        """Numbers of nodes, and how answers are shaped: of one number without the nodes."""
+        """Indices of nodes, and the shape of the values: the axis of nodes is dropped for a single number."""
         if nodes is None:
             nodes = np.arange(len(self.points))
         found, count = np.asarray(nodes), len(self.points)
@@ -133,7 +133,7 @@ class SolidHistory(LinkHistory):
         return np.atleast_1d(found), found.shape
 
     def instants_at(self, times: Any) -> np.ndarray:
-        """Numbers of the instants nearest to `times`; of all instants where they are left out."""
+        """Indices of the instants nearest to `times`; all instants by default."""
         if times is None:
             return np.arange(len(self.time))
         try:
@@ -154,7 +154,7 @@ class SolidHistory(LinkHistory):
 
 
 def node_sizes(link: SolidHistory, whats: tuple[str, ...]) -> Sizes:
-    """Some magnitudes at all nodes, instants × nodes each."""
+    """Magnitudes at all nodes, instants × nodes each."""
     found: dict[str, np.ndarray | SolveError] = {}
     if "deflection" in whats:
         found["deflection"] = np.linalg.norm(link.deflection(), axis=-1)
@@ -164,5 +164,5 @@ def node_sizes(link: SolidHistory, whats: tuple[str, ...]) -> Sizes:
 
 
 def _frame_in_words(solid: Solid) -> str:
-    """What its deflections are measured from."""
+    """The frame from which its deflections are measured."""
     return FROM["chord"] if solid.clamped_to == CHORD else f"its frame at '{solid.clamped_to}'"

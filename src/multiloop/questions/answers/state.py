@@ -1,4 +1,4 @@
-"""The mechanism at one instant, by name."""
+"""The state of a mechanism at one instant, by name, and the initial conditions that an analysis takes from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiloop.questions.answers.result import Result
 
 MOST_NAMED = 3
-"""Guessed values that are missed, or joints that could stand otherwise, written out in one line."""
+"""Missed guesses, or joints with other assembly modes, that are listed in one line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +37,14 @@ class JointState:
 class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
-    `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and
-    their rates; `integrals` the names of integrals to their values. `simulate` takes a State as its `start`, other
-    verbs take `state.positions`. `distance` is how far the position lies from the guess that led to it, relative to the
-    mechanism's size (the largest distance between two joints of one body): the most that a marker of a body is away
-    from where the guess puts it, and `farthest` names that body. `missed` are the guessed values that the position
+    `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and their
+    rates; `integrals` maps the names of integrals to their values. `simulate` accepts a State as its `start`, other
+    functions accept `state.positions`. `distance` is the distance of the position from the guess that selected it,
+    relative to the mechanism's size (the largest distance between two joints of one body): the largest distance of a
+    marker from where the guess places it; `farthest` names its body. `missed` are the guessed values that the position
     misses by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and `unit`. `half_turned` are
-    the joints in which other assembly modes differ that have all joints at the same places, as legs of a hexapod
-    turned by half a turn about their own lines; of these the one nearest to the zero pose of the joints is taken.
+    the joints in which other assembly modes with all joints at the same positions differ, as legs of a hexapod turned
+    by half a turn about their own lines; of these the one nearest to the zero pose of the joints is taken.
     """
 
     mechanism: Mechanism
@@ -75,7 +75,7 @@ class State:
         return iter(self.positions)
 
     def marker(self, reference: str) -> np.ndarray:
-        """Where a marker is, in the inertial frame (2 or 3 coordinates)."""
+        """The position of a marker in the inertial frame (2 or 3 coordinates)."""
         from multiloop.questions.answers.marker_poses import marker_place
 
         return marker_place(self.mechanism, self.poses, reference, self.eta)
@@ -88,7 +88,7 @@ class State:
 
     @property
     def eta(self) -> dict[str, np.ndarray]:
-        """The elastic coordinates of every body that bends."""
+        """The elastic coordinates of every flexible body."""
         return {
             name.removesuffix(f".{ETA}"): np.array(values)
             for name, values in self.positions.items()
@@ -106,7 +106,7 @@ class State:
 
     @property
     def _choice(self) -> str:
-        """That other assembly modes have all joints at the same places."""
+        """Text that other assembly modes have all joints at the same positions."""
         if not self.half_turned:
             return ""
         return (
@@ -116,12 +116,12 @@ class State:
 
 
 def missed_guess(missed: Sequence[Miss]) -> str:
-    """The guessed values that a position misses, the worst first."""
+    """Text with the guessed values that a position misses, the worst first."""
     return f"guess missed: {_listed([str(miss) for miss in missed])}" if missed else ""
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The first few of several names, and how many there are more."""
+    """The first few of several names, and the number of the others."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
 
@@ -153,7 +153,7 @@ def _plain(values: tuple[float, ...]) -> float | np.ndarray:
 
 
 def first_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
-    """The states that are no coordinates where a verb begins: those of a State, else their start."""
+    """Initial values of the states that are not coordinates: those of a State, else of the description."""
     found = start_values(mechanism, mechanism.parameters)
     known = start.integrals if isinstance(start, State) else {}
     return {name: float(known.get(name, value)) for name, value in found.items()}
@@ -162,10 +162,10 @@ def first_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
 def begun(
     mechanism: Mechanism, start: Mapping[str, Any] | State | None, rates: Mapping[str, Any] | None
 ) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
-    """Where a verb begins: time, held values and rates, from a State or from a start by name.
+    """Initial conditions of an analysis: time, held values and rates, from a State or from a start by name.
 
-    A State brings its time and its rates; the rates that drives prescribe are left to them, component by
-    component, and joints without coordinates are left out.
+    A State has a time and rates; rates that drives prescribe are left to the drives, component by component, and joints
+    without coordinates are left out.
     """
     if not isinstance(start, State):
         return 0.0, dict(start or {}), rates

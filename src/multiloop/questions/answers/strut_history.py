@@ -1,4 +1,4 @@
-"""A strut over time: how long it is and what it pushes, with pressure and flow where it has a bore."""
+"""Time history of a strut: length and force, and pressure and flow if it has a bore."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from multiloop.model.markers import value_of
 from multiloop.questions.answers.joint_history import JointHistory
 
 WITHIN = 1e-9
-"""A strut may be longer or shorter than it can be by this part of its length, which is round-off."""
+"""Relative tolerance for the length of a strut beyond its stroke."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrutHistory(JointHistory):
-    """The slide of a strut: `position` is its length, `effort` pushes it apart where it is positive.
+    """The slide of a strut: `position` is its length, a positive `effort` extends it.
 
-    Oil under `pressure` (Pa) acts on the bore where it pushes and on the ring around the shaft where it pulls:
+    The `pressure` (Pa) acts on the bore area where the strut pushes and on the annular area around the shaft where it
+    pulls:
 
         p = F / A,   A = π D²/4  or  π (D² − d²)/4
 
-    `flow` (m³/s) is what it takes in: of the bore while it grows longer, of the ring while it grows shorter.
+    `flow` (m³/s) is the flow into the strut: into the bore side while it extends, into the annular side while it
+    retracts.
     """
 
     bore: float | None = None
@@ -34,19 +36,19 @@ class StrutHistory(JointHistory):
 
     @property
     def pressure(self) -> np.ndarray:
-        """Of the side that pushes or pulls, above that of the other side."""
+        """Pressure of the pushing or pulling side relative to the other side."""
         found: np.ndarray = np.abs(self.effort) / np.where(self.effort >= 0, *self._areas)
         return found
 
     @property
     def flow(self) -> np.ndarray:
-        """Oil that it takes in."""
+        """Flow into the strut."""
         found: np.ndarray = np.abs(self.rate) * np.where(self.rate >= 0, *self._areas)
         return found
 
     @property
     def _areas(self) -> tuple[float, float]:
-        """Of the bore, and of the ring around the shaft."""
+        """Bore area and annular area."""
         if self.bore is None:
             raise AttributeError(
                 f"strut '{self.name}' has no bore. Give bore= and shaft= for pressures and flows."
@@ -57,7 +59,9 @@ class StrutHistory(JointHistory):
 def joint_histories(
     mechanism: Mechanism, values: Mapping[str, float]
 ) -> Mapping[str, Callable[..., JointHistory]]:
-    """What makes the history of every joint that has one of a kind of its own, for given values of the parameters."""
+    """Constructors of the histories of joints with a type of history besides JointHistory, for given parameter
+    values.
+    """
     return {
         strut.name: partial(
             StrutHistory,
@@ -69,7 +73,7 @@ def joint_histories(
 
 
 def beyond_strokes(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[str]:
-    """What is said of struts that are longer or shorter than they can be."""
+    """Warnings for struts whose length is outside their stroke."""
     for strut in _struts(mechanism):
         short, long = (value_of(end) or 0.0 for end in strut.length)
         least, most = float(joints[strut.name].position.min()), float(joints[strut.name].position.max())

@@ -1,4 +1,4 @@
-"""A screenful for designers: what was asked, what the drives need, what the bearings carry, and how far to trust it."""
+"""Text summary of a result: the analysis, efforts and power of the drives, bearing loads, and accuracy."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MOST = 10
 """Rows of a kind that are shown; large mechanisms have hundreds."""
 
 WIDTH = 110
-"""Letters of a line."""
+"""Characters per line."""
 
 NOTHING = 1e-9
 """A mean below this part of the largest is round-off."""
 
 
 def summary_of(result: Result) -> str:
-    """The text: the largest values of `extremes()`, with averages over time, doubts, and how well the loops close."""
+    """The text: the largest values of `extremes()`, averages over time, warnings, and the residual of the loops."""
     found = extremes_of(result)
     told = (line for said in _trust(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
     struck = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
@@ -56,7 +56,7 @@ def _asked(result: Result) -> Iterator[str]:
 
 
 def _largest(found: Extremes) -> Iterator[str]:
-    """The table of extremes, of every kind the first few."""
+    """The table of extremes with the first few of every kind."""
     kinds = dict.fromkeys(row.what for row in found)
     shown = [[row for row in found if row.what == kind] for kind in kinds]
     yield str(
@@ -68,7 +68,7 @@ def _largest(found: Extremes) -> Iterator[str]:
 
 
 def _drives(result: Result, found: Extremes) -> Iterator[str]:
-    """Of every coordinate with an effort: its root mean square, the largest power and the mean power."""
+    """For every coordinate with an effort: its root mean square, the largest power and the mean power."""
     efforts = [row for row in found if row.what == "effort"][:MOST]
     width = max([len(row.joint) for row in efforts] + [len("joint")])
     turn = f"at {found.drive}" if found.drive else ""
@@ -92,14 +92,14 @@ def _drives(result: Result, found: Extremes) -> Iterator[str]:
 
 
 def _energy(result: Result) -> Iterator[str]:
-    """Where the work goes, if it goes anywhere."""
+    """The energy balance, if work is taken or lost."""
     balance = energy_balance(result) if rises(result.time) else None
     if balance is not None and (balance.taken or balance.lost):
         yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
 
 
 def _trust(result: Result) -> Iterator[str]:
-    """What equilibrium leaves open, how efforts were shared, how well loops close and energy is kept, the status."""
+    """Undetermined forces, sharing of efforts, residual of loops and energy, and the status."""
     left = undetermined_note(result)
     if left:
         yield f"{left}."
@@ -122,6 +122,6 @@ def rate_along(result: Result, name: str) -> np.ndarray:
 
 
 def _size(values: np.ndarray, floor: float) -> float:
-    """The largest magnitude; none where it is round-off."""
+    """The largest magnitude; zero where it is round-off."""
     largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
     return largest if largest > floor else 0.0

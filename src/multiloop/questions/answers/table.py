@@ -1,4 +1,4 @@
-"""A Result as a table for spreadsheets: one row per instant, every column with its name and its unit."""
+"""A Result as a pandas DataFrame: one row per instant, every column with its name and unit."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WORDS = {
     "eta_rate": "rate",
     "eta_acceleration": "acceleration",
 }
-"""Quantities that a column of one of them calls otherwise."""
+"""Quantities that have a different name in a column."""
 
 Column = tuple[str, str, np.ndarray]
-"""To which joint, body, load or coupling it belongs (none: to the whole mechanism), its name with unit, its numbers."""
+"""The joint, body, load or coupling of a column (empty: the whole mechanism), its name with unit, its values."""
 
 
 def table_of(
@@ -37,13 +37,13 @@ def table_of(
 ) -> pd.DataFrame:
     """All quantities over time as a pandas DataFrame; its index is the time.
 
-    Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint side by
-    side; "A.angle [deg]", the crank in degrees, comes first. Efforts stand there of joints at which something acts,
-    moments of those that can transmit one. `markers` asks for places, velocities and
-    accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` for what is largest along links
-    that bend, "coupler.largest_stress [Pa]". `table.attrs` says of which mechanism it is, by which method, with which
-    status, and which reactions and forces of loads equilibrium does not determine. Those that one-sided loads share
-    have columns of their ranges, "rope.force_least [N]" and "rope.force_largest [N]".
+    Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint next to each
+    other; "A.angle [deg]", the crank in degrees, comes first. Efforts are included for joints at which something acts,
+    moments for joints that can transmit one. `markers` adds positions, velocities and accelerations of markers,
+    "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the largest values along flexible links,
+    "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and status, and the reactions and forces of
+    loads that equilibrium does not determine. Forces that one-sided loads share have columns of their ranges,
+    "rope.force_least [N]" and "rope.force_largest [N]".
     """
     import pandas as pd
 
@@ -86,14 +86,14 @@ def _of_quantities(result: Result) -> Iterator[Column]:
 
 
 def _without_effort(result: Result) -> set[str]:
-    """The joints at which nothing acts: no drive, no actuator, and no effort that the question gave."""
+    """The joints at which nothing acts: no drive, no actuator, and no given effort."""
     mechanism = result.mechanism
     acted_on = {motion.of for motion in mechanism.drives} | {one.joint for one in mechanism.actuators}
     return {name for name, joint in result.joints.items() if name not in acted_on and not joint.effort.any()}
 
 
 def _without_moment(result: Result) -> set[str]:
-    """The joints that cannot transmit a moment, as pins in the plane and balls in space."""
+    """The joints that cannot transmit a moment, such as pins in the plane and ball joints in space."""
     joints = [result.mechanism.connection(name) for name in result.joints]
     planar = result.mechanism.planar
     return {
@@ -104,7 +104,7 @@ def _without_moment(result: Result) -> set[str]:
 
 
 def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
-    """The owner or the label first, then the quantity, then the axis."""
+    """The owner or label first, then the quantity, then the axis."""
     axes = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim == "axis"]
     others = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim != "axis"]
     word = WORDS.get(quantity.name, quantity.name)
@@ -113,7 +113,7 @@ def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
 
 
 def _of_marker(result: Result, reference: str) -> Iterator[Column]:
-    """Where a marker is, how it moves and how it speeds up, axis by axis."""
+    """Position, velocity and acceleration of a marker, axis by axis."""
     paths = {
         "": (result.marker(reference), "m"),
         "velocity_": (result.velocity(reference), "m/s"),
@@ -125,7 +125,7 @@ def _of_marker(result: Result, reference: str) -> Iterator[Column]:
 
 
 def _of_link(result: Result, name: str) -> Iterator[Column]:
-    """The largest deflection, moment and stress along a link that bends, of those that it has."""
+    """The largest deflection, moment and stress along a flexible link, as far as it has them."""
     link = result.link(name)
     for peak in link.peaks:
         yield name, _named(f"{name}.largest_{peak.what}", peak.unit), link.largest(peak.what)

@@ -1,4 +1,4 @@
-"""A run is looked at more often than asked for, so that what is said of the whole does not depend on the outputs."""
+"""Sampling of a run at more instants than requested, so that its energy error does not depend on the outputs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from multiloop.questions.answers.joint_history import JointHistory
 from multiloop.questions.answers.result import Result
 
 ENOUGH = 64
-"""Instants at which every run is looked at."""
+"""Smallest number of instants at which every run is sampled."""
 
 
 def often_enough(begin: float, times: np.ndarray) -> np.ndarray:
-    """The times asked for, with others between them where they are few."""
+    """The requested times, with further ones between them where they are few."""
     return times if len(times) >= ENOUGH else np.union1d(times, np.linspace(begin, times[-1], ENOUGH))
 
 
 def thinned(result: Result, times: np.ndarray) -> Result:
-    """The result at the times asked for, with the drift of the whole; a run that was stopped ends where it was."""
+    """The result at the requested times, with the energy drift of the whole; a stopped run keeps its last instant."""
     kept = np.isin(result.time, times)
     kept[-1:] |= result.notes != "ok"
     if kept.all():

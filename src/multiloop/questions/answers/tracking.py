@@ -1,4 +1,4 @@
-"""How far was the motion from the desired one?"""
+"""Tracking errors of a run under a control law."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def tracking_errors(result: Result) -> dict[str, np.ndarray]:
-    """Desired less actual, by the names of `result.desired`; of an orientation the angle of the turn between."""
+    """Desired less actual values, by the names of `result.desired`.
+
+    For an orientation the angle of the relative rotation.
+    """
     found: dict[str, np.ndarray] = {}
     for name, wanted in result.desired.items():
         owner, _, component = name.rpartition(".")

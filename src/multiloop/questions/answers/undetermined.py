@@ -1,4 +1,4 @@
-"""Forces of a result that equilibrium does not determine, in words that are the same wherever results are printed."""
+"""Text on forces that equilibrium does not determine, the same wherever results are printed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _bounds(load: LoadHistory, time: np.ndarray) -> str:
     name = load.undetermined[0]
     k = load.largest_undetermined(name)
     ends = load.at_instants(np.array([k])).range(name)
-    if ends.ndim > 2:  # a vector has no range of its own
+    if ends.ndim > 2:  # a vector has no single range
         return name
     low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[0])
     when = "" if len(time) == 1 else f" at t = {time[k]:.6g} s"

@@ -29,9 +29,9 @@ def acceleration(result: Result, reference: str) -> np.ndarray:
 
 
 def angular_velocity(result: Result, reference: str) -> np.ndarray:
-    """Angular velocity of a body in inertial axes, in rad/s: a number an instant in the plane, else instants × 3.
+    """Angular velocity of a body in inertial axes, in rad/s: one number per instant in the plane, else instants × 3.
 
-    A marker "body.marker" of a link that bends turns with the link there.
+    A marker "body.marker" of a flexible link turns with the section of the link there.
     """
     return _turn(result, _motion(result, _turning(result, reference))[0])
 
@@ -60,7 +60,7 @@ def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _along_tree(result: Result) -> tuple[Equations, np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a of the plan's tree, one row per instant, put together from the joints and the links that bend."""
+    """q, v and a of the plan's tree, one row per instant, from the histories of joints and flexible links."""
     equations, count = equations_of(result.plan.mechanism, result.plan.tree), len(result.time)
     skeleton = equations.skeleton
     q, v, a = (np.zeros((count, n)) for n in (skeleton.positions, skeleton.rates, skeleton.rates))
