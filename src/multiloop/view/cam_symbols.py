@@ -53,7 +53,7 @@ def slot(drawing: Drawing, site: Site) -> None:
 
 
 def _follower(drawing: Drawing, site: Site) -> None:
-    """Draw the follower: a line for a flat face, a wedge for a knife edge, a circle for a roller (a spoke if it rolls)."""
+    """Draw the follower: a line for a flat face, a wedge for a knife edge, a circle for a roller."""
     canvas, pair = drawing.canvas, site.joint
     assert isinstance(pair, Cam)
     colour = drawing.look(site.second)[1] if site.second != GROUND else GREY

@@ -45,7 +45,7 @@ class Drawing:
 
     @cached_property
     def levels(self) -> dict[str, float]:
-        """Drawing levels of the bodies: in the plane short bars cover long ones, in space nearer ones cover farther ones."""
+        """Drawing levels of the bodies: in the plane short bars cover long ones, in space near ones cover far ones."""
         names = list(self.shapes)
         if self.canvas.spatial:
             depth = {

@@ -1,4 +1,4 @@
-"""What holds one way alone, on paper: ropes, contacts with a plane, freewheels, flanks of teeth with play."""
+"""Symbols of unilateral loads: ropes, contacts with a plane, freewheels, and backlash."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LEVEL = DRIVE_LEVEL - 0.3
 """Over bodies and joints, under drives."""
 
 WIDTH = 1.3
-"""Of lines, in points."""
+"""Width of lines, in points."""
 
 
 def rope(drawing: Drawing, load: Rope) -> np.ndarray:
-    """A line, straight where it is taut and sagging where it is slack; returns its middle."""
+    """Draw a line, straight where the rope is taut and sagging where it is slack; returns its middle."""
     canvas = drawing.canvas
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     apart, length = float(np.linalg.norm(b - a)), drawing.scene.value(load.length) or 0.0
@@ -36,7 +36,7 @@ def rope(drawing: Drawing, load: Rope) -> np.ndarray:
 
 
 def contact(drawing: Drawing, load: Contact) -> np.ndarray:
-    """A hatched line for the plane below the point, and the ball if it has a radius; returns the touching point."""
+    """Draw a hatched line for the plane, and the ball if it has a radius; returns the point of contact."""
     canvas, scene = drawing.canvas, drawing.scene
     middle, foot = scene.point(load.first), scene.point(load.second)
     R = scene.frame(load.second)[:, :3]
@@ -59,7 +59,7 @@ def contact(drawing: Drawing, load: Contact) -> np.ndarray:
 
 
 def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
-    """A ratchet about the axis, an arrow the way that it is free; returns the joint's place."""
+    """Draw a ratchet about the axis with an arrow in the free direction; returns the point of the joint."""
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in COMPONENTS]
@@ -85,7 +85,7 @@ def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
 
 
 def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
-    """A tooth in a gap that is wider than it, beside every joint that it acts at; returns the place at the first."""
+    """Draw a tooth in a wider gap next to every joint at which it acts; returns the point at the first joint."""
     canvas, places = drawing.canvas, []
     for site in (site for site in drawing.scene.sites if site.joint.name in load.joints):
         axis = site.axis(drawing.scene.planar)

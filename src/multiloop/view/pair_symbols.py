@@ -1,4 +1,4 @@
-"""Pairs on paper, in the plane and in space; a new one is one function here and one line in PAIRED."""
+"""Symbols of pairs, in the plane and in space; a new one is one function here and one line in `PAIRED`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DASHES = (0, (4, 2.5))
 
 
 def distance(drawing: Drawing, site: Site) -> None:
-    """A thin line between two small rings: it has no mass, and so no body."""
+    """Draw a thin line between two small rings; a distance has no mass and hence no body."""
     canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
     level = drawing.joint_level(site) if canvas.spatial else JOINT_LEVEL
     canvas.line(ends, INK, 1.4, level=level - 0.01)
@@ -29,7 +29,7 @@ def distance(drawing: Drawing, site: Site) -> None:
 
 
 def between_markers(drawing: Drawing, site: Site) -> None:
-    """Any pair without a symbol of its own: a thin dashed line between two dots."""
+    """Draw a pair without a specific symbol as a thin dashed line between two dots."""
     canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
     level = drawing.joint_level(site)
     canvas.line(ends, INK, 1.1, level=level - 0.01, style=DASHES)
@@ -39,18 +39,18 @@ def between_markers(drawing: Drawing, site: Site) -> None:
 
 
 def draw_tie(drawing: Drawing, places: np.ndarray) -> None:
-    """A coupling: a thin dashed line from joint to joint."""
+    """Draw a coupling as a thin dashed line from joint to joint."""
     drawing.canvas.line(places, GREY, 1.1, level=JOINT_LEVEL - 0.02, style=DASHES)
     drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
 
 
 def tie_places(scene: Scene, coupling: Coupling) -> np.ndarray:
-    """The line by which a coupling has its name, from joint to joint; of gears the point where their teeth meet."""
+    """The line next to which a coupling is labelled, from joint to joint; for gears the point where the teeth mesh."""
     return line_to_name(scene, coupling) if isinstance(coupling, Gearing) else dict(scene.ties)[coupling.name]
 
 
 def extent_of(site: Site, planar: bool) -> list[np.ndarray]:
-    """Points that must be on the paper, besides those of its markers."""
+    """Points that must be on the page, besides the markers of the pair."""
     if isinstance(site.joint, Cam | PointOnCurve):
         return extent_of_cam(site)
     return extent_of_wheel(site, planar)

@@ -1,4 +1,4 @@
-"""Where the panels of a result stand on the page, alone or beside a drawing of the mechanism."""
+"""Page layout of the panels of a result, with or without a drawing of the mechanism next to them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from multiloop.view.scene import scene_at
 from multiloop.view.traces import Trace
 
 TICKS = 11
-"""An axis of an angle is divided into fewer parts than this."""
+"""An axis of an angle has fewer intervals than this."""
 
 LOW, HIGH, ROUND = 170.0, 197.0, 215.0
-"""Heights in points: of panels, of those of the loads and moments, which have most to name, and of diagrams."""
+"""Heights in points: of panels, of those of loads and moments, which have most labels, and of diagrams."""
 
 TOP, BETWEEN, BOTTOM, BAR = 33.0, 24.0, 47.0, 15.0
 """Points above, between and below the panels, and for each bar where there are bars."""
 
 BESIDE = 620.0
-"""Most points that a drawing beside the panels is high."""
+"""Largest height of a drawing next to the panels, in points."""
 
 ASIDE, ABOVE = 62.0, 30.0
 """Points between two diagrams side by side, and above each row of them."""
@@ -36,13 +36,13 @@ ASIDE, ABOVE = 62.0, 30.0
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The panels of a result from top to bottom, then the diagrams two in a row."""
+    """Layout of a result: panels from top to bottom, then diagrams in rows of two."""
 
     result: Result
     panels: Sequence[Panel | Diagram]
 
     def axes(self, traces: Sequence[Trace] | None) -> list[Any]:
-        """Axes for the panels, on a page of their own or, with `traces`, beside a drawing."""
+        """Axes for the panels, on a new page or, with `traces`, next to a drawing."""
         beside = traces is not None
         heights, between = self._heights()
         rows = self._rows()
@@ -71,7 +71,7 @@ class Layout:
         return len(self.result.time) == 1
 
     def _heights(self) -> tuple[list[float], float]:
-        """Of every panel of curves, and the gap between them; bars want a line each and their own axis below."""
+        """Heights of all panels of curves, and the gap between them; with bars, each needs a line and an axis below."""
         panels = [panel for panel in self.panels if isinstance(panel, Panel)]
         if not self._bars:
             return [HIGH if panel.peaks else LOW for panel in panels], BETWEEN
@@ -84,7 +84,7 @@ class Layout:
     def _stacked(
         self, figure: Any, left: float, heights: Sequence[float], between: float, stretch: float
     ) -> list[Any]:
-        """Axes below each other; curves share what they run over."""
+        """Axes stacked vertically; panels of curves share their abscissa."""
         page = figure.get_size_inches() * 72.0
         found: list[Any] = []
         top = page[1] - TOP
@@ -98,7 +98,7 @@ class Layout:
     def _side_by_side(
         self, figure: Any, row: Sequence[Diagram], left: float, top: float, tall: float
     ) -> list[Any]:
-        """Axes of diagrams in one row; a single one has it for itself."""
+        """Axes of the diagrams in one row; a single one takes the whole row."""
         page = figure.get_size_inches() * 72.0
         room = (0.97 - left) * page[0]
         wide = (room - ASIDE) / 2 if len(row) > 1 else room
@@ -116,7 +116,7 @@ class Layout:
         ]
 
     def _draw(self, figure: Any, traces: Sequence[Trace]) -> None:
-        """The mechanism at the first instant on the left half."""
+        """Draw the mechanism at the first instant in the left half."""
         mechanism = self.result.mechanism
         tall = min(0.94, BESIDE / float(figure.get_size_inches()[1] * 72.0))
         box = (0.0, 0.94 - tall, 0.53, tall)
@@ -127,7 +127,7 @@ class Layout:
 
 
 def dress(axes: Any, x: np.ndarray | None = None, degrees: bool = False) -> None:
-    """Plain axes: light grid, no box, eighths or quarters of a turn where the axis is an angle."""
+    """Style axes: light grid, no box, ticks at eighths or quarters of a turn where the axis is an angle."""
     from matplotlib.ticker import MultipleLocator
 
     for side in ("top", "right"):
@@ -144,7 +144,7 @@ def dress(axes: Any, x: np.ndarray | None = None, degrees: bool = False) -> None
 
 
 def label_time(axes: Sequence[Any], words: str) -> None:
-    """What the panels run over, written below the last one only."""
+    """Write the label of the abscissa below the last panel only."""
     for each in axes[:-1]:
         each.tick_params(labelbottom=False)
     axes[-1].set_xlabel(plain(words), fontsize=9, color=INK)

@@ -1,4 +1,4 @@
-"""Everything that is drawn of a mechanism, part after part, and the points that the paper must hold."""
+"""All parts of a mechanism that are drawn, with their drawing functions, and the points that the page must contain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from multiloop.view.space_symbols import SPACE
 
 
 def parts_of(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Bodies, joints, ties and markers: a name of its own for each, and a function that draws it."""
+    """Bodies, joints, couplings and markers: a unique name for each, and a function that draws it."""
     scene = drawing.scene
     if drawing.canvas.spatial:
         yield "base", partial(draw_base, drawing)
@@ -62,5 +62,5 @@ def drawn_points(scene: Scene, shapes: Mapping[str, Shape]) -> np.ndarray:
 
 
 def _rail(scene: Scene, site: Site) -> list[np.ndarray]:
-    """The ends of what a joint slides along."""
+    """The ends of the path along which a joint slides."""
     return [site.F[:, 3] + slide * site.axis(scene.planar) for slide in scene.stroke(site)]

@@ -1,4 +1,4 @@
-"""Curves with their largest values named at the peaks, where the names cover as little as possible."""
+"""Labels at the peaks of curves, with name and value, placed such that they cover as little as possible."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from multiloop.view.obstacles import Obstacles
 from multiloop.view.placing import place_labels
 
 GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0, 88.0, 114.0)
-"""Distances at which a name may stand from its peak, in points."""
+"""Possible distances of a label from its peak, in points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Values over the axis, with a name and a colour; `named` ones are labelled at their largest magnitude."""
+    """Values of a curve with a name and a colour; if `named`, it is labelled at its largest magnitude."""
 
     name: str
     values: np.ndarray
@@ -29,7 +29,7 @@ class Curve:
 
 
 def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> None:
-    """A dot and the name with its number at the peak of every named curve; the limits must be set before."""
+    """Mark and label the peak of every named curve with its name and value; axis limits must be set before."""
     corners = page_of(axes)
     obstacles = Obstacles(corners + np.array([[4.0], [0.0]]))
     labels, shown = [], []
@@ -59,13 +59,13 @@ def name_peaks(axes: Any, x: np.ndarray, curves: Sequence[Curve], unit: str) -> 
 
 
 def number(value: float) -> str:
-    """Four digits that count, without an exponent, and a true minus sign."""
+    """A number with four significant digits, without an exponent, and with a true minus sign."""
     digits = max(0, 3 - int(np.floor(np.log10(abs(value))))) if value else 0
     return f"{value:.{min(digits, 6)}f}".replace("-", "−")
 
 
 def on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Points of the curve on the page."""
+    """Points of a curve in page coordinates."""
     low, high = page_of(axes)
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     places: np.ndarray = low + (high - low) * np.column_stack(
@@ -77,7 +77,7 @@ def on_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def write_beside(
     axes: Any, words: str, peak: tuple[float, float], place: np.ndarray, colour: str, *, led: bool
 ) -> None:
-    """Words at a place of the axes, with a thin line to the peak where they had to stand off."""
+    """Write a label at a position in axes coordinates, with a leader line to the peak if `led`."""
     from matplotlib.patheffects import withStroke
 
     text = axes.annotate(

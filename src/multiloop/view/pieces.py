@@ -1,4 +1,4 @@
-"""The small parts of technical drawings: hatching, arrows, pins, blocks, mass centres."""
+"""Elements of technical drawings: hatching, arrows, pins, blocks, mass centres."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.view.colours import DRIVE, GREY, INK, PALE, PAPER
 
 
 def hatched(canvas: Canvas, a: np.ndarray, b: np.ndarray, away: np.ndarray, *, level: float) -> None:
-    """A line that stands for the ground, with strokes on the side of `away` (a unit vector)."""
+    """Draw a line that represents the ground, hatched on the side of the unit vector `away`."""
     u, way = canvas.unit, (b - a) / np.linalg.norm(b - a)
     canvas.line([a, b], GREY, 1.4, level=level, cap="butt")
     count = max(2, round(float(np.linalg.norm(b - a)) / (4.6 * u)))
@@ -30,20 +30,20 @@ def block(
     *,
     level: float,
 ) -> None:
-    """A rectangle along `way`, its length and height in points."""
+    """Draw a rectangle along `way`, with length and height in points."""
     d, h = way * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
     canvas.area([centre - d - h, centre + d - h, centre + d + h, centre - d + h], *look, 1.2, level=level)
 
 
 def pin(canvas: Canvas, centre: np.ndarray, *, several: bool, level: float) -> None:
-    """The end view of a pin; a second ring where several links share it."""
+    """Draw a pin in end view; with a second ring where several links share it."""
     canvas.dot(centre, 9.0, PAPER, INK, level=level, width=1.4)
     if several:
         canvas.dot(centre, 4.0, INK, INK, level=level + 0.01, width=0.5)
 
 
 def mass_centre(canvas: Canvas, centre: np.ndarray, *, level: float) -> None:
-    """The quartered circle."""
+    """Draw a mass centre as a quartered circle."""
     canvas.dot(centre, 6.6, PAPER, INK, level=level, width=0.8)
     canvas.dot(centre, 6.6, INK, INK, level=level + 0.001, marker=_quarters(), width=0.0)
 
@@ -59,7 +59,7 @@ def turning_arrow(
     radius: float = 15.0,
     colour: str = DRIVE,
 ) -> np.ndarray:
-    """An arc of 220° about `middle` with its head on the side of `sense`; returns its points."""
+    """Draw an arc of 220° about the angle `middle` with its head in the direction of `sense`; returns its points."""
     e1, e2 = axes
     angles = middle + sense * np.radians(np.linspace(-110, 110, 45))
     r = radius * canvas.unit
@@ -81,7 +81,7 @@ def straight_arrow(
     width: float = 1.6,
     head: float = 1.0,
 ) -> None:
-    """An arrow from one point to another."""
+    """Draw an arrow from one point to another."""
     way = (b - a) / np.linalg.norm(b - a)
     across = across_page(canvas, way)
     foot = b - 7.5 * head * canvas.unit * way
@@ -92,7 +92,7 @@ def straight_arrow(
 def arrow_head(
     canvas: Canvas, foot: np.ndarray, along: np.ndarray, across: np.ndarray, colour: str, *, level: float
 ) -> None:
-    """A slim triangle that starts at `foot`."""
+    """Draw a slim triangle that starts at `foot`."""
     u = canvas.unit
     canvas.area(
         [foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across],
@@ -113,7 +113,7 @@ def disc(
     level: float,
     alpha: float | None = None,
 ) -> None:
-    """A round face in space, its radius in points."""
+    """Draw a disc in space, with its radius in points."""
     e1 = np.cross(normal, np.eye(3)[int(np.abs(normal).argmin())])
     e1 = e1 / np.linalg.norm(e1)
     e2 = np.cross(normal, e1)
@@ -123,7 +123,7 @@ def disc(
 
 
 def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level: float) -> None:
-    """A small piece of ground in space, with strokes."""
+    """Draw a small hatched piece of ground in space."""
     hint = canvas.right - (canvas.right @ normal) * normal
     if np.linalg.norm(hint) < 0.2:
         hint = canvas.up - (canvas.up @ normal) * normal
@@ -137,7 +137,7 @@ def plate_below(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level
 
 
 def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
-    """A unit vector across a direction and as far as possible in the page."""
+    """A unit vector perpendicular to a direction and as parallel to the page as possible."""
     across = np.cross(canvas.toward, way)
     if np.linalg.norm(across) < 1e-6:
         across = canvas.up
@@ -147,7 +147,7 @@ def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
 
 @cache
 def _quarters() -> Any:
-    """Two opposite quarters of a disc, as a mark."""
+    """Two opposite quarters of a disc, as a Matplotlib marker."""
     from matplotlib.path import Path
 
     first, second = Path.wedge(0, 90), Path.wedge(180, 270)

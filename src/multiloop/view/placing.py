@@ -1,4 +1,7 @@
-"""Where does every name stand so that it can be read: near its thing, on nothing else, and clear of other names."""
+"""Placement of labels: near their objects, without covering anything, and clear of other labels.
+
+The places are chosen among the candidates of each label by iterated local minimisation of a cost, from several orders.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +13,30 @@ from multiloop.view.labels import Label
 from multiloop.view.obstacles import STEP, Obstacles
 
 SWEEPS = 6
-"""Most times that every name is placed anew among the others."""
+"""Largest number of sweeps in which every label is placed again among the others."""
 
 CLEAR = 2.0
-"""Points of paper that a name likes to have around it."""
+"""Desired free space around a label, in points."""
 
 COVERED, BEYOND, MISTAKEN = 1.5, 6.0, 0.3
-"""What it costs to cover a spot of ink of weight one, to leave the page by a point, and to be mistaken by a point."""
+"""Costs of covering a spot of ink of weight one, of leaving the page by a point, and of ambiguity by a point."""
 
 DOUBT = 4.0
-"""By how many points a name has to be nearer to its own thing than to any other of its kind."""
+"""Points by which a label has to be nearer to its object than to any other object of its kind."""
 
 LED, OVER, STRUCK, CROSSING = 0.5, 0.2, 6.0, 2.0
-"""What it costs that a line has to lead to a name; that it runs over a spot of ink of weight one, strikes out another
-name or the point of another name, and crosses the line to another name."""
+"""Costs of a leader line: for itself, for each spot of ink of weight one that it crosses, for crossing another label or
+its point, and for crossing another leader line."""
 
 SHARED = 0.25
-"""What a square point costs that two names share."""
+"""Cost of each square point of overlap of two labels."""
 
 ALONG = np.linspace(0.0, 1.0, 32)
-"""Where the line to a name is looked at."""
+"""Positions along a leader line at which ink is sampled."""
 
 
 def place_labels(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
-    """The centre of every label: the best of what is found from several orders of placing them."""
+    """The centre of every label: the best placement found from several orders."""
     if not labels:
         return []
     crowd = _Crowd(labels, obstacles)
@@ -44,10 +47,10 @@ def place_labels(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarr
 
 
 class _Crowd:
-    """Labels with all that does not change while they look for their places.
+    """Labels with all costs that do not depend on the places of the others.
 
-    `near` are the numbers of the labels that may come near each; `leads` the lines from their places to their
-    things, and `alone` what each place costs whatever the others do.
+    `near` are the numbers of the labels that may come near each one, `leads` the leader lines from all places, and
+    `alone` the costs of all places without other labels.
     """
 
     def __init__(self, labels: Sequence[Label], obstacles: Obstacles) -> None:
@@ -63,7 +66,7 @@ class _Crowd:
             self.alone.append(cost + STRUCK * _points_met(leads, others))
 
     def settle(self, order: np.ndarray) -> tuple[np.ndarray, float]:
-        """Centres and what they cost: one label after another, then each anew among the others until none moves."""
+        """Centres and their total cost: labels are placed one after another, then again until none moves."""
         centres, lines = np.full((len(order), 2), np.nan), np.full((len(order), 2, 2), np.nan)
         paid = np.zeros(len(order))
         for _ in range(SWEEPS):
@@ -77,7 +80,7 @@ class _Crowd:
         return centres, float(paid.sum())
 
     def _among(self, k: int, centres: np.ndarray, lines: np.ndarray) -> np.ndarray:
-        """What each place of a label costs beside the others where they stand; NaN is nowhere yet."""
+        """Costs of all places of a label due to the others at their current centres; NaN where not yet placed."""
         label, leads, near = self.labels[k], self.leads[k][:, None], self.near[k]
         struck = _struck(leads, centres[near], self.boxes[near])
         struck = struck.astype(int) + _struck(lines[near], label.centres[:, None], label.box)
@@ -87,7 +90,7 @@ class _Crowd:
 
 
 def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
-    """What each place of a name, with the line that leads to it, costs as if there were no other names."""
+    """Costs of all places of a label, with their leader lines, without other labels."""
     room = label.box + 2 * CLEAR
     cost: np.ndarray = label.places[:, 2] + COVERED * obstacles.covered(label.centres, room)
     cost += BEYOND * obstacles.beyond(label.centres, room)
@@ -96,13 +99,13 @@ def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.nda
 
 
 def _led(leads: np.ndarray) -> np.ndarray:
-    """Where there is a line."""
+    """Mask of the places that have a leader line."""
     led: np.ndarray = np.isfinite(leads[..., 0, 0])
     return led
 
 
 def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
-    """How much ink each of several lines runs over; none where it is NaN."""
+    """Amount of ink that each of several lines crosses; zero for NaN."""
     ways = leads[:, 1] - leads[:, 0]
     spots = leads[:, :1] + ALONG[:, None] * ways[:, None]
     needed = _led(leads)
@@ -113,7 +116,7 @@ def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
 
 
 def _mistaken(label: Label, others: Sequence[Label]) -> np.ndarray:
-    """How much too near each place of a name is to another thing of its kind, in points."""
+    """Points by which each place of a label is too near to another object of its kind."""
     gaps = [other.gaps(label.centres, label.box) for other in others if other.kind == label.kind]
     if not gaps:
         return np.zeros(len(label.places))
@@ -123,7 +126,7 @@ def _mistaken(label: Label, others: Sequence[Label]) -> np.ndarray:
 
 
 def _points_met(leads: np.ndarray, others: Sequence[Label]) -> np.ndarray:
-    """How many points that have names of their own each of several lines runs through."""
+    """Number of labelled points that each of several lines crosses."""
     points = [(*other.thing[0], other.radius) for other in others if len(other.thing) == 1]
     found = np.array(points).reshape(-1, 3)
     met: np.ndarray = _struck(leads[:, None], found[:, :2], 2 * found[:, [2, 2]] - 2.0).sum(axis=1)
@@ -131,7 +134,7 @@ def _points_met(leads: np.ndarray, others: Sequence[Label]) -> np.ndarray:
 
 
 def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:
-    """The numbers of the labels that may come near each label, wherever both stand."""
+    """Numbers of the labels that may come near each label, whatever their places."""
     low = np.array([np.vstack([label.centres - label.box, label.thing]).min(axis=0) for label in labels])
     high = np.array([np.vstack([label.centres + label.box, label.thing]).max(axis=0) for label in labels])
     return [
@@ -141,16 +144,16 @@ def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:
 
 
 def _shared(centres: np.ndarray, box: np.ndarray, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """Area that a box shares with others at each of its centres; those without a place yet share none."""
+    """Area of overlap of a box with others at each of its centres; zero for those not yet placed."""
     overlap = (box + boxes) / 2 + 2.0 - np.abs(centres[:, None] - others)
     area: np.ndarray = np.fmax(overlap, 0.0).prod(axis=2).sum(axis=1)
     return area
 
 
 def _struck(lines: np.ndarray, centres: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """Whether a line between two points runs through a box; none where one of them is NaN.
+    """Whether a line between two points crosses a box; False for NaN.
 
-    It does not where an axis of the box, or the normal of the line, keeps the two apart.
+    By the separating-axis theorem: they are disjoint if an axis of the box or the normal of the line separates them.
     """
     half = boxes / 2 + 1.0
     away = (lines[..., 0, :] + lines[..., 1, :]) / 2 - centres
@@ -163,13 +166,13 @@ def _struck(lines: np.ndarray, centres: np.ndarray, boxes: np.ndarray) -> np.nda
 
 
 def _crossing(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether two lines cross, each between two points: the ends of either lie on both sides of the other."""
+    """Whether two segments cross: the ends of each are on different sides of the other."""
     apart: np.ndarray = _on_both_sides(lines, others) & _on_both_sides(others, lines)
     return apart
 
 
 def _on_both_sides(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether the ends of one line lie on different sides of another one."""
+    """Whether the ends of one line are on different sides of another one."""
     way = others[..., 1, :] - others[..., 0, :]
     first, second = (lines[..., k, :] - others[..., 0, :] for k in (0, 1))
     found: np.ndarray = _cross(way, first) * _cross(way, second) < 0

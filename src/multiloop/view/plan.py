@@ -1,4 +1,4 @@
-"""What does the plan look like: the opened graph, the blocks of J and Ī, and the order of solution."""
+"""Picture of a plan: the spanning-tree graph, the block patterns of J and Ī, and the order of solution."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ MARGIN, HEAD, BETWEEN = 22.0, 46.0, 40.0
 def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
     """Draw a plan.
 
-    On the left the graph: boxes are bodies, coloured by subsystem, solid lines are tree joints, dashed lines
-    are cuts with the number of the loop that each closes. On the right the blocks of J (loops × subsystems)
-    and of Ī (loops × loops) that differ from zero, and the stages in which inverse dynamics finds its
-    unknowns. With `path` the picture is saved. Nothing is shown on a screen.
+    On the left the graph: boxes are bodies, coloured by subsystem, solid lines are tree joints, dashed lines are cut
+    joints with the number of the loop that each closes. On the right the nonzero blocks of J (loops × subsystems) and
+    of Ī (loops × loops), and the stages in which inverse dynamics solves for its unknowns. With `path` the picture is
+    saved. Nothing is shown on a screen.
     """
     layout, blocks = layout_of(plan), Blocks(plan)
     inner = np.array([layout.size[0] + BETWEEN + blocks.size[0], max(layout.size[1] + 10, blocks.size[1])])
@@ -53,7 +53,7 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
 
 
 def _findings(plan: Plan) -> str:
-    """Mobility and what is out of the ordinary, in one line."""
+    """Mobility, redundancy and other findings of the plan, in one line."""
     found = [f"mobility {plan.mobility}" + (f" (count {plan.count})" if plan.mobility != plan.count else "")]
     if plan.redundant:
         found.append(f"{plan.redundant} redundant constraint{'s' if plan.redundant != 1 else ''}")

@@ -1,4 +1,4 @@
-"""Block patterns and the order of solution of a plan, as squares and lines of words."""
+"""Block patterns of J and Ī as squares, and the order of solution of a plan as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multiloop.view.plan_graph import subsystem_colours
 STAGE_ROW = 20.0
 SLATE = "#55677a"
 LONGEST = 46
-"""Letters of a list of unknowns that are written out."""
+"""Largest number of characters of a list of unknowns."""
 
 
 class Blocks:
@@ -46,7 +46,7 @@ class Blocks:
         return max([_chip_width(stage.subsystems) for stage in self.plan.determinacy.stages], default=0.0)
 
     def draw(self, canvas: Canvas, top: np.ndarray) -> None:
-        """Everything, hung from its upper left corner."""
+        """Draw everything below and to the right of the upper left corner `top`."""
         left = top + step(self.names, -36.0)
         plan = self.plan
         if self.loops:
@@ -102,7 +102,7 @@ class Blocks:
 
 
 def _chips(names: Sequence[str], colours: dict[str, str]) -> list[tuple[str, str]]:
-    """One chip a subsystem, or a single one for a long row of them."""
+    """Text and colour of one chip for each subsystem, or of a single one for many subsystems."""
     if len(names) > 4:
         return [(f"{names[0]} – {names[-1]}", SLATE)]
     return [(name, colours[name]) for name in names]
@@ -113,7 +113,7 @@ def _chip_width(names: Sequence[str]) -> float:
 
 
 def _sentence(stage: Stage) -> str:
-    """How many unknowns a stage has, and which."""
+    """The number and names of the unknowns of a stage, as text."""
     count = f"{stage.count} unknown{'s' if stage.count != 1 else ''}"
     if not stage.determinate:
         count += f", {stage.equations} equation{'s' if stage.equations != 1 else ''}"

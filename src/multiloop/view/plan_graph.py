@@ -1,4 +1,4 @@
-"""The graph of a plan: bodies as boxes, tree joints as solid lines, cuts as dashed ones with their loop's number."""
+"""Graph of a plan: bodies as boxes, tree joints as solid lines, cut joints as dashed lines with their loop numbers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from multiloop.view.placing import place_labels
 from multiloop.view.plan_layout import BOX, ROW, Layout
 
 APART = 18.0
-"""Points by which the bows of two cuts between the same bodies differ."""
+"""Distance between the curves of two cut joints between the same bodies, in points."""
 
 BESIDE = (0.5, 0.42, 0.58, 0.34, 0.66)
-"""Where along its line the name of a tree joint may stand, the best first."""
+"""Positions along its line at which the name of a tree joint may be placed, the best first."""
 
 
 def subsystem_colours(plan: Plan) -> dict[str, str]:
-    """One colour a subsystem."""
+    """The colour of each subsystem."""
     return {subsystem.name: BODIES[k % len(BODIES)] for k, subsystem in enumerate(plan.tree.subsystems)}
 
 
 def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -> None:
-    """The whole graph with its lower left corner at a place on the page."""
+    """Draw the whole graph with its lower left corner at a point of the page."""
     origin = corner + step(0.0, 22.0)
     page = np.array([corner - 6, corner + layout.size + 6])
     drawn = _Graph(canvas, plan, layout, origin, Obstacles(page))
@@ -45,7 +45,7 @@ def draw_graph(canvas: Canvas, plan: Plan, layout: Layout, corner: np.ndarray) -
 
 
 class _Graph:
-    """One graph in the making: the names wait until all lines are there."""
+    """State of the drawing of a graph; names are placed after all lines."""
 
     def __init__(
         self, canvas: Canvas, plan: Plan, layout: Layout, origin: np.ndarray, obstacles: Obstacles
@@ -63,7 +63,7 @@ class _Graph:
         return centre
 
     def bands(self) -> None:
-        """A pale field behind every subsystem, its Roman numeral on top."""
+        """Draw a pale background for every subsystem, with its Roman numeral on top."""
         for name, (left, right) in self.layout.bands.items():
             low, high = self.origin[1] + 12, self.origin[1] + self.layout.size[1] - 26
             x0, x1 = self.origin[0] + left, self.origin[0] + right
@@ -75,14 +75,14 @@ class _Graph:
             self.obstacles.add_disc(top, 9.0)
 
     def ground(self) -> None:
-        """The hatched line that carries all."""
+        """Draw the ground as a hatched line."""
         a, b = self.origin + step(4.0, 0.0), self.origin + step(self.layout.size[0] - 4.0, 0.0)
         hatched(self.canvas, _flat(a), _flat(b), np.array([0.0, -1.0, 0.0]), level=2.0)
         self.obstacles.add_line(np.array([a, b]), 1.0, width=8.0)
         self.words(a + step(2.0, -13.0), GROUND, GREY, self.layout.font, ha="left")
 
     def tree(self) -> None:
-        """Boxes and the joints that carry them."""
+        """Draw the boxes of the bodies and the joints of the tree."""
         for branch in self.plan.tree.branches:
             end = self.place(branch.body)
             start = (
@@ -95,7 +95,7 @@ class _Graph:
             self._box(branch.body)
 
     def _name_beside(self, name: str, start: np.ndarray, end: np.ndarray) -> None:
-        """A tree joint's name right beside its line, where neither a cut nor another name runs."""
+        """Add the label of a tree joint, to be placed next to its line and clear of cut joints and other names."""
         box, side = extent(name, self.layout.font - 1), -1 if end[0] < start[0] - 1 else 1
         places = [
             [*(start + share * (end - start) + step(way * (5.0 + box[0] / 2), 0.0)), 0.15 * k + 0.3 * turned]
@@ -115,7 +115,7 @@ class _Graph:
         self.obstacles.add_line(np.array([centre - step(d[0], 0), centre + step(d[0], 0)]), 3.0, width=BOX)
 
     def cuts(self) -> list[np.ndarray]:
-        """A dashed line for every cut; returns the curves."""
+        """Draw a dashed curve for every cut joint; returns the curves."""
         curves = []
         for loop in self.plan.tree.loops:
             edge = self.plan.tree.edge(loop.cut)
@@ -126,7 +126,7 @@ class _Graph:
         return curves
 
     def numbers(self, curves: Sequence[np.ndarray]) -> None:
-        """On every cut the number of the loop that it closes."""
+        """Draw the number of the loop that each cut joint closes."""
         for number, (loop, curve) in enumerate(zip(self.plan.tree.loops, curves, strict=True), start=1):
             middle = self._free_spot(curve)
             self.canvas.dot(_flat(middle), 14.0, PAPER, DRIVE, level=3.5, width=1.2)
@@ -135,7 +135,7 @@ class _Graph:
             self.waiting.append((around(loop.cut, middle, self.layout.font - 1, radius=7.0), DRIVE))
 
     def _free_spot(self, curve: np.ndarray) -> np.ndarray:
-        """A place on a curve for its number, near the middle and clear of boxes, names and other numbers."""
+        """A point on a curve for its number, near the middle and clear of boxes, names and other numbers."""
         shares = np.linspace(0.2, 0.8, 25)
         spots: list[np.ndarray] = [curve[round(share * (len(curve) - 1))] for share in shares]
         crowds = [
@@ -145,7 +145,7 @@ class _Graph:
         return spots[int(np.argmin(crowds))]
 
     def _curve(self, first: str, second: str) -> np.ndarray:
-        """From box to box in a bow, or from a box beside its own branch down to the ground."""
+        """A curve from box to box, or from a box down to the ground next to its branch."""
         if GROUND in (first, second):
             body = second if first == GROUND else first
             centre = self.place(body)
@@ -166,12 +166,12 @@ class _Graph:
         end = self.place(right) - step(self.layout.widths[right] / 2, 0.0)
         far = end[0] - start[0] > 1.2 * self.layout.size[0] / max(len(self.layout.bands), 1)
         lift = (0.9 if far else 0.45) * ROW if abs(start[1] - end[1]) < 1 or far else 0.0
-        lift += APART * self.joined[left, right]  # cuts between the same two bodies run above each other
+        lift += APART * self.joined[left, right]  # curves between the same two bodies are stacked
         self.joined[left, right] += 1
         return _bow(start, (start + end) / 2 + step(0.0, lift), end)
 
     def names(self) -> None:
-        """All names of joints that wait, where there is room for them; what follows keeps clear of them."""
+        """Place and draw all pending names of joints, and mark their areas as covered."""
         labels = [label for label, _ in self.waiting]
         for (label, colour), centre in zip(self.waiting, place_labels(labels, self.obstacles), strict=True):
             self.words(centre, label.words, colour, self.layout.font - 1)
@@ -180,12 +180,12 @@ class _Graph:
         self.waiting.clear()
 
     def words(self, place: np.ndarray, words: str, colour: str, size: float, **style: object) -> None:
-        """Words at a place on the page."""
+        """Draw text at a point of the page."""
         self.canvas.text(_flat(place), words, colour, size, level=5.0, **style)
 
 
 def _bow(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """A curve of second order from start to end."""
+    """A quadratic Bézier curve from start to end."""
     s = np.linspace(0.0, 1.0, 41)[:, None]
     curve: np.ndarray = (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
     return curve

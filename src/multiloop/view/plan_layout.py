@@ -1,4 +1,4 @@
-"""Where do the bodies of a plan stand on the page: subsystems side by side, each growing up from the ground."""
+"""Layout of the graph of a plan: subsystems side by side, each as a tree upward from the ground."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from multiloop.plan import Plan
 from multiloop.view.labels import extent
 
 ROW = 64.0
-"""Points from one body to the one it carries."""
+"""Vertical distance between a body and its child, in points."""
 
 GAP = 30.0
-"""Least space between two boxes side by side."""
+"""Smallest horizontal gap between two boxes, in points."""
 
 BOX = 22.0
-"""Height of a box."""
+"""Height of a box, in points."""
 
 ABOVE = 84.0
-"""Points above the uppermost boxes, for the bows of cuts and for the numerals of the subsystems."""
+"""Space above the uppermost boxes for curves of cut joints and the numerals of the subsystems, in points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Centres and widths of the boxes in points, the ground at height 0; `bands` are left and right of subsystems."""
+    """Centres and widths of the boxes in points, the ground at height 0; `bands` are the ends of the subsystems."""
 
     centres: dict[str, np.ndarray]
     widths: dict[str, float]
@@ -34,7 +34,7 @@ class Layout:
 
 
 def layout_of(plan: Plan) -> Layout:
-    """Leaves of the tree take columns one after another, every other body stands over the middle of its own."""
+    """Leaves of the tree take successive columns; every other body is centred over its children."""
     tree = plan.tree
     font = 9.0 if len(tree.branches) <= 16 else 7.5
     widths = {branch.body: extent(branch.body, font)[0] + 16.0 for branch in tree.branches}

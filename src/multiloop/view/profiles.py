@@ -1,4 +1,4 @@
-"""Diagrams along a link on paper: a quantity over the place, at the worst instant and between its bounds."""
+"""Profiles along a link: a quantity over the position, at the instant of its largest value and between its bounds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from multiloop.view.peaks import number
 from multiloop.view.units import Units
 
 BY_SHAPES = (DASHED, (0, (7, 2, 1, 2)))
-"""Strokes of what shapes have of a moment, of each of its parts."""
+"""Line styles of the bending moment computed from the mode shapes, for each component."""
 
 TICKS = 5
-"""Most steps along an axis."""
+"""Largest number of intervals along an axis."""
 
 
 def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Units) -> None:
-    """Curves over the place along a link; the largest value is marked with its number."""
+    """Draw curves over the position along a link; the largest value is marked and labelled."""
     across, across_unit = units.scale("length")
     factor, unit = units.scale(profile.quantity, profile.largest)
     s, low, high = profile.bounds
@@ -50,7 +50,7 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
 
 
 def _mark_largest(axes: Any, profile: Profile, scale: tuple[float, float], unit: str, colour: str) -> None:
-    """A dot at the largest value, with its number."""
+    """Mark the largest value with a dot and its number."""
     solid = [line for line in profile.lines if not line.doubtful]
     line = max(solid, key=lambda one: float(np.abs(one.values[:, 1]).max()))
     k = int(np.abs(line.values[:, 1]).argmax())

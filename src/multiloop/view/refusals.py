@@ -1,4 +1,4 @@
-"""How a picture is refused that cannot be drawn as asked: one fault, with what to do about it."""
+"""The error of a picture that cannot be drawn as requested."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from multiloop.model import DrawingError, Fault, Mechanism
 
 
 def refused(mechanism: Mechanism, code: str, where: str, what: str, remedy: str) -> DrawingError:
-    """The error to raise."""
+    """A `DrawingError` with a single fault."""
     return DrawingError(f"picture of '{mechanism.name}'", [Fault(code, where, what, remedy)])

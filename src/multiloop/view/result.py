@@ -1,4 +1,4 @@
-"""How does a result run over the motion: panels of curves, diagrams, and the mechanism beside them."""
+"""Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ def plot_result(
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot what the mechanism does over the motion; a result of one instant is drawn as bars.
+    """Plot quantities of a result over the motion; a result of one instant is drawn as bars.
 
     `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads", "moments",
     "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph" (velocities) and
-    "paths", and along links that bend "deflection", "moment" and "stress". Without it efforts, loads and moments are
-    shown, after `simulate` below the free positions. `of` chooses joints, markers "body.marker" and links, by name.
-    `over` is "time" or a joint; without it the angle of a single revolute drive that turns one way, else time. With it
-    "deflection", "moment" and "stress" are the largest along each link over the motion. `frame`
-    is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes: `["kN", "deg"]`, or
-    `{"force": "kN"}`.
+    "paths", and along flexible links "deflection", "moment" and "stress". By default efforts, loads and moments are
+    shown, after `simulate` preceded by the free positions. `of` selects joints, markers "body.marker" and links, by
+    name. `over` is "time" or a joint; by default the angle of a single revolute drive that turns one way, otherwise
+    time. If `over` is given, "deflection", "moment" and "stress" are the largest values along each link over the
+    motion. `frame` is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes:
+    `["kN", "deg"]`, or `{"force": "kN"}`.
 
-    A joint has one colour everywhere. What equilibrium alone does not determine is dashed. A panel whose numbers are
-    all round-off is left out, and that is said. With `drawing`, or with `traces`, the mechanism at its first instant
-    stands beside them, with the paths of the markers named in `traces`. With `path` the picture is saved. `axes` are
-    matplotlib axes to plot in, one for each panel, curves first; without them a figure is made. Nothing is shown on a
-    screen.
+    A joint has the same colour in all panels. Forces that equilibrium does not determine are dashed. A panel whose
+    values are all round-off is left out, and a note states this. With `drawing` or `traces` the mechanism at its first
+    instant is drawn next to the panels, with the paths of the markers named in `traces`. With `path` the picture is
+    saved. `axes` are Matplotlib axes to plot in, one for each panel, curves first; without them a figure is made.
+    Nothing is shown on a screen.
     """
     wished, chosen = units_of(result.mechanism, units), chosen_by(result, of, frame, over)
     panels, left_out = panels_of(result, show, chosen)
@@ -84,7 +84,7 @@ def plot_result(
 def _require_units(
     result: Result, units: Units, panels: Sequence[Drawn], x: Abscissa, kinds: Sequence[str]
 ) -> None:
-    """Refuse a unit that fits no axis; one of a kind that is left out as a whole does no harm."""
+    """Refuse a unit that no axis uses, unless its plots were requested but left out."""
     drawn = {panel.quantity for panel in panels}
     counted_in = [KINDS[kind].quantities for kind in kinds]
     absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
@@ -97,7 +97,7 @@ def _require_units(
 def panels_of(
     result: Result, show: str | Sequence[str] | None, chosen: Chosen
 ) -> tuple[list[Drawn], list[str]]:
-    """The panels to draw, curves first, and the names of those that are left out as nothing but round-off."""
+    """The panels to draw, curves first, and the names of those that are left out because they are round-off."""
     made: list[Drawn] = []
     left_out: list[str] = []
     for kind in _kinds(result, show, chosen):
@@ -113,7 +113,7 @@ def panels_of(
         )
         raise refused(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
     seen = [panel for panel in made if panel.seen]
-    if not seen or chosen.joints is not None:  # where it is asked for by name, zero is the answer
+    if not seen or chosen.joints is not None:  # selected joints are shown even if their values are zero
         made = [panel if panel.seen else panel.flat() for panel in made]
     else:
         left_out += [panel.name for panel in made if panel not in seen]
@@ -122,14 +122,14 @@ def panels_of(
 
 
 def _without_round_off(panel: Drawn) -> Drawn:
-    """Without lines that are round-off; of what joints carry all lines stay."""
+    """The panel without lines that are round-off; panels of loads and moments keep all lines."""
     if isinstance(panel, Diagram) or panel.peaks or panel.whole:
         return panel
     return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
 
 
 def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
-    """The kinds that are asked for, or the usual ones."""
+    """The requested kinds of plots, or the default ones."""
     if show is None:
         kinds = ["positions"] if positions_of(result) and len(result.time) > 1 else []
         kinds += ["efforts", "loads", "moments"]
@@ -158,7 +158,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Chosen) -> 
 
 
 def _checked(result: Result, axes: Sequence[Any] | None, panels: Sequence[Drawn], drawing: bool) -> list[Any]:
-    """The axes that were given, as many as there are panels; none when a figure is to be made."""
+    """The given axes, one for each panel; an empty list when a figure is to be made."""
     if axes is None:
         return []
     if drawing:
@@ -175,7 +175,7 @@ def _checked(result: Result, axes: Sequence[Any] | None, panels: Sequence[Drawn]
 
 
 def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Abscissa, units: Units) -> None:
-    """Every panel into its axes."""
+    """Draw every panel into its axes."""
     single = len(result.time) == 1
     colours = line_colours(result, panels, bars=single)
     curves = [each for each, panel in zip(axes, panels, strict=True) if isinstance(panel, Panel)]
@@ -198,7 +198,7 @@ def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Ab
 
 
 def _say_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> None:
-    """Which panels are not there since their numbers are round-off of others."""
+    """Write which panels are left out because their values are round-off."""
     words = plain(f"left out, zero to round-off: {', '.join(names)}")
     if own:
         figure = axes[0].figure

@@ -1,4 +1,4 @@
-"""Wheels, balls and skates on paper: as large as they are, on a piece of what they roll or glide on."""
+"""Symbols of rolling wheels, balls and skates, to scale, on a piece of the surface on which they roll or glide."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from multiloop.view.pieces import hatched
 from multiloop.view.scene import Site
 
 ROAD = 1.4
-"""Radii that the road reaches to either side of a wheel."""
+"""Half length of the drawn surface, in radii of the wheel."""
 
 GREAT = ((0, 1), (1, 2), (2, 0))
-"""The axes of a marker between which the great circles of a ball lie; a wheel has the first."""
+"""Pairs of marker axes that span the great circles of a ball; a wheel has the first."""
 
 BLADE = 11.0
-"""Points of the page that a blade reaches to either side of its point."""
+"""Half length of a blade, in points of the page."""
 
 
 def rolling(drawing: Drawing, site: Site) -> None:
-    """A wheel with a spoke, so that its turning is seen, on a piece of road."""
+    """Draw a wheel with a spoke, which shows its rotation, on a piece of the surface."""
     _draw_road(drawing, site)
     canvas, centre, rim = drawing.canvas, site.F[:, 3], _circle(site, 0, 1)
     face, edge, level = _look(drawing, site)
@@ -38,7 +38,7 @@ def rolling(drawing: Drawing, site: Site) -> None:
 
 
 def ball(drawing: Drawing, site: Site) -> None:
-    """A ball by three of its great circles, so that its turning is seen; in the plane a wheel."""
+    """Draw a ball by three of its great circles, which show its rotation; in the plane a wheel."""
     if drawing.scene.planar:
         rolling(drawing, site)
         return
@@ -52,7 +52,7 @@ def ball(drawing: Drawing, site: Site) -> None:
 
 
 def skate(drawing: Drawing, site: Site) -> None:
-    """A blade, bent up at its front, and a stroke to either side, where it cannot go."""
+    """Draw a blade with a curved front, and a line across it, in the direction of no motion."""
     canvas, point, planar = drawing.canvas, site.F[:, 3], drawing.scene.planar
     ahead, up = site.F[:, 0], site.F[:, 1] if planar else site.S[:, 2]
     reach = BLADE * canvas.unit
@@ -66,19 +66,19 @@ def skate(drawing: Drawing, site: Site) -> None:
 
 
 def _look(drawing: Drawing, site: Site) -> tuple[str, str, float]:
-    """Face, edge and level of what rolls; in the plane it is below all bars."""
+    """Face colour, edge colour and drawing level of the rolling body; in the plane below all bars."""
     face, edge = drawing.look(site.first) if site.first != GROUND else (PALE, GREY)
     return face, edge, drawing.levels[site.first] - 0.02 if drawing.canvas.spatial else BODY_LEVEL
 
 
 def _draw_points(drawing: Drawing, site: Site) -> None:
-    """Dots in the middle and where it touches."""
+    """Draw dots at the centre and at the point of contact."""
     for point, size in ((site.F[:, 3], 4.0), (contact_of(site, drawing.scene.planar), 3.2)):
         drawing.canvas.dot(point, size, INK, INK, level=drawing.joint_level(site))
 
 
 def _draw_road(drawing: Drawing, site: Site) -> None:
-    """A line through the point of contact, hatched where it is the ground; in space a patch of the plane."""
+    """Draw the surface: a line through the point of contact, hatched for the ground; in space a patch of the plane."""
     canvas, planar = drawing.canvas, drawing.scene.planar
     touch, patch = contact_of(site, planar), _patch(site, planar)
     level = drawing.levels[site.second] - 0.03 if site.second != GROUND else GROUND_LEVEL
@@ -96,7 +96,7 @@ def _draw_road(drawing: Drawing, site: Site) -> None:
 
 
 def _patch(site: Site, planar: bool) -> list[np.ndarray]:
-    """The ends of the piece of road in the plane, its corners in space."""
+    """The ends of the drawn surface in the plane, its corners in space."""
     touch = contact_of(site, planar)
     e1, e2 = (ROAD * _radius(site) * site.S[:, k] for k in (0, 1))
     if planar:
@@ -105,7 +105,7 @@ def _patch(site: Site, planar: bool) -> list[np.ndarray]:
 
 
 def contact_of(site: Site, planar: bool) -> np.ndarray:
-    """Where it touches the road, or its middle where no point is the lowest; of a skate its point."""
+    """The point of contact, or the centre where it is not unique; the point of a skate."""
     pair, F, S = site.joint, *(Pose(ca.DM(frame[:, :3]), ca.DM(frame[:, 3])) for frame in (site.F, site.S))
     if not isinstance(pair, RollingContact):
         return site.F[:, 3] if isinstance(pair, Skate) else site.place
@@ -114,7 +114,7 @@ def contact_of(site: Site, planar: bool) -> np.ndarray:
 
 
 def extent_of_wheel(site: Site, planar: bool) -> list[np.ndarray]:
-    """Points that must be on the paper, besides those of its markers."""
+    """Points that must be on the page, besides the markers of the pair."""
     if not isinstance(site.joint, RollingContact):
         return []
     ball = isinstance(site.joint, RollingBall) and not planar
@@ -123,7 +123,7 @@ def extent_of_wheel(site: Site, planar: bool) -> list[np.ndarray]:
 
 
 def _circle(site: Site, first: int, second: int) -> np.ndarray:
-    """Points around the wheel, or around the ball, in the plane of two axes of its marker, the first of them on one."""
+    """Points on the circle of a wheel or ball in the plane of two marker axes, starting on the first axis."""
     turn = np.linspace(0.0, 2 * np.pi, 72, endpoint=False)[:, None]
     ways = np.cos(turn) * site.F[:, first] + np.sin(turn) * site.F[:, second]
     points: np.ndarray = site.F[:, 3] + _radius(site) * ways

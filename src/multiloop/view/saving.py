@@ -1,4 +1,4 @@
-"""How is a picture saved, and what is said where it cannot be?"""
+"""Saving of figures to files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DOTS = 200
-"""Dots per inch of pictures that are made of dots."""
+"""Dots per inch of raster images."""
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a picture, its kind by the name's ending; refuses a folder that is not there, and unknown endings."""
-    from matplotlib import rcParams  # a drawing may be described without Matplotlib
+    """Write a figure in the format of the file name's extension; missing folders and unknown extensions are refused."""
+    from matplotlib import rcParams  # imported on use, so that this package loads without Matplotlib
 
     path = path_of(path)
     if not path.suffix:

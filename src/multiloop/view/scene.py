@@ -1,4 +1,4 @@
-"""What there is to draw: joints with their frames, bodies with their points, mass centres, all in one pose."""
+"""A mechanism in one pose as drawings need it: frames of joints and markers, and mass centres."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multiloop.view.bent_links import marker_shift
 from multiloop.view.choosing import choices_among
 
 Poses = Mapping[str, np.ndarray]
-"""[R | p] of every body's own frame, 3×4."""
+"""[R | p] of the frame of every body, 3×4."""
 
 SLIDING = ("Prismatic", "Cylindrical", "Helical")
 """Joints along which bodies slide."""
@@ -32,11 +32,10 @@ OWN = ("origin", "com")
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A joint or pair where it stands: the frames [R | p] of its two markers, and the sense of its drive.
+    """A joint or pair in a pose: the frames [R | p] of its two markers, and the sense of its drive.
 
-    `sense` is ±1 as the drive moves the second body in this pose (or by its positive direction when it is at
-    rest), and 0 where the joint is not driven. `given` tells that it is not a motor: its effort is known, and `sense`
-    is the direction in which it acts.
+    `sense` is ±1 for the direction in which the drive moves the second body in this pose (the positive direction at
+    rest), and 0 where the joint is not driven. With `given` the effort is known, and `sense` is its direction.
     """
 
     joint: Connection
@@ -46,29 +45,29 @@ class Site:
     S: np.ndarray
     sense: int
     given: bool = False
-    piston: np.ndarray | None = None  # where it is, of a strut
+    piston: np.ndarray | None = None  # position of the piston of a strut
 
     @property
     def kind(self) -> str:
-        """Its kind in a word."""
+        """The name of its type."""
         return type(self.joint).__name__
 
     @cached_property
     def place(self) -> np.ndarray:
-        """Where it is drawn: a joint at the origin of its second marker, a pair between both, a strut at its piston."""
+        """The point at which it is drawn: the second marker of a joint, the middle of a pair, the piston of a strut."""
         if self.piston is not None:
             return self.piston
         return (self.F[:, 3] + self.S[:, 3]) / 2 if isinstance(self.joint, Pair) else self.S[:, 3]
 
     @property
     def slide(self) -> np.ndarray:
-        """From the first marker to the second."""
+        """The vector from the first marker to the second."""
         way: np.ndarray = self.S[:, 3] - self.F[:, 3]
         return way
 
     @property
     def arrow(self) -> int:
-        """The sense as it is seen on the body that moves: turned round where the second is the ground."""
+        """The sense on the moving body: reversed where the second body is the ground."""
         return -self.sense if self.second == GROUND else self.sense
 
     def axis(self, planar: bool) -> np.ndarray:
@@ -83,26 +82,26 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A mechanism in one pose, as far as drawing it needs; `state` tells what its expressions read there."""
+    """A mechanism in one pose, with the data that drawings need; expressions are evaluated in `state`."""
 
     mechanism: Mechanism
     poses: Poses
-    choices: int = 1  # closures among which nothing chose
-    eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # of bodies that bend
+    choices: int = 1  # number of assembly modes that start and guess leave
+    eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # elastic coordinates of flexible bodies
     strokes: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
-    )  # of slides, where it is one of many
+    )  # smallest and largest slide of joints over a motion
     state: State | None = None
-    scale: float = 1.0  # times the bending of links is shown
+    scale: float = 1.0  # factor on the deflections of flexible links
 
     @property
     def planar(self) -> bool:
-        """Whether it is drawn in the plane."""
+        """Whether the mechanism is planar."""
         return self.mechanism.planar
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
-        """Every joint and pair where it stands."""
+        """All joints and pairs in this pose."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
         pistons = pistons_of(self.mechanism)
         found = []
@@ -117,7 +116,7 @@ class Scene:
 
     @cached_property
     def ties(self) -> tuple[tuple[str, np.ndarray], ...]:
-        """Every coupling with the places of the joints that it ties together."""
+        """All couplings with the points of the joints that they couple."""
         places = {site.joint.name: site.place for site in self.sites}
         return tuple(
             (coupling.name, np.array([places[joint] for joint in self.mechanism.tied_joints[coupling.name]]))
@@ -125,7 +124,7 @@ class Scene:
         )
 
     def stroke(self, site: Site) -> tuple[float, float]:
-        """How far a joint slides along its axis, at least and at most; in a single pose both are where it is."""
+        """The smallest and largest slide of a joint along its axis; in a single pose both are the current one."""
         now = float(site.slide @ site.axis(self.planar))
         return self.strokes.get(site.joint.name, (now, now))
 
@@ -137,13 +136,13 @@ class Scene:
         return np.column_stack([X[:, :3] @ numeric(local.R), X[:, :3] @ numeric(local.p) + X[:, 3] + shift])
 
     def point(self, reference: str) -> np.ndarray:
-        """A marker's place, always with three coordinates."""
+        """The position of a marker, always with three coordinates."""
         place = marker_place(self.mechanism, self.poses, reference, self.eta)
         shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
         return np.array([*place, 0.0])[:3] + shift
 
     def value(self, number: Scalar) -> float | None:
-        """What a number of the description is in this pose; None where it has no value."""
+        """The value of a number or expression of the description in this pose; None where it has none."""
         state = self.state
         time, q, v = (state.time, state.positions, state.rates) if state else (0.0, {}, {})
         x: Mapping[str, float] = state.integrals if state else {}
@@ -167,7 +166,7 @@ class Scene:
         return float(np.linalg.norm(b - a))
 
     def seats(self, body: str) -> list[np.ndarray]:
-        """Where joints sit on a body, without repetition."""
+        """Points of a body at which joints are, without repetition."""
         found: list[np.ndarray] = []
         for site in self.sites:
             for name, frame in ((site.first, site.F), (site.second, site.S)):
@@ -177,9 +176,9 @@ class Scene:
 
     @cached_property
     def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
-        """Body, name and place of every marker at which nothing else is named: no joint, load or drive.
+        """Body, name and position of every marker without a joint, load or drive that would be labelled there.
 
-        The ends of telescopes are hidden in each other, and left out.
+        The ends of telescopes are hidden inside each other and left out.
         """
         taken = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
         taken += [self.point(marker) for load in self.mechanism.all_loads for marker in load.markers]
@@ -198,7 +197,7 @@ class Scene:
         return tuple(found)
 
     def among(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
-        """Whether a point is one of several."""
+        """Whether a point coincides with one of several points."""
         gaps = np.linalg.norm(np.array(points).reshape(-1, 3) - point, axis=1)
         return bool((gaps < 1e-6 * self.size).any())
 
@@ -218,16 +217,16 @@ class Scene:
 def scene_of(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, guess: Mapping[str, Any] | None = None
 ) -> Scene:
-    """The mechanism at its assembled pose, drives at t = 0; freedoms left open stay as the guess has them.
+    """The mechanism at its assembled pose, drives at t = 0; undetermined degrees of freedom are as in the guess.
 
-    It moves as the drives say: what loads and known efforts are may depend on it.
+    Rates are those of the drives, because loads and known efforts may depend on them.
     """
     found = closures(mechanism, start=start, guess=guess)
     return scene_at(driven_state(found[0], 0.0), choices_among(found, start, guess))
 
 
 def scene_at(state: State, choices: int = 1, scale: float = 1.0) -> Scene:
-    """The mechanism as it stands in a State, links bent `scale` times."""
+    """The mechanism in a State, with deflections of links multiplied by `scale`."""
     return Scene(state.mechanism, state.poses, choices, state.eta, state=state, scale=scale)
 
 
@@ -237,7 +236,7 @@ def pistons_of(mechanism: Mechanism) -> dict[str, str]:
 
 
 def _drive_senses(scene: Scene) -> dict[str, int]:
-    """Of motions and of efforts that are to be found, as they move."""
+    """Senses of prescribed motions and unknown efforts: the direction of motion."""
     mechanism = scene.mechanism
     time = scene.state.time if scene.state else 0.0
     try:
@@ -250,6 +249,6 @@ def _drive_senses(scene: Scene) -> dict[str, int]:
 
 
 def _effort_senses(scene: Scene) -> dict[str, int]:
-    """Of efforts that are known, as they act."""
+    """Senses of known efforts: the direction in which they act."""
     known = [actuator for actuator in scene.mechanism.actuators if actuator.effort is not None]
     return {one.joint: -1 if (scene.value(one.effort or 0.0) or 0.0) < 0 else 1 for one in known}

@@ -1,4 +1,4 @@
-"""The shapes of a link side by side, as it swings in them: bent line or edges, where they rest, and its frequency."""
+"""Pictures of the mode shapes of a flexible body: deformed and undeformed geometry, with the frequency of each mode."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 SWING = 0.15
-"""Largest deflection on paper, relative to the largest extent of the link."""
+"""Largest drawn deflection, relative to the largest extent of the link."""
 
 FACE, SIDE = np.array([[1.0, 0, 0], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1]])
 OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
-"""What is seen of x, y and z: from the front, from the side, and from above a corner."""
+"""Projections of x, y and z onto the page: front view, side view, and oblique view."""
 
 ALONG = ("x", "twist")
-"""Ways along and about the line, which would not be seen as they are."""
+"""Modes along and about the centreline, which would not be visible in the drawing."""
 
 WIDE, HIGH, ACROSS = 240.0, 170.0, 3
-"""Points that a picture is wide and high, and pictures in a row."""
+"""Width and height of a picture in points, and pictures in a row."""
 
 
 def draw_shapes(beam: Beam, *, planar: bool = False, path: str | Path | None = None) -> Figure:
-    """Draw every shape of a beam, as large as can be seen well, with its way, its number and its frequency.
+    """Draw all mode shapes of a beam with their direction, number and frequency.
 
-    Shapes that leave the plane x–y are seen from the side, those of cranked links obliquely. Stretching and twisting
-    are drawn across the line: how far its points shift along it, and how far its sections turn about it. `planar`
-    leaves out what leaves the plane. With `path` the picture is saved.
+    Modes out of the plane x–y are drawn from the side, those of cranked links obliquely. Stretching and twisting are
+    drawn transverse to the centreline: the axial displacement of its points, and the rotation of its sections. `planar`
+    leaves out modes out of the plane. With `path` the picture is saved.
     """
     from multiloop.flexible.beam_shape_table import sound_beam
 
@@ -50,13 +50,13 @@ def draw_shapes(beam: Beam, *, planar: bool = False, path: str | Path | None = N
 
 
 def draw_solid_shapes(solid: Solid, *, planar: bool = False, path: str | Path | None = None) -> Figure:
-    """Draw the edges of a solid in every shape, obliquely, or as a planar mechanism shows it if `planar`."""
+    """Draw the edges of a solid in every mode shape, obliquely, or in the plane of the mechanism if `planar`."""
     table = solid.shapes(planar=planar)
     return _pictures(table, partial(_draw_edges, solid.deformed_mesh(planar), planar), path)
 
 
 def _pictures(table: ShapeTable, draw: Callable[[Any, str, int], None], path: str | Path | None) -> Figure:
-    """A picture for every shape, by a function of axes, way and the shape's place in the table."""
+    """A picture of every mode shape, drawn by a function of axes, direction and index of the mode in the table."""
     rows = -(-len(table.ways) // ACROSS)
     across = min(len(table.ways), ACROSS)
     page = np.array([across * WIDE, rows * HIGH + 26.0])
@@ -95,7 +95,7 @@ def _draw_line(beam: Beam, axes: Any, way: str, k: int) -> None:
     xi = np.unique(np.concatenate([drawn_places(line), np.linspace(0.0, 1.0, 101)]))
     still = np.zeros((1, beam.elastic))
     small = still.copy()
-    small[0, k] = 1e-6  # shapes of first order alone
+    small[0, k] = 1e-6  # small, so that terms of second order are negligible
     rest = line.point(still, xi)[0]
     away = (line.point(small, xi)[0] - rest) / 1e-6
     if way in ALONG:

@@ -1,4 +1,4 @@
-"""What shape does a body have on paper: a bar, a plate, a telescope's half, or only a point."""
+"""Drawn outlines of bodies: a bar, a plate, one part of a telescope, a deformed link, or a point."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from multiloop.view.scene import SLIDING, Scene, Site
 from multiloop.view.solid_links import mesh_of, mesh_places, skin_of
 
 NEAR = 1e-6
-"""Share of the mechanism's size under which two points are one."""
+"""Fraction of the mechanism's size below which two points coincide."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The corners of a body: one point, a line of two, or a closed ring of more.
+    """The outline of a body: one point, a line of two points, or a closed polygon of more.
 
-    `width` is that of its bar against the usual one: a barrel is wide, the rod in it narrow. A `bent` link is a line
-    of many points; `arms`, n × 2 × 3, go from it to joints beside it. A solid has a ring of exact points, or none in
-    space, and `lines` of three points each.
+    `width` is that of its bar relative to the default: a barrel is wide, the rod in it narrow. A `bent` link is a line
+    of many points; the brackets `arms`, n × 2 × 3, connect it to joints off its centreline. A solid has a polygon of
+    exact points in the plane and an open set of points in space, and `lines` of three points each.
     """
 
     body: str
@@ -44,7 +44,7 @@ class Shape:
 
 
 def shapes_of(scene: Scene) -> dict[str, Shape]:
-    """The shape of every moving body."""
+    """The outline of every moving body."""
     found = {}
     for body in scene.mechanism.moving:
         if body.name in scene.eta and line_of(scene.mechanism, body.name) is not None:
@@ -61,14 +61,14 @@ def shapes_of(scene: Scene) -> dict[str, Shape]:
 
 
 def bent_shape(scene: Scene, body: str) -> Shape:
-    """A link that has a line as it is bent, with its brackets."""
+    """The deformed centreline of a link, with its brackets."""
     instant = scene.poses[body][None], scene.eta[body][None]
     line = bent_places(scene.mechanism, body, *instant, scene.scale)[0]
     return Shape(body, line, bent=True, arms=arms_of(scene, body))
 
 
 def arms_of(scene: Scene, body: str) -> np.ndarray | None:
-    """From the line of a body that bends to its joints beside it, n × 2 × 3; None where there are none."""
+    """Brackets from the centreline of a flexible body to joints off it, n × 2 × 3; None where there are none."""
     joints = [scene.point(f"{body}.{name}") for name in bracket_markers(scene.mechanism, body)]
     if not joints:
         return None
@@ -78,7 +78,7 @@ def arms_of(scene: Scene, body: str) -> np.ndarray | None:
 
 
 def solid_shapes(scene: Scene, body: str) -> Shape:
-    """A solid as it is bent."""
+    """The deformed outline of a solid."""
     skin = skin_of(scene.mechanism, body)
     instant = scene.poses[body][None], scene.eta[body][None]
     around, lines = (
@@ -89,13 +89,13 @@ def solid_shapes(scene: Scene, body: str) -> Shape:
 
 
 def ground_shape(scene: Scene) -> np.ndarray:
-    """The ring through the joints on the ground."""
+    """The polygon through the joints on the ground."""
     seats = scene.seats(GROUND)
     return ring_around(np.array(seats), NEAR * scene.size) if seats else np.zeros((0, 3))
 
 
 def _outline(scene: Scene, body: str) -> np.ndarray:
-    """Through the outline's markers, and through the joints where these lie off it."""
+    """The polygon through the outline markers of a body, and through its joints where these are outside."""
     named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
     seats = scene.seats(body)
     if named and all(_covers(np.array(named), seat, NEAR * scene.size) for seat in seats):
@@ -105,17 +105,17 @@ def _outline(scene: Scene, body: str) -> np.ndarray:
 
 
 def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
-    """Whether a point lies on the outline or inside it: the ring around both has no new corner."""
+    """Whether a point is on the outline or inside it: the convex outline of both has no new corner."""
     before, after = ring_around(corners, near), ring_around(np.vstack([corners, point]), near)
     return all(np.linalg.norm(before - corner, axis=1).min() < near for corner in after)
 
 
 def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
-    """A body whose joints all sit in one point, seen along its slide.
+    """The outline of a body whose joints all coincide in one point and that slides along an axis.
 
-    Where its mass centre lies along the slide it is a bar that way, as long as the mass centre suggests and
-    long enough to meet its partner all along the stroke; the first body of a slide becomes the guide; a block
-    stays a point.
+    Where its mass centre is on the sliding axis, it is a bar along the axis, with a length given by the mass centre
+    and long enough to meet the other body over the whole stroke. The first body of a slide becomes the guide; a block
+    remains a point.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):
@@ -132,7 +132,7 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
 
 
 def reaches(scene: Scene, site: Site) -> tuple[float, float]:
-    """The shortest and the longest distance of the two ends of a slide; the longest twice where they meet."""
+    """The shortest and the longest distance between the ends of a slide; the longest twice where they meet."""
     stroke = scene.stroke(site)
     low, high = sorted(map(abs, stroke))
     meet = low < 0.3 * high or stroke[0] * stroke[1] < 0

@@ -1,4 +1,4 @@
-"""How solid links look: the outline of their mesh in the plane, its edges in space, deflected, and exaggerated."""
+"""Drawn geometry of solids: the deformed outline of the mesh in the plane, its edges in space, also exaggerated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from multiloop.spatial.turns import moved_points
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """What is drawn of a mesh: nodes around it, in order, and lines of three nodes each."""
+    """Drawn nodes of a mesh: the nodes of its outline in order, and lines of three nodes each."""
 
     around: np.ndarray
     lines: np.ndarray
@@ -30,7 +30,7 @@ def mesh_of(mechanism: Mechanism, body: str) -> Any:
 
 @lru_cache(maxsize=64)
 def skin_of(mechanism: Mechanism, body: str) -> Skin:
-    """In the plane what bounds the facets that face the reader, holes with it; in space the edges of the mesh."""
+    """In the plane the boundary of the front facets with its holes; in space the edges of the mesh."""
     deformed = mesh_of(mechanism, body)
     if not mechanism.planar:
         return Skin(np.unique(deformed.edges), deformed.edges)
@@ -42,7 +42,7 @@ def skin_of(mechanism: Mechanism, body: str) -> Skin:
 def mesh_places(
     mechanism: Mechanism, body: str, nodes: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Nodes (of any shape) of a body at instants (poses × 3 × 4, η × e), instants × nodes × 3 in inertial axes."""
+    """Positions of nodes (of any shape), instants × nodes × 3 in inertial axes; `poses` n × 3 × 4, `eta` n × e."""
     mesh, flat = mesh_of(mechanism, body), nodes.ravel()
     moved = mesh.displacement(eta, flat)
     local = mesh.points[flat] + moved
@@ -58,7 +58,7 @@ def solid_marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """By how much a marker of a solid is drawn away from where it is, in inertial axes, at one instant or at many."""
+    """Displacement of a marker of a solid by the exaggeration, in inertial axes, at one instant or at many."""
     body, _, name = reference.partition(".")
     if scale == 1.0 or body not in eta or mesh_of(mechanism, body) is None:
         return 0.0
@@ -70,17 +70,17 @@ def solid_marker_shift(
 
 
 def _moved(mechanism: Mechanism, body: str, marker: str, eta: np.ndarray) -> np.ndarray:
-    """How far a marker is shifted by bending, instants × 3."""
+    """Displacement of a marker by the deformation, instants × 3."""
     found: np.ndarray = mesh_of(mechanism, body).marker_shift(marker, eta)
     return found
 
 
 def _carried_along(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """The displacement of points that its joints have, as smooth as can be: without it, these stay where they are.
+    """Smooth interpolation of the displacements of the joints; it is not exaggerated, so that joints stay in place.
 
         u(r) = Σ w_k |r − r_k|³ + a + B r,      Σ w_k = 0,   Σ w_k r_kᵀ = 0
 
-    Source: polyharmonic splines, [duchon]; of joints in line it is the natural cubic spline, of two joints linear.
+    Source: polyharmonic splines, [duchon]; for collinear joints the natural cubic spline, for two joints linear.
     """
     mesh = mesh_of(mechanism, body)
     seats = joint_seats(mechanism, body) or [mechanism.body(body).marker_names[0]]
@@ -97,13 +97,13 @@ def _carried_along(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.
 
 
 def _spline_columns(points: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """|r − r_k|³ for all places, then 1, x, y, z."""
+    """Columns |r − r_k|³ for all places, then 1, x, y, z."""
     away = np.linalg.norm(points[:, None] - places[None], axis=2)
     return np.column_stack([away**3, np.ones(len(points)), points])
 
 
 def _loops(edges: np.ndarray) -> list[np.ndarray]:
-    """Closed lines through edges (corner, middle, corner), as nodes in order."""
+    """Closed polygons through edges (corner, middle, corner), as ordered nodes."""
     at: dict[int, list[np.ndarray]] = {}
     for edge in edges:
         at.setdefault(int(edge[0]), []).append(edge)

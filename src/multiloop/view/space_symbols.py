@@ -1,4 +1,4 @@
-"""Joints of mechanisms in space; a new one is one function here and one line in SPACE."""
+"""Symbols of joints of spatial mechanisms; a new one is one function here and one line in `SPACE`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.view.shapes import reaches
 
 
 def revolute(drawing: Drawing, site: Site) -> None:
-    """A hinge: a short tube along its axis, with a centre line that runs out of it."""
+    """Draw a hinge: a short tube along its axis, with a centre line that extends beyond it."""
     axis = site.axis(planar=False)
     _stand(drawing, site, axis, 9.0)
     _centre_line(drawing, site.place, axis, 15.0, drawing.joint_level(site))
@@ -24,7 +24,7 @@ def revolute(drawing: Drawing, site: Site) -> None:
 
 
 def cylindrical(drawing: Drawing, site: Site) -> None:
-    """A longer tube on a shaft that runs from the first marker to the second."""
+    """Draw a longer tube on a shaft from the first marker to the second."""
     axis = site.axis(planar=False)
     level = drawing.joint_level(site)
     _stand(drawing, site, axis, 14.0)
@@ -34,7 +34,7 @@ def cylindrical(drawing: Drawing, site: Site) -> None:
 
 
 def helical(drawing: Drawing, site: Site) -> None:
-    """A tube with the strokes of a thread across it."""
+    """Draw a tube with the lines of a thread across it."""
     cylindrical(drawing, site)
     canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site) + 0.004
     across = np.cross(canvas.toward, axis)
@@ -46,7 +46,7 @@ def helical(drawing: Drawing, site: Site) -> None:
 
 
 def prismatic(drawing: Drawing, site: Site) -> None:
-    """A dark sleeve where the two bodies slide in each other, or a block on its guide."""
+    """Draw a dark sleeve where the two bodies slide inside each other, or a block on its guide."""
     canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site)
     telescope = site.second != GROUND and drawing.shapes[site.second].width < 1.0
     place = site.place
@@ -71,7 +71,7 @@ def prismatic(drawing: Drawing, site: Site) -> None:
 
 
 def spherical(drawing: Drawing, site: Site) -> None:
-    """A filled ball with a glint."""
+    """Draw a filled ball with a highlight."""
     level = drawing.joint_level(site)
     _stand(drawing, site, canvas_up(drawing), 7.0)
     drawing.canvas.dot(site.place, 9.5, "#5a5a5a", INK, level=level, width=1.2)
@@ -82,7 +82,7 @@ def spherical(drawing: Drawing, site: Site) -> None:
 
 
 def universal(drawing: Drawing, site: Site) -> None:
-    """A cross whose arms lie along its two axes."""
+    """Draw a cross whose arms are along its two axes."""
     canvas, level = drawing.canvas, drawing.joint_level(site)
     _stand(drawing, site, canvas_up(drawing), 8.0)
     for arm in (site.F[:, 2], site.S[:, 0]):
@@ -93,7 +93,7 @@ def universal(drawing: Drawing, site: Site) -> None:
 
 
 def planar(drawing: Drawing, site: Site) -> None:
-    """A round table on the first body, wide enough for all that slide and turn on it."""
+    """Draw a disc on the first body, large enough for all planar joints on it."""
     canvas = drawing.canvas
     tables = [
         other for other in drawing.scene.sites if other.kind == "Planar" and np.allclose(other.F, site.F)
@@ -107,13 +107,13 @@ def planar(drawing: Drawing, site: Site) -> None:
 
 
 def fixed(drawing: Drawing, site: Site) -> None:
-    """A weld: a small filled square."""
+    """Draw a weld as a small filled square."""
     drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
     drawing.obstacles.add_disc(drawing.canvas.page(site.place), 5.0)
 
 
 def nothing(drawing: Drawing, site: Site) -> None:
-    """A joint that holds nothing has no symbol."""
+    """A joint without constraints has no symbol."""
 
 
 def canvas_up(drawing: Drawing) -> np.ndarray:
@@ -125,7 +125,7 @@ def canvas_up(drawing: Drawing) -> np.ndarray:
 def _tube(
     drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, width: float, face: str, level: float
 ) -> None:
-    """A round tube; the end that faces the reader is drawn last."""
+    """Draw a round tube; the end that faces the viewer is drawn last."""
     canvas = drawing.canvas
     d = half * canvas.unit * axis * (1 if axis @ canvas.toward > 0 else -1)
     ends = centre - d, centre + d
@@ -143,7 +143,7 @@ def _centre_line(drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: f
 
 
 def _shaft(drawing: Drawing, site: Site, level: float) -> None:
-    """The line on which a sleeve slides, a little longer than the slide."""
+    """Draw the line on which a sleeve slides, slightly longer than the slide."""
     axis, end = site.axis(planar=False), 20 * drawing.canvas.unit
     low, high = drawing.scene.stroke(site)
     line = [site.F[:, 3] + (min(low, 0.0) - end) * axis, site.F[:, 3] + (max(high, 0.0) + end) * axis]
@@ -152,7 +152,7 @@ def _shaft(drawing: Drawing, site: Site, level: float) -> None:
 
 
 def _stand(drawing: Drawing, site: Site, normal: np.ndarray, gap: float) -> None:
-    """A piece of ground behind a joint that stands on it, on the side away from the reader and downward."""
+    """Draw a piece of ground behind a joint on the ground, on the side away from the viewer and downward."""
     if not site.grounded:
         return
     canvas = drawing.canvas
@@ -162,7 +162,7 @@ def _stand(drawing: Drawing, site: Site, normal: np.ndarray, gap: float) -> None
 
 
 def _turned(drawing: Drawing, site: Site, axis: np.ndarray) -> None:
-    """The arrow of a drive around an axis."""
+    """Draw the arrow of a drive about an axis."""
     if site.sense:
         canvas = drawing.canvas
         e1 = site.F[:, 0]

@@ -1,4 +1,4 @@
-"""Pictures of what stays as it is: an equilibrium, a mode over its position of rest, equilibria along a parameter."""
+"""Pictures of equilibria: the mechanism in equilibrium, its eigenmodes, and branches of equilibria over a parameter."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 UNSTABLE = (0, (4, 3))
-"""How lines of unstable equilibria are dashed."""
+"""Dash pattern of unstable equilibria."""
 
 PAGE, INSIDE = np.array([461.0, 302.0]), (0.13, 0.14, 0.84, 0.77)
-"""Points of the page of a branch, and the place of its axes in it."""
+"""Page size of a branch plot in points, and the position of its axes in it."""
 
 
 def draw_equilibrium(
@@ -45,9 +45,8 @@ def draw_equilibrium(
 def draw_mode(
     modes: NaturalModes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
 ) -> Figure:
-    """Draw the k-th mode: the mechanism at one end of an exaggerated swing, at rest dotted, at the other end dashed.
-
-    `size` is the largest coordinate of the swing: radians, or parts of the mechanism's size.
+    """Draw the k-th mode: the mechanism at one end of an exaggerated oscillation, the other end dashed, rest dotted.
+    `size` is the largest coordinate of the oscillation, in radians or fractions of the mechanism's size.
     """
     ends = [modes.displaced(k, sign * size) for sign in (1.0, -1.0)]
     ghosts = [*_outlines(modes.state, dotted=True), *_outlines(ends[1])]
@@ -73,7 +72,7 @@ def plot_branch(
 ) -> Figure:
     """Plot coordinates of joints over the parameter: stable equilibria solid, unstable ones dashed, folds as dots.
 
-    `show` names joints; without it those are shown that move most. `axes` are matplotlib axes to plot in.
+    `show` names joints; by default those that move most are shown. `axes` are Matplotlib axes to plot in.
     """
     names = _shown(branch, show)
     own = axes is None
@@ -85,7 +84,7 @@ def plot_branch(
         colour = BODIES[k % len(BODIES)]
         for part, style in ((stable, "-"), (~stable, UNSTABLE)):
             for begin, end in _runs(part):
-                stop = min(end + 1, len(x))  # on to the next, so that no gap is left
+                stop = min(end + 1, len(x))  # up to the next point, so that no gap is left
                 axes.plot(x[begin:stop], y[begin:stop], color=colour, lw=1.7, ls=style)
         axes.plot([], [], color=colour, lw=1.7, label=plain(label))
         for ending in (*branch.folds, *branch.branchings):
@@ -125,7 +124,7 @@ def _shown(branch: Branch, show: str | Sequence[str] | None) -> list[tuple[str, 
 
 
 def _measured(branch: Branch, names: Sequence[tuple[str, int, str]]) -> str:
-    """What the curves measure."""
+    """The label of the ordinate, with its unit."""
     components = {
         joint.name: joint.components(branch.mechanism.planar) for joint in branch.mechanism.binary_joints
     }
@@ -140,6 +139,6 @@ def _component(values: np.ndarray, k: int) -> np.ndarray:
 
 
 def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    """Where flags are set, from and to."""
+    """Intervals (begin, end) in which flags are set."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

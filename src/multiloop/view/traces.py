@@ -1,4 +1,4 @@
-"""Paths that stand in a drawing: points as they were given, checked, with the marker that they belong to."""
+"""Paths of markers in a drawing: checked arrays of points, with the name of their marker."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from multiloop.model.brief import brief
 from multiloop.view.refusals import refused
 
 Traces = Sequence[Any] | Mapping[str, Any]
-"""Arrays of points, or arrays by the names of markers."""
+"""Arrays of points, or arrays of points by the names of markers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A path in space, points × 3; `marker` is "body.marker" where it is known whose; `dotted` or dashed."""
+    """A path in space, points × 3; `marker` is "body.marker" if known; drawn dotted or else dashed."""
 
     points: np.ndarray
     marker: str = ""
@@ -31,13 +31,13 @@ def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:
         raise _name_alone(mechanism, given)
     if isinstance(given, Mapping):
         for marker in given:
-            mechanism.marker(marker)  # refuses one that is not there
+            mechanism.marker(marker)  # raises if it does not exist
         return [Trace(_in_space(mechanism, points, f"trace of '{m}'"), m) for m, points in given.items()]
     return [Trace(_in_space(mechanism, points, f"trace {k}")) for k, points in enumerate(given, start=1)]
 
 
 def _name_alone(mechanism: Mechanism, name: str) -> DrawingError:
-    """A Mechanism and a State do not know where a marker goes."""
+    """The error of a name without a path: a Mechanism or a State has no path of a marker."""
     what = f"'{name}' is a name, and a drawing does not know where it goes."
     remedy = (
         f'Give its path, traces={{"{name}": result.marker("{name}")}}, or ask `Result.plot`, which knows it.'
@@ -46,7 +46,7 @@ def _name_alone(mechanism: Mechanism, name: str) -> DrawingError:
 
 
 def _in_space(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
-    """Points of the plane or of space, with three coordinates."""
+    """Points × 3 from points of the plane or of space; other values are refused."""
     if isinstance(points, str):
         raise _name_alone(mechanism, points)
     try:

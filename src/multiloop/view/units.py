@@ -1,4 +1,4 @@
-"""In which units do the axes of a picture count: those that were asked for, else SI with thousands as kilo."""
+"""Units of the axes of a plot: the requested ones, or SI units with prefix kilo for large values."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from multiloop.model.unit_table import UNITS, display_unit, find_unit, known_uni
 from multiloop.view.refusals import refused
 
 UNKNOWN = "is not known."
-"""Said of a word that means nothing here, whatever the mechanism."""
+"""Message for an unknown name that does not depend on the mechanism."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """The units that were asked for, by quantity."""
+    """The requested units, by quantity."""
 
     asked: Mapping[str, str] = field(default_factory=dict)
 
     def scale(self, quantity: str, largest: float = 0.0) -> tuple[float, str]:
-        """What to multiply SI with, and the unit then; where nothing is asked thousands, and mm of small lengths."""
+        """The factor from SI and the unit; by default with prefix kilo for large values, and mm for small lengths."""
         unit = self.asked.get(quantity) or display_unit(quantity, largest)
         return 1 / UNITS[quantity][unit], unit
 
 
 def units_of(mechanism: Mechanism, asked: Any) -> Units:
-    """Units from what was asked: one, several, or by quantity; a unit tells itself what it measures."""
+    """Units from one name, several names, or names by quantity; the quantity follows from the unit."""
     if asked is None:
         return Units()
     found: dict[str, str] = {}
@@ -51,7 +51,7 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
 
 
 def require_fit(mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]) -> None:
-    """Refuse a unit that fits no axis: `axes` are the quantities of the picture, `possible` those it might have."""
+    """Refuse a unit that no axis uses; `axes` are the quantities of the plot, `possible` those that it might have."""
     there, known = list(dict.fromkeys(axes)), set(possible)
     for quantity, unit in units.asked.items():
         if quantity not in known.union(there):
@@ -65,7 +65,7 @@ def _listed(asked: Any) -> list[Any]:
 
 
 def _known(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
-    """What a unit measures, and how it is written; spaces, dots and powers may be written in any way."""
+    """The quantity and the standard spelling of a unit; variants of spaces, dots and powers are accepted."""
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise refused(mechanism, "V01", "units", f"hold {brief(wish)}.", remedy)

@@ -1,4 +1,4 @@
-"""Films: a result in motion, as a page for the browser, a GIF or an MP4."""
+"""Films: animations of a result as an HTML page, a GIF or an MP4."""
 
 from multiloop.view.film.film import film_result
 

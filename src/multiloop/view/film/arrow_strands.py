@@ -1,4 +1,4 @@
-"""Arrows on the page: one scale for all forces, one for all torques, and a legend that tells them."""
+"""Arrows of a film on the page: one scale for all forces, one for all torques, and a legend with both scales."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
 WORDS = {"bearings": "forces in the joints", "efforts": "efforts", "loads": "loads"}
 
 LONGEST, SHORTEST = 120.0, 45.0
-"""Points of the longest force of a film: as long as the page allows between these."""
+"""Bounds of the length of the longest force arrow of a film, in points; within them the page determines it."""
 
 WIDEST, RADIUS = np.radians(270.0), 19.0
-"""Sweep of the largest torque of a film, and the radius of its arc in points."""
+"""Angle of the arc of the largest torque of a film, and the radius of arcs in points."""
 
 LEVEL = DRIVE_LEVEL + 0.2
 
 BENDS = 25
-"""Points of an arc."""
+"""Number of points of an arc."""
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Points of the page for a newton, radians of an arc for a newton metre; 0 where there are none."""
+    """Points of the page per newton, radians of an arc per newton metre; 0 without such arrows."""
 
     force: float
     torque: float
 
 
 def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scales:
-    """The longest force is as long as it can be without leaving the page: from its lower left to its upper right."""
+    """Scales with which the longest force arrow is as long as possible within `page` (lower left, upper right)."""
     forces = [arrow for arrow in arrows if not arrow.turning]
     largest = max((arrow.largest for arrow in forces), default=0.0)
     torque = max((arrow.largest for arrow in arrows if arrow.turning), default=0.0)
@@ -55,7 +55,7 @@ def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scal
 
 
 def on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
-    """Points of an arrow, its head at the last one: n×2×2 of a force, n×25×2 of the arc of a torque."""
+    """Points of an arrow with the head at the last one: n×2×2 for a force, n×25×2 for the arc of a torque."""
     if arrow.turning:
         return _arc(arrow, canvas, scales.torque)
     at, way = canvas.page(arrow.at), scales.force * canvas.unit * (arrow.vector @ canvas.A.T)
@@ -63,7 +63,7 @@ def on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
 
 
 def _arc(arrow: Arrow, canvas: Canvas, scale: float) -> np.ndarray:
-    """An arc about the torque's axis, from the same place all the time, one way round or the other."""
+    """An arc about the axis of a torque, with a fixed start and in the direction of the torque."""
     sizes = np.linalg.norm(arrow.vector, axis=1, keepdims=True)
     usual = arrow.vector[int(sizes.argmax())] / sizes.max()
     usual = usual if usual @ canvas.toward >= 0 else -usual
@@ -94,7 +94,7 @@ def arrow_strands(arrows: Sequence[Arrow], canvas: Canvas, scales: Scales) -> li
 
 
 def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[Strand]:
-    """Below on the right how long an arrow of a round size is; above it what the colours mean."""
+    """Scale arrows of round values at the bottom right, and the meaning of the colours at the top right."""
     right, low, high = page[1, 0] - 10, page[0, 1], page[1, 1]
     found: list[Strand] = []
     if scales.force:
@@ -120,7 +120,7 @@ def legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[St
 
 
 def _colour(arrow: Arrow) -> str:
-    """As in a drawing: an effort that is known looks like a load."""
+    """Colour of an arrow as in a drawing: a known effort has the colour of loads."""
     return LOAD if arrow.known else COLOURS[arrow.layer]
 
 

@@ -1,4 +1,4 @@
-"""Which forces and torques are shown as arrows, where do they act, and how long are they on the page?"""
+"""Forces and torques that a film shows as arrows: their points of action and their vectors over time."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from multiloop.view.histories import efforts_of
 from multiloop.view.pair_symbols import contact_of
 
 KINDS = ("bearings", "efforts", "loads")
-"""What arrows may stand for: forces in the joints, efforts of the drives, loads of the description."""
+"""Kinds of arrows: joint forces, efforts of drives, loads of the description."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """A force or a torque at n instants: where it acts, n×3, and what it is there, n×3.
+    """A force or a torque at n instants: its point of action `at`, n×3, and its vector, n×3.
 
-    `turning` tells a torque from a force; a force that is `pushing` ends where it acts, others begin there. An effort
-    that is `known` is no motor's: the description gives it.
+    With `turning` it is a torque. The arrow of a `pushing` force ends at its point of action, others begin there. With
+    `known` it is an effort given by the description, and not that of a motor.
     """
 
     name: str
@@ -51,14 +51,14 @@ class Arrow:
 
     @property
     def largest(self) -> float:
-        """Its largest size in newtons or newton metres."""
+        """Its largest magnitude in newtons or newton metres."""
         return float(np.linalg.norm(self.vector, axis=1).max(initial=0.0))
 
 
 def arrows_of(result: Result, course: Course, wanted: Sequence[str]) -> list[Arrow]:
-    """The arrows of all kinds, joints and loads that are named; what is nothing but round-off is left out.
+    """The arrows of the named kinds, joints and loads; arrows that are round-off are left out.
 
-    A force in a joint is that on its second body, on the first where the second is the ground: on what moves.
+    A joint force is that on the second body, or on the first where the second is the ground.
     """
     check_wanted(result, wanted)
     floor = noise_floor(result)
@@ -72,7 +72,7 @@ def arrows_of(result: Result, course: Course, wanted: Sequence[str]) -> list[Arr
 
 
 def check_wanted(result: Result, wanted: Sequence[str]) -> None:
-    """Refuse a word that is neither a kind of arrow nor a joint or load."""
+    """Refuse a name that is neither a kind of arrow nor a joint or load."""
     known = [*KINDS, *result.joints, *result.loads]
     for name in wanted:
         if name not in known:
@@ -95,7 +95,7 @@ def _bearings(result: Result, course: Course) -> Iterator[Arrow]:
 
 
 def _place(result: Result, course: Course, name: str) -> np.ndarray:
-    """Where the force in a joint acts, n×3: at the marker of the body that moves, or where a wheel touches its road."""
+    """The point of action of a joint force, n×3: the marker of the moving body, or the point of contact of a wheel."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     history = result.joints[name]
     if isinstance(history, ContactHistory):
@@ -106,7 +106,7 @@ def _place(result: Result, course: Course, name: str) -> np.ndarray:
 
 
 def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
-    """Efforts as vectors, on the same body as the force in the joint."""
+    """Efforts as vectors, on the same body as the joint force."""
     known = {site.joint.name for site in course.first.sites if site.given}
     for name in dict.fromkeys(history.joint for history in efforts_of(result)):
         joint = result.joints[name]
@@ -117,7 +117,7 @@ def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
 
 
 def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment of an effort, n×3; of a joint with several coordinates what couplings exert is among them."""
+    """Force and moment of an effort, n×3; for a joint with several coordinates including those of couplings."""
     history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
     parts = joint.components(planar)
     if len(parts) > 1:
@@ -146,7 +146,7 @@ def _torque(result: Result, course: Course, load: Torque) -> Iterator[Arrow]:
 
 
 def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arrow]:
-    """What it exerts at both ends; in tension they are drawn together."""
+    """Forces at both ends; in tension they point towards each other."""
     force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
     a, b = course.path(load.first), course.path(load.second)
     way = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-12)
@@ -156,13 +156,13 @@ def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arr
 
 
 def _contact(result: Result, course: Course, load: Contact) -> Iterator[Arrow]:
-    """What the plane exerts on the point or ball."""
+    """Force of the plane on the point or ball."""
     force = _resampled(result, course, result.loads[load.name].force)
     yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
 def _resampled(result: Result, course: Course, values: np.ndarray) -> np.ndarray:
-    """Vectors with three components at the instants of the film; a number is about z."""
+    """Vectors with three components at the instants of the film; a scalar is the z component."""
     times, order = instants_of(result)
     asked = times if np.array_equal(times, course.times) else course.times
     found = straight_between(times, values[order], asked)
@@ -178,4 +178,4 @@ LOADED: dict[str, Callable[[Result, Course, Any], Iterator[Arrow]]] = {
     "Rope": _spring,
     "Contact": _contact,
 }
-"""A new kind of load is one function here; one without is not shown as an arrow."""
+"""A new load is one function here; a load without one is not shown as an arrow."""

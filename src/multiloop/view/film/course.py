@@ -1,4 +1,4 @@
-"""Where does everything stand at the instants of a film, and what does the drawing of one of them need?"""
+"""Trajectory of a mechanism at the instants of a film: poses, marker frames, body outlines, and scenes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from multiloop.view.solid_links import mesh_places, skin_of
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A mechanism at n instants: poses of all bodies, n×3×4, and the elastic coordinates of those that bend.
+    """A mechanism at n instants: poses of all bodies, n×3×4, and elastic coordinates of flexible ones.
 
-    `quiet` are joints whose drive has no symbol: its effort is shown instead.
+    `quiet` are joints whose drive is not drawn, because its effort is shown as an arrow.
     """
 
     mechanism: Mechanism
@@ -33,14 +33,14 @@ class Course:
     poses: dict[str, np.ndarray]
     eta: dict[str, np.ndarray]
     quiet: frozenset[str] = frozenset()
-    scale: float = 1.0  # times the bending of links is shown
+    scale: float = 1.0  # factor on the deflections of flexible links
     _frames: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.times)
 
     def at(self, kept: np.ndarray) -> Course:
-        """The same at some of its instants."""
+        """The same trajectory at some of its instants."""
         poses, eta = ({name: X[kept] for name, X in of.items()} for of in (self.poses, self.eta))
         return replace(self, times=self.times[kept], poses=poses, eta=eta, _frames={})
 
@@ -63,20 +63,20 @@ class Course:
         return self._frames[reference]
 
     def path(self, reference: str) -> np.ndarray:
-        """Places of a marker at all instants, n×3."""
+        """Positions of a marker at all instants, n×3."""
         return self.frames(reference)[:, :, 3]
 
     def axes(self, joint: Connection) -> np.ndarray:
-        """The directions about or along which a joint moves, n×3, as those of a `Site`."""
+        """The axis of a joint at all instants, n×3, as for a `Site`."""
         flat = self.mechanism.planar and type(joint).__name__ == "Prismatic"
         return self.frames(joint.first)[:, :, 0 if flat else 2]
 
     def places(self, joint: str) -> np.ndarray:
-        """Where a joint is drawn at all instants, n×3."""
+        """The point at which a joint is drawn, at all instants, n×3."""
         return np.array([still.named[joint].place for still in self.stills])
 
     def site(self, joint: Connection, k: int) -> Site:
-        """A joint or pair where it stands at an instant."""
+        """A joint or pair at an instant."""
         first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
         F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
         piston = self.path(self.pistons[joint.name])[k] if joint.name in self.pistons else None
@@ -99,7 +99,7 @@ class Course:
 
     @cached_property
     def strokes(self) -> dict[str, tuple[float, float]]:
-        """How far every slide moves, at least and at most."""
+        """The smallest and largest slide of every sliding joint."""
         found = {}
         for joint in self.mechanism.connections:
             if type(joint).__name__ in SLIDING:
@@ -119,7 +119,7 @@ class Course:
 
     @cached_property
     def together(self) -> dict[str, tuple[str, ...]]:
-        """For every joint those of its kind that lie in the same place at all instants, itself among them."""
+        """For every joint, all joints of its type that coincide with it at all instants, including itself."""
         joints = self.mechanism.connections
         places = np.array([[site.place for site in still.sites] for still in self.stills])
         near, found = 1e-6 * self.first.size, {}
@@ -131,11 +131,11 @@ class Course:
 
     @cached_property
     def corners(self) -> dict[str, np.ndarray]:
-        """The corners of all bodies at all instants, n×c×3: those of the first one, carried along."""
+        """The outline points of all bodies at all instants, n×c×3, those of the first instant moved with the bodies."""
         return {body: self._carried(shape) for body, shape in self._shapes.items()}
 
     def shapes(self, k: int) -> dict[str, Shape]:
-        """The shapes of all bodies at an instant."""
+        """The outlines of all bodies at an instant."""
         return {
             body: replace(
                 shape, points=self.corners[body][k], lines=self._lines(shape, k), arms=self._arms(shape, k)
@@ -144,7 +144,7 @@ class Course:
         }
 
     def _arms(self, shape: Shape, k: int) -> np.ndarray | None:
-        """Brackets of a link that bends at an instant."""
+        """Brackets of a flexible link at an instant."""
         return None if shape.arms is None else arms_of(self.stills[k], shape.body)
 
     def _lines(self, shape: Shape, k: int) -> np.ndarray | None:
@@ -161,7 +161,7 @@ class Course:
         return shapes_of(self.first)
 
     def _carried(self, shape: Shape) -> np.ndarray:
-        """Corners of a body at all instants, n×c×3; those of a body that bends follow its markers."""
+        """Outline points of a body at all instants, n×c×3; those of a flexible body follow its markers."""
         X = self.poses[shape.body]
         if shape.lines is not None:
             around = skin_of(self.mechanism, shape.body).around
@@ -192,31 +192,31 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class Still(Scene):
-    """The scene of one instant, with its joints and points read off those of all instants."""
+    """The scene of one instant, with joints and points taken from the trajectory."""
 
     course: Course = field(kw_only=True)
     number: int = field(kw_only=True)
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
-        """Every joint and pair where it stands."""
+        """All joints and pairs at this instant."""
         return tuple(self.course.site(joint, self.number) for joint in self.mechanism.connections)
 
     @cached_property
     def named(self) -> dict[str, Site]:
-        """The same by the names of the joints."""
+        """All joints and pairs by name."""
         return {site.joint.name: site for site in self.sites}
 
     @cached_property
     def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
-        """Body, name and place of the markers at which nothing else is named at the first instant."""
+        """Body, name and position of the markers that have no other label at the first instant."""
         if not self.number:
             return super().free_markers
         free = [(body, name) for body, name, _ in self.course.first.free_markers]
         return tuple((body, name, self.point(f"{body}.{name}")) for body, name in free)
 
     def point(self, reference: str) -> np.ndarray:
-        """A marker's place."""
+        """The position of a marker."""
         place: np.ndarray = self.course.path(reference)[self.number]
         return place
 
@@ -224,7 +224,7 @@ class Still(Scene):
 def course_of(
     result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset(), scale: float = 1.0
 ) -> Course:
-    """The motion of a result at other times within it."""
+    """The trajectory of a result, interpolated at the given times."""
     computed, order = instants_of(result)
     asked = computed if np.array_equal(computed, times) else times
     poses = {

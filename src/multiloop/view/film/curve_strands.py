@@ -1,4 +1,4 @@
-"""Curves on the page of a film: axes, ticks, names with the values of the instant, and a cursor that runs along."""
+"""Curves on the page of a film: axes, ticks, names with current values, and a moving time cursor."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from multiloop.view.film.timing import straight_between
 from multiloop.view.labels import extent
 
 HEIGHT, BETWEEN, BELOW, ABOVE = 84.0, 22.0, 34.0, 18.0
-"""Points of a panel, between two, for the axis of time below the last, and above the first."""
+"""Points of a panel, between two panels, below the last for the time axis, and above the first."""
 
 LEFT, RIGHT, HEAD = 54.0, 16.0, 11.0
-"""Points beside the panels, and from the top of one to the middle of the words above it."""
+"""Points to the left and right of the panels, and from the top of a panel to the middle of the text above it."""
 
 GRID, WIDTH = "#e4e4e4", 1.6
 """The colour of the grid; the width of a curve, in points."""
@@ -27,22 +27,22 @@ GRID, WIDTH = "#e4e4e4", 1.6
 AXES_LEVEL, CURVE_LEVEL, CURSOR_LEVEL = 0.1, 0.5, 0.8
 
 MOST, DIGITS = 900, 4
-"""Points of a curve; digits of the largest values."""
+"""Largest number of points of a curve; number of digits of the largest values."""
 
 
 def height_of(panels: Sequence[Panel]) -> float:
-    """Points of the page that the panels take."""
+    """Height of all panels in points."""
     return ABOVE + len(panels) * (HEIGHT + BETWEEN) - BETWEEN + BELOW if panels else 0.0
 
 
 def box_of(panels: Sequence[Panel], width: float, k: int) -> np.ndarray:
-    """Lower left and upper right corner of a panel on the page; the first stands on top."""
+    """Lower left and upper right corner of panel k on the page; the first panel is on top."""
     low = BELOW + (len(panels) - 1 - k) * (HEIGHT + BETWEEN)
     return np.array([[LEFT, low], [width - RIGHT, low + HEIGHT]])
 
 
 def curve_strands(panels: Sequence[Panel], width: float, times: np.ndarray) -> list[Strand]:
-    """Everything of the panels; `times` are the key instants of the film."""
+    """All strands of the panels; `times` are the key instants of the film."""
     found: list[Strand] = []
     for k, panel in enumerate(panels):
         box, limits = box_of(panels, width, k), _limits(panel)
@@ -58,7 +58,7 @@ def curve_strands(panels: Sequence[Panel], width: float, times: np.ndarray) -> l
 
 
 def dots_on_page(panels: Sequence[Panel], width: float, times: np.ndarray) -> np.ndarray:
-    """Where the curves are at some times: n×curves×2."""
+    """Points of all curves at some times on the page, n×curves×2."""
     found = [
         _on_page(panel, box_of(panels, width, k), _limits(panel), times, _at(panel, curve, times))
         for k, panel in enumerate(panels)
@@ -68,7 +68,7 @@ def dots_on_page(panels: Sequence[Panel], width: float, times: np.ndarray) -> np
 
 
 def _axes(panel: Panel, box: np.ndarray, limits: tuple[float, float], *, last: bool) -> list[Strand]:
-    """Grid, ticks with their numbers, the name of the quantity and of the time."""
+    """Grid, ticks with their values, and the labels of the axes."""
     (left, low), (right, high) = box
     across, up = _ticks(float(panel.times[0]), float(panel.times[-1]), 9), _ticks(*limits, 4)
     x = _on_page(panel, box, limits, across, np.full(len(across), limits[0]))[:, 0]
@@ -90,7 +90,7 @@ def _axes(panel: Panel, box: np.ndarray, limits: tuple[float, float], *, last: b
 
 
 def _readouts(panel: Panel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
-    """Name and value of every curve in its colour, in a row above the panel, as far as there is room."""
+    """Name and value of every curve in its colour, in a row above the panel, as many as fit."""
     found: list[Strand] = []
     right = float(box[1, 0])
     start = 14.0 + float(extent(panel.label, 8.0)[0])
@@ -110,7 +110,7 @@ def _readouts(panel: Panel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
 
 
 def _cursor(panel: Panel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray) -> list[Strand]:
-    """An upright line at the time, and a dot on every curve."""
+    """A vertical line at the current time, and a dot on every curve."""
     ends = [_on_page(panel, box, limits, times, np.full(len(times), limit)) for limit in limits]
     look = {"colour": INK, "width": 1.0, "dashes": (), "cap": "butt"}
     found = [moving("line", "curves", look, np.stack(ends, axis=1), CURSOR_LEVEL)]
@@ -138,7 +138,7 @@ def _on_page(
 
 
 def _limits(panel: Panel) -> tuple[float, float]:
-    """From the least to the largest value with zero among them, and a little room."""
+    """Limits from the smallest to the largest value, including zero, with a small margin."""
     low = min(0.0, *(float(curve.values.min()) for curve in panel.curves))
     high = max(0.0, *(float(curve.values.max()) for curve in panel.curves))
     room = 0.06 * (high - low) or 1.0
@@ -156,7 +156,7 @@ def _ticks(low: float, high: float, most: int) -> np.ndarray:
 
 
 def _tick(value: float, ticks: np.ndarray) -> str:
-    """A tick's number with as many digits as tell it from the next, and a true minus sign."""
+    """The value of a tick with as many digits as distinguish it from the next, and a true minus sign."""
     step = float(np.diff(ticks).min()) if len(ticks) > 1 else abs(value) or 1.0
     digits = max(0, -int(np.floor(np.log10(step) + 1e-9)))
     if abs(round(step, digits) - step) > 1e-6 * step:  # 0.25 has one more than 0.2
@@ -165,7 +165,7 @@ def _tick(value: float, ticks: np.ndarray) -> str:
 
 
 def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of a long curve the least and the largest value in each of many short pieces, and its ends."""
+    """A long curve reduced to the smallest and largest values in many short intervals, and its ends."""
     if len(times) <= MOST:
         return times, values
     parts = np.array_split(np.arange(len(times)), MOST // 2)

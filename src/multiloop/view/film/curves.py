@@ -1,4 +1,4 @@
-"""Which curves run below the picture: efforts of the drives unless others are asked for, by their names."""
+"""Curves below the picture of a film: by default the efforts of the drives, or those requested by name."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from multiloop.view.refusals import refused
 from multiloop.view.units import Units
 
 KINDS = ("efforts", "positions", "loads")
-"""What may be asked for as a whole."""
+"""Groups of curves that can be requested by one name."""
 
 CARRIED = {"load": "N", "moment_size": "N m"}
-"""What a joint carries, with its unit."""
+"""Reactions of a joint, with their units."""
 
 QUANTITIES = {"N": "force", "N m": "moment", "rad": "angle"}
-"""What is not shown in SI as it is: angles are in degrees, large forces and moments in thousands."""
+"""Units whose values are converted: angles to degrees, large forces and moments to thousands."""
 
 Dashes = tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Values at the instants of a result, with a name; `what` they are in a word, such as "effort"."""
+    """Values at the instants of a result, with a name; `what` is their quantity, such as "effort"."""
 
     name: str
     what: str
@@ -53,10 +53,10 @@ class Panel:
 
 
 def panels_of(result: Result, show: str | Sequence[str] | None) -> list[Panel]:
-    """Curves that are asked for, those of one kind and unit in one panel; none for an empty list.
+    """Panels of the requested curves, those of one quantity and unit in one panel; none for an empty list.
 
-    `show` has "efforts", "positions" or "loads", and names such as "C.load", "A.position" or "gas.force". Without it
-    the efforts are shown, or the free positions where nothing is driven, or else the loads.
+    `show` holds "efforts", "positions" or "loads", and names such as "C.load", "A.position" or "gas.force". By default
+    the efforts are shown, or the free positions where nothing is driven, or otherwise the loads.
     """
     if show is None:
         found = next((curves for kind in KINDS if (curves := _of_kind(result, kind))), [])
@@ -71,7 +71,7 @@ def panels_of(result: Result, show: str | Sequence[str] | None) -> list[Panel]:
 
 
 def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[Curve]) -> Panel:
-    """Angles in degrees, large forces in thousands."""
+    """A panel of curves, with angles in degrees and large forces in thousands."""
     what, unit = curves[0].what, curves[0].unit
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
     factor, told = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
@@ -80,7 +80,7 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[Curve]) -> Pan
 
 
 def _asked(result: Result, name: str) -> list[Curve]:
-    """The curves of a name; a name without any is refused."""
+    """The curves of a name; a name without curves is refused."""
     found = _of_kind(result, name) if name in KINDS else _of_name(result, name)
     if found:
         return found
@@ -135,14 +135,14 @@ def _of_name(result: Result, asked: str) -> list[Curve]:
 
 
 def _quantities(result: Result, name: str) -> tuple[str, ...]:
-    """What there is to show of a joint or pair; without coordinates only what it carries."""
+    """Quantities of a joint or pair; without coordinates only its reactions."""
     moves = result.mechanism.connection(name).components(result.mechanism.planar)
     return (*UNITS, *CARRIED) if moves else tuple(CARRIED)
 
 
 def _of_joint(result: Result, name: str, what: str) -> list[Curve]:
     colour = joint_colours(result)[name]
-    if colour == UNNAMED:  # it is asked for by name
+    if colour == UNNAMED:  # a curve requested by name gets a colour
         colour = shaded(BODIES[list(result.joints).index(name) % len(BODIES)], 0.85)
     values = getattr(result[name], what)
     if what in CARRIED:

@@ -1,4 +1,4 @@
-"""How does a result move: films with forces, paths and curves, as a page for the browser, a GIF or an MP4."""
+"""Films of a result with force arrows, paths and curves, written as an HTML page, a GIF or an MP4."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from multiloop.view.refusals import refused
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of film.
+    """A file format of films.
 
-    `write` puts a reel into a file, with so many frames a second, so wide in pixels, and tells the share that is done;
-    `rate` is how many frames a second it usually has, `most` how many it may have altogether; `require` refuses where
-    something is missing that it needs.
+    `write(reel, path, rate, width, reached)` writes a reel with a frame rate and a width in pixels, and calls `reached`
+    with the fraction done. `rate` is the default number of frames per second, `most` the largest number of frames.
+    `require` raises where a program that it needs is missing.
     """
 
     write: Callable[[Reel, Path, float, int, Callable[[float], None]], None]
@@ -46,10 +46,10 @@ FORMATS = {
     ".gif": Format(gif.write, 25.0, 2000),
     ".mp4": Format(mp4.write, 30.0, 20_000, mp4.require_ffmpeg),
 }
-"""By the ending of the file's name; a new one is one file and one line here."""
+"""Formats by the extension of the file name; a new one is one file and one line here."""
 
 FASTEST, WIDEST, SQUARE = 100.0, 4096, 720
-"""Most frames a second, most pixels across, and the square in pixels into which a film usually fits."""
+"""Largest frame rate, largest width in pixels, and side of the square in pixels into which a film fits by default."""
 
 
 def film_result(
@@ -66,22 +66,22 @@ def film_result(
     progress: bool | None = None,
     scale: float = 1.0,
 ) -> Path:
-    """Make a film of the motion; the ending of `path` says which: .html, .gif or .mp4.
+    """Make a film of the motion, in the format of the extension of `path`: .html, .gif or .mp4.
 
-    The .html is one file that any browser plays, without a network: play and pause, a slider, the speed, and layers
-    that can be hidden. An .mp4 needs `pip install "multiloop-dynamics[film]"`.
+    The .html is a single file that any browser plays without a network, with play and pause, a slider, the speed, and
+    layers that can be hidden. An .mp4 needs `pip install "multiloop-dynamics[film]"`.
 
-    `speed` is seconds of motion in a second of film. Without it a motion of one second to a minute is shown in real
+    `speed` is seconds of motion per second of film. By default a motion of one second to a minute is shown in real
     time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a
-    minute; the film says so. `traces` are markers whose paths are drawn. `arrows` are forces and torques, the way they
-    act: "bearings" (in a joint, on its second body, or on the first where the second is the ground), "efforts",
-    "loads", or joints and loads by name; () for none. `show` has the curves below: "efforts" (usually), "positions",
-    "loads", or names such as "C.load" and "A.rate"; () for none. `names` are those of bodies, joints and loads.
+    minute; the film displays the speed. `traces` are markers whose paths are drawn. `arrows` are forces and torques:
+    "bearings" (joint forces on the second body, or on the first where the second is the ground), "efforts", "loads",
+    or joints and loads by name; () for none. `show` names the curves below: "efforts" (default), "positions", "loads",
+    or names such as "C.load" and "A.rate"; () for none. With `names`, bodies, joints and loads are labelled.
 
-    `rate` is frames a second (25 in a GIF, 30 in an MP4), at instants that lie evenly in time. `width` is in pixels,
-    usually such that neither side has more than 720; a page for the browser has neither. `progress` shows a bar at once
-    (True), never (False), or on a terminal where it takes long. Beams are drawn bent, `scale` times as far as they are;
-    their joints stay where they are. Where making it is interrupted no file is left. Returns
+    `rate` is the number of frames per second (25 in a GIF, 30 in an MP4), at evenly spaced times. `width` is in
+    pixels, by default such that neither side has more than 720; an HTML page has neither. `progress` shows a bar at
+    once (True), never (False), or on a terminal where it takes long. Flexible links are drawn with deflections
+    multiplied by `scale`; their joints are not displaced. If the computation is interrupted, no file is left. Returns
     the path, which a notebook displays as the film itself.
     """
     path = path_of(path)
@@ -115,7 +115,7 @@ def film_result(
 
 
 def _format(result: Result, path: Path) -> Format:
-    """By the ending of the file's name; refuses one that cannot be written here."""
+    """The format by the extension of the file name; refuses unknown formats and those that need a missing program."""
     if path.suffix.lower() in FORMATS:
         kind = FORMATS[path.suffix.lower()]
         kind.require(path)
@@ -134,7 +134,7 @@ def _duration(result: Result) -> float:
 
 
 def _usual_width(reel: Reel) -> int:
-    """Pixels across a film that fits into a square."""
+    """Width in pixels such that the film fits into the default square."""
     return round(SQUARE * reel.page[0] / max(reel.page))
 
 

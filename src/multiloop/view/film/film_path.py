@@ -1,4 +1,4 @@
-"""The path of a film, as a notebook displays it."""
+"""The path of a film, which a notebook displays as the film."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from html import escape
 from pathlib import Path
 
 PAPER = "background:#ffffff;max-width:100%;height:auto"
-"""Behind a film, where the page may be dark."""
+"""White background of a film, for pages with a dark theme."""
 
 LARGEST_EMBEDDED = 30_000_000
-"""Bytes up to which a film is part of the notebook; a larger one is linked by its path."""
+"""Largest size in bytes of a film that is embedded in the notebook; a larger one is linked by its path."""
 
 FRAME_HEIGHT = 640
-"""Pixels of the frame in which a film plays."""
+"""Height in pixels of the frame in which a film plays."""
 
 
 class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
-    """The path of a film, which plays where a notebook displays it."""
+    """The path of a film; a notebook plays the film when it displays the path."""
 
     def _repr_html_(self) -> str:
         if not self.is_file():

@@ -1,4 +1,4 @@
-"""A film as a GIF, which shows itself wherever pictures do."""
+"""Films as GIF files."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from PIL import Image
 
 FASTEST = 50.0
-"""Frames a second that viewers of GIFs keep up with."""
+"""Largest frame rate that common GIF viewers display, in frames per second."""
 
 COLOURS, SAMPLES = 256, 6
-"""Colours of the palette, and frames from which they are chosen."""
+"""Number of colours of the palette, and of frames from which they are chosen."""
 
 ALIKE = 8
-"""Difference from one of the film's own colours below which another is not needed."""
+"""Difference from a colour of the film's objects below which a mixed colour is left out of the palette."""
 
 COLOURED = ("colour", "face", "edge")
-"""Colours in the look of a strand."""
+"""Keys of the colours in the style of a strand."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """All frames with one palette, over and over; a frame lasts whole hundredths of a second."""
+    """Write all frames with one palette, in an endless loop; a frame lasts whole hundredths of a second."""
     from PIL import Image
 
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
     brush, times = Brush(reel, width), frame_times(reel, 100 / hundredths)
     palette = _palette(reel, [brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
-    times = times[:-1] if _closed(reel) else times  # the last one would be the first again
+    times = times[:-1] if _closed(reel) else times  # the last frame would repeat the first
 
     def frames() -> Iterator[Image.Image]:
         for k, t in enumerate(times):
@@ -48,7 +48,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
 
 
 def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
-    """The film's own colours, paper first, and what else is in some of its frames: edges between two of them."""
+    """The colours of the film's objects, white first, and colours sampled from frames, such as smoothed edges."""
     from PIL import Image
 
     names = {str(strand.look[key]) for strand in reel.strands for key in COLOURED if key in strand.look}
@@ -63,6 +63,6 @@ def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
 
 
 def _closed(reel: Reel) -> bool:
-    """Whether the last instant looks like the first, but for the cursor and the clock."""
+    """Whether the last frame equals the first, except for the cursor and the clock."""
     moving = [s.points for s in reel.strands if not s.rests and s.layer == "mechanism"]
     return bool(moving) and all(np.abs(points[-1] - points[0]).max(initial=0.0) < 0.5 for points in moving)

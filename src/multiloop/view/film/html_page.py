@@ -1,4 +1,4 @@
-"""A film as one page for the browser: the player's script and style, and the film as numbers; nothing is fetched."""
+"""Films as a single HTML page: the player's script and style, and the data of the film, without external resources."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ import numpy as np
 from multiloop.view.film.reel import Reel, Strand
 
 PARTS = 20
-"""Parts of a point of the page in which places are counted, as whole numbers of two bytes."""
+"""Resolution of coordinates: units per point of the page, stored as integers of two bytes."""
 
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Letters that could end a script or a line of it; in JSON they can be written otherwise."""
+"""Characters that could end a script element or a line of it, with their JSON escapes."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """One file; it has neither frames nor pixels, so that `rate` only sets the step of the arrow keys."""
+    """Write the page; it has neither frames nor pixels, so that `rate` only sets the step of the arrow keys."""
     path.write_text(page_text(reel, rate), encoding="utf-8")
 
 
 def page_text(reel: Reel, rate: float) -> str:
-    """The page."""
+    """The text of the page."""
     texts = {name: files("multiloop.view.film").joinpath(name).read_text("utf-8") for name in PLAYER}
     inserted = {
         "TITLE": html.escape(reel.name),
@@ -43,13 +43,13 @@ PLAYER = ("player.html", "player.css", "painter.js", "player.js")
 
 
 def script_text(data: Mapping[str, Any]) -> str:
-    """JSON that may stand inside a script element, whatever names it holds."""
+    """JSON that is safe inside a script element, whatever names it contains."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&\u2028\u2029]", lambda found: ESCAPED[found[0]], text)
 
 
 def data_of(reel: Reel, rate: float) -> dict[str, Any]:
-    """The film as plain numbers and words; places of all strands lie in one block, each strand tells where."""
+    """The film as numbers and text; coordinates of all strands are in one block, in which each strand has an offset."""
     places: list[np.ndarray] = []
     strands, begin = [], 0
     for strand in reel.strands:
@@ -74,7 +74,7 @@ def data_of(reel: Reel, rate: float) -> dict[str, Any]:
 
 
 def _told(strand: Strand, begin: int) -> dict[str, Any]:
-    """A strand without its places."""
+    """The data of a strand without its coordinates."""
     look = {name: list(value) if isinstance(value, tuple) else value for name, value in strand.look.items()}
     told: dict[str, Any] = {"kind": strand.kind, "layer": strand.layer, "look": look}
     told |= {"begin": begin, "count": strand.points.shape[1], "rests": strand.rests}

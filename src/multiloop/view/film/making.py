@@ -1,4 +1,4 @@
-"""From a result to a reel: which instants, which page, and all strands on it."""
+"""Composition of a film from a result: its key instants, its page, and all strands."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from multiloop.view.mechanism import paper_for
 from multiloop.view.parts import drawn_points
 
 SAMPLES = 48
-"""Instants whose points the page is made to hold."""
+"""Number of instants to whose points the page is fitted."""
 
 EXACT = 0.35
-"""Points of the page by which something may be off between two key instants."""
+"""Largest interpolation error between two key instants, in points of the page."""
 
 MOST_LOOKED_AT, MOST_KEYS = 3600, 720
-"""Instants that are looked at, and that are kept as key instants."""
+"""Largest numbers of instants examined, and of key instants."""
 
 FREE = np.array([[8.0, 8.0], [-8.0, -36.0]])
-"""Points at the edges of the picture that forces leave free: left and bottom, right and top."""
+"""Margins of the picture that force arrows leave free, in points: left and bottom, right and top."""
 
 ROOM = 0.16
-"""Length of the largest force, as a part of the mechanism's extent, for which the page has room."""
+"""Length of the largest force arrow for which the page has space, relative to the extent of the mechanism."""
 
 TRACED = 1500
-"""Points of a path."""
+"""Largest number of points of a path."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wishes:
-    """What is to be shown, and how fast."""
+    """Contents, speed and frame rate of a film."""
 
     speed: float
     rate: float
@@ -56,7 +56,7 @@ class Wishes:
 
 
 def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) -> Reel:
-    """The film; `reached` is told the share that is done."""
+    """The film; `reached` is called with the fraction done."""
     times = _instants(result, wishes)
     course = course_of(result, times, driven_joints(result, wishes.arrows), wishes.scale)
     paths = [_path(result, marker) for marker in wishes.traces]
@@ -86,7 +86,7 @@ def reel_of(result: Result, wishes: Wishes, reached: Callable[[float], None]) ->
 
 
 def _instants(result: Result, wishes: Wishes) -> np.ndarray:
-    """Evenly in time: as many as there are frames or computed instants, and more where a body turns fast."""
+    """Evenly spaced times: as many as frames or computed instants, and more where a body turns fast."""
     computed, order = instants_of(result)
     frames = (computed[-1] - computed[0]) / wishes.speed * wishes.rate
     turns = turned({body: X[order] for body, X in result.poses.items()}) / TURN
@@ -104,7 +104,7 @@ def _path(result: Result, marker: str) -> np.ndarray:
 def _paper(
     course: Course, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
 ) -> tuple[StrokeCanvas, np.ndarray, float]:
-    """A page that holds the whole motion above the curves: the canvas, the picture's corners, and the width."""
+    """A page that contains the whole motion above the curves: the canvas, the corners of the picture, and the width."""
     looked_at = np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int))
     sampled = course.at(looked_at)
     clouds = [drawn_points(still, sampled.shapes(k)) for k, still in enumerate(sampled.stills)]
@@ -117,14 +117,14 @@ def _paper(
 
 
 def _tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
-    """Where forces end, n×3, were the largest of them so long."""
+    """Ends of the force arrows, n×3, if the largest has the given length."""
     forces = [arrow for arrow in arrows if not arrow.turning]
     scale = length / max((arrow.largest for arrow in forces), default=1.0)
     return [arrow.at + (-scale if arrow.pushing else scale) * arrow.vector for arrow in forces]
 
 
 def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) -> list[Strand]:
-    """The whole path of a marker, and where it is."""
+    """The whole path of a marker, and a dot at its current position."""
     line = {"colour": GREY, "width": 1.1, "dashes": (), "cap": "butt"}
     dot = {"face": PAPER, "edge": INK, "width": 1.2, "diameter": 5.0, "shape": "disc"}
     step = -(-len(path) // TRACED)
@@ -136,7 +136,7 @@ def _trace(marker: str, path: np.ndarray, course: Course, canvas: StrokeCanvas) 
 
 
 def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Strand:
-    """The time above on the right, how fast it goes, which a browser may change, and a remark."""
+    """The time at the top right, the speed, which a viewer may change in a browser, and a remark."""
     look = text_look("", INK, 9.0, ha="right") | {
         "before": "t = ",
         "after": f" s, {speed}{remark}",
@@ -149,5 +149,5 @@ def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Stra
 
 
 def _decimals(times: np.ndarray) -> int:
-    """As many as tell a hundredth part of the film."""
+    """Number of decimals that resolve a hundredth of the duration."""
     return max(0, 2 - int(np.floor(np.log10(times[-1] - times[0]))))

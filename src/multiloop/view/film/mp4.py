@@ -1,4 +1,4 @@
-"""A film as an MP4, for slides and for sending; the extra `film` installs ffmpeg, which writes it."""
+"""Films as MP4 files, written by ffmpeg, which the extra `film` installs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiloop.view.film.raster import Brush, frame_times, frames_of
 from multiloop.view.film.reel import Reel
 
 ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
-"""Fine enough for thin lines, and it begins before it is loaded whole."""
+"""Encoder options: quality sufficient for thin lines, and playback before the file is loaded completely."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Frames go to ffmpeg one by one; an OSError is raised with ffmpeg's own message where it fails."""
+    """Send frames to ffmpeg one by one; where it fails, an OSError with its message is raised."""
     count, size = len(frame_times(reel, rate)), Brush(reel, width).size
     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
     program = require_ffmpeg(path).get_ffmpeg_exe()
@@ -27,7 +27,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     with TemporaryFile() as messages:
         process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=messages, start_new_session=True)
         try:
-            with suppress(BrokenPipeError):  # ffmpeg has stopped: its exit status and its messages say why
+            with suppress(BrokenPipeError):  # ffmpeg has stopped: its exit status and messages state why
                 for k, pixels in enumerate(frames_of(reel, rate, width)):
                     process.stdin.write(pixels.tobytes())  # type: ignore[union-attr]
                     reached((k + 1) / count)
@@ -44,7 +44,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
 
 
 def require_ffmpeg(path: Path) -> Any:
-    """The package that brings ffmpeg; refuses where it is not installed."""
+    """The package that provides ffmpeg; raises where it is not installed."""
     try:
         import imageio_ffmpeg
     except ImportError:

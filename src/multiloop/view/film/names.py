@@ -1,4 +1,4 @@
-"""Where do names stand in a film: each close to its thing, on the side where it is in nobody's way all along."""
+"""Placement of labels in a film: each at a fixed place relative to its object, chosen over the whole motion."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from multiloop.view.pair_symbols import tie_places
 from multiloop.view.placing import BEYOND, CLEAR, COVERED, SHARED
 
 GAPS = (2.5, 5.0, 8.0, 12.0, 17.0)
-"""Points between a name and its thing, the best first."""
+"""Gaps between a label and its object in points, the best first."""
 
 TOUCH, BRIEF = 1.0, 0.04
-"""Points by which names may overlap; the shortest while for which one is shown, as a part of the film."""
+"""Points by which labels may overlap; shortest time for which a label is shown, as a fraction of the film."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """A name with the places that it may take at all key instants, K×c×2, and what each costs by itself."""
+    """A label with its candidate places at all key instants, K×c×2, and the cost of each candidate by itself."""
 
     label: Label
     places: np.ndarray
@@ -38,7 +38,7 @@ class Moving:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A name where it stands at all key instants, K×2, and at which of them it is shown."""
+    """A label with its centres at all key instants, K×2, and the mask of instants at which it is shown."""
 
     label: Label
     centres: np.ndarray
@@ -48,10 +48,10 @@ class Placed:
 def name_strands(
     course: Course, drawing: Drawing, pages: Mapping[int, Obstacles], traced: Sequence[str], *, parts: bool
 ) -> list[Strand]:
-    """The names of traced markers, and with `parts` of joints, bodies, loads, ties and other markers.
+    """Labels of traced markers, and with `parts` also of joints, bodies, loads, couplings and other markers.
 
-    `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Names with little
-    room choose first; where one comes upon another all the same it is hidden for that while.
+    `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Labels with little
+    space are placed first; where one overlaps another, it is hidden for that time.
     """
     loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.all_loads]
     labels, styles = names_of(drawing, loads) if parts else ([], [])
@@ -78,7 +78,7 @@ def name_strands(
 
 
 def load_places(course: Course, name: str) -> np.ndarray:
-    """The middle of a load's markers, or the joint at which it acts, n×3."""
+    """The middle of the markers of a load, or the joint at which it acts, n×3."""
     load = next(load for load in course.mechanism.all_loads if load.name == name)
     if load.markers:
         middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
@@ -87,7 +87,7 @@ def load_places(course: Course, name: str) -> np.ndarray:
 
 
 def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
-    """A name and its places: beside a bar and turning with it, in the middle of an area, or around a point."""
+    """A label with its candidate places: next to a moving bar, in the middle of an area, or around a point."""
     page = drawing.canvas.page
     if label.kind == "body":
         corners = page(course.corners[label.words])
@@ -116,7 +116,7 @@ def _moving(course: Course, drawing: Drawing, label: Label) -> Moving:
 
 
 def _around(label: Label, path: np.ndarray) -> Moving:
-    """Places around a point."""
+    """Candidate places around a moving point."""
     gaps = np.array(GAPS)[:, None]
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     away = (label.radius + label.room + gaps[..., None] + label.box / 2) * ways
@@ -125,7 +125,7 @@ def _around(label: Label, path: np.ndarray) -> Moving:
 
 
 def _beside(label: Label, ends: np.ndarray) -> Moving:
-    """Places on both sides of a bar, K×2×2, as near as the width or the height of the name allows."""
+    """Candidate places on both sides of a bar, K×2×2, as near as the size of the label allows."""
     way = ends[:, 1] - ends[:, 0]
     normal = np.column_stack([-way[:, 1], way[:, 0]]) / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
     reach = label.radius + np.array(GAPS) + (np.abs(normal) @ label.box / 2)[:, None]  # K×gaps
@@ -139,7 +139,7 @@ def _beside(label: Label, ends: np.ndarray) -> Moving:
 
 
 def _ink_under(name: Moving, pages: Mapping[int, Obstacles]) -> np.ndarray:
-    """What its places cost for the ink that they cover and the paper that they leave, on all pages."""
+    """Costs of all places for covered ink and for leaving the page, averaged over all pages."""
     box, found = name.label.box, np.zeros(len(name.costs))
     for k, page in pages.items():
         found += COVERED * page.covered(name.places[k], box + 2 * CLEAR) / len(pages)
@@ -148,7 +148,7 @@ def _ink_under(name: Moving, pages: Mapping[int, Obstacles]) -> np.ndarray:
 
 
 def _shared(name: Moving, other: Placed, pages: Mapping[int, Obstacles]) -> np.ndarray:
-    """Square points that its places share with another name, on all pages."""
+    """Overlap of all places with another label in square points, averaged over all pages."""
     at = list(pages)
     apart = np.abs(name.places[at] - other.centres[at, None])
     overlap = np.maximum((name.label.box + other.label.box) / 2 + CLEAR - apart, 0.0)
@@ -157,7 +157,7 @@ def _shared(name: Moving, other: Placed, pages: Mapping[int, Obstacles]) -> np.n
 
 
 def _placed(name: Moving, place: int, others: Sequence[Placed], times: np.ndarray) -> Placed:
-    """The name at one of its places, hidden where it comes upon another that is shown, and for short whiles between."""
+    """The label at one of its places, hidden where it overlaps another one, and during short intervals between."""
     centres, shown = name.places[:, place], np.ones(len(times), bool)
     for other in others:
         apart = np.abs(centres - other.centres) - (name.label.box + other.label.box) / 2

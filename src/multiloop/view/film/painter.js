@@ -1,6 +1,6 @@
 "use strict";
 
-// Paints the strands of a film between two key instants, in the colours of the day or of the night.
+// Draws the strands of a film between two key instants, in the colours of the light or dark theme.
 function painter(film, pen, dark) {
   const [width, height] = film.page;
   const places = wholeNumbers(film.places);
@@ -11,7 +11,7 @@ function painter(film, pen, dark) {
     return Int16Array.from({ length: bytes.length / 2 }, (_, k) => view.getInt16(2 * k, true));
   }
 
-  // Points of a strand on the page, y downward.
+  // Points of a strand on the page, with y downward, at a fraction `share` between key instants k and k + 1.
   function pointsOf(strand, k, share) {
     const found = new Array(strand.count);
     const first = strand.begin + (strand.rests ? 0 : 2 * strand.count * k);
@@ -24,7 +24,7 @@ function painter(film, pen, dark) {
     return found;
   }
 
-  // In the dark greys change sides, and what is written or thin becomes lighter.
+  // In the dark theme greys are inverted, and text and thin lines become lighter.
   const known = new Map();
   function colour(name, thin) {
     if (!dark.matches || name === "none") return name === "none" ? "transparent" : name;
@@ -40,7 +40,7 @@ function painter(film, pen, dark) {
     return `rgb(${parts.map(grey ? turned : lighter).join(",")})`;
   }
 
-  // Strands of every kind.
+  // One function for each kind of strand.
   function along(points) {
     pen.beginPath();
     points.forEach(([x, y], n) => (n ? pen.lineTo(x, y) : pen.moveTo(x, y)));
@@ -153,7 +153,7 @@ function painter(film, pen, dark) {
     return `${times} times ${speed < 1 ? "slower" : "faster"}`;
   }
 
-  // All that is not hidden, at a share of the way from key instant k to the next.
+  // Draw all layers that are not hidden, at a fraction `share` between key instants k and k + 1.
   return function paint(k, share, scale, hidden, speed) {
     const nearest = share > 0.5 ? k + 1 : k;
     const order = film.orders.findLast(([from]) => from <= nearest)[1];

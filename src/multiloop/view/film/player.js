@@ -1,6 +1,6 @@
 "use strict";
 
-// The player of a film: its clock, its controls and its window.
+// The player of a film: clock, controls and window.
 (function () {
   const film = JSON.parse(document.getElementById("film").textContent);
   const [byId, times] = [(id) => document.getElementById(id), film.times];
@@ -11,7 +11,7 @@
   const paint = painter(film, screen.getContext("2d"), dark);
   const state = { time: begin, playing: true, speed: film.speed, hidden: new Set(), scale: 1 };
 
-  // Where is the time between two key instants?
+  // The key instant before time t, and the fraction of the interval to the next one.
   function between(t) {
     let [low, high] = [0, times.length - 1];
     while (high - low > 1) {
@@ -30,7 +30,7 @@
     document.body.dataset.time = String(state.time);
   }
 
-  // The window, and the clock.
+  // Size of the window, and the clock.
   function fit() {
     const room = screen.parentElement.getBoundingClientRect();
     const size = Math.max(Math.min((room.width - 16) / width, (room.height - 16) / height), 0.2);
@@ -102,7 +102,7 @@
   byId("slider").addEventListener("input", (event) => seek(begin + Number(event.target.value) * (end - begin)));
   byId("speed").addEventListener("change", (event) => setSpeed(event.target.selectedIndex));
 
-  // A press on the curves, or a drag along them, goes to that time.
+  // Pressing or dragging on the curves moves to that time.
   function pressed(event) {
     const box = screen.getBoundingClientRect();
     const x = ((event.clientX - box.left) * width) / box.width;

@@ -1,4 +1,4 @@
-"""Frames of a film as pixels: the strands painted one over another by matplotlib's Agg, without figures or artists."""
+"""Frames of a film as pixels: strands drawn by Matplotlib's Agg renderer, without figures or artists."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from matplotlib.path import Path as Outline
 
 HEAD, SEEN, RIM = 8.0, 3.0, 2.4
-"""Length of an arrow's head and of the shortest arrow, and width of the paper around words, in points."""
+"""Length of an arrow head and of the shortest visible arrow, and width of the white rim around text, in points."""
 
 
 def frame_times(reel: Reel, rate: float) -> np.ndarray:
-    """Instants evenly in time, so many in a second of film."""
+    """Evenly spaced instants, `rate` for each second of film."""
     duration = float(reel.times[-1] - reel.times[0])
     return np.linspace(reel.times[0], reel.times[-1], max(2, round(duration / reel.speed * rate) + 1))
 
 
 def frames_of(reel: Reel, rate: float, width: int) -> Iterator[np.ndarray]:
-    """Every frame as height × width × 3 bytes; both sides are even, as videos want them."""
+    """All frames as height × width × 3 bytes; both sides are even, as video encoders require."""
     brush = Brush(reel, width)
     for t in frame_times(reel, rate):
         yield brush.paint(float(t))
 
 
 class Brush:
-    """Paints a reel at any instant."""
+    """Renders a reel at any instant."""
 
     def __init__(self, reel: Reel, width: int) -> None:
         from matplotlib.backends.backend_agg import RendererAgg
@@ -42,13 +42,13 @@ class Brush:
         self.reel = reel
         dots = 72.0 * width / reel.page[0]
         self.size = 2 * round(width / 2), 2 * round(width * reel.page[1] / reel.page[0] / 2)
-        agg: Any = RendererAgg  # matplotlib tells no types of it
+        agg: Any = RendererAgg  # Matplotlib has no type annotations for it
         self.renderer = agg(*self.size, dots)
         self.to_pixels = Affine2D().scale(dots / 72.0)
         self.orders = reel.orders
 
     def paint(self, t: float) -> np.ndarray:
-        """The picture of an instant."""
+        """The frame of an instant, height × width × 3 bytes."""
         k, share = self._between(t)
         self.renderer.clear()
         right, top = self.reel.page[0] + 9, self.reel.page[1] + 9
@@ -66,37 +66,37 @@ class Brush:
         k = int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 2))
         return k, float(np.clip((t - times[k]) / (times[k + 1] - times[k]), 0, 1))
 
-    # strands of every kind ------------------------------------------------------------------------------
+    # one method for each kind of strand -----------------------------------------------------------------
 
     def line(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """A line through points."""
+        """Draw a line through points."""
         look = strand.look
         self._draw(points, look["colour"], look["width"], dashes=look["dashes"], cap=look["cap"])
 
     def strokes(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Lines between two points each."""
+        """Draw lines between two points each."""
         from matplotlib.path import Path as Outline
 
         codes = [Outline.MOVETO, Outline.LINETO] * (len(points) // 2)
         self._outline(Outline(points, codes), strand.look["colour"], strand.look["width"])
 
     def area(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         look = strand.look
         self._fill(points, look["face"], look["edge"], look["width"], look["alpha"])
 
     def dot(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """A disc, a square, a diamond or two quarters."""
+        """Draw a disc, a square, a diamond or two quarters of a disc."""
         look = strand.look
         mark = _mark(look["shape"]).transformed(_placed(look["diameter"], points[0]))
         self._outline(mark, look["edge"], look["width"], face=look["face"])
 
     def text(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Words on a rim of paper."""
+        """Draw text with a white rim."""
         self._write(strand.look["words"], strand, points[0])
 
     def readout(self, strand: Strand, points: np.ndarray, k: int, share: float) -> None:
-        """A number between words."""
+        """Draw a number between two texts."""
         look = strand.look
         assert strand.values is not None
         value = float((1 - share) * strand.values[k] + share * strand.values[k + 1])
@@ -104,7 +104,7 @@ class Brush:
         self._write(f"{look['before']}{told}{look['after']}", strand, points[0])
 
     def arrow(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """A line with a head, which is smaller where the arrow is short."""
+        """Draw a line with a head, which is smaller where the arrow is short."""
         length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
         if length < SEEN:
             return
@@ -116,7 +116,7 @@ class Brush:
         corners = [foot + 0.4 * head * across, foot + head * way, foot - 0.4 * head * across]
         self._fill(corners, colour, colour, 0.3)
 
-    # paint ----------------------------------------------------------------------------------------------
+    # calls of the renderer ------------------------------------------------------------------------------
 
     def _draw(self, points: Any, colour: str, width: float, *, dashes: Any = (), cap: str = "butt") -> None:
         from matplotlib.path import Path as Outline
@@ -191,7 +191,7 @@ def _at(points: np.ndarray, k: int, share: float) -> np.ndarray:
 
 
 def _cut(points: np.ndarray, head: float) -> tuple[np.ndarray, np.ndarray]:
-    """A line without the length of a head at its end, and the way in which the head points."""
+    """A line shortened by the length of a head at its end, and the direction of the head."""
     left, kept = head, list(points)
     while len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) < left:
         left -= float(np.linalg.norm(kept[-1] - kept[-2]))
@@ -210,7 +210,7 @@ def _placed(size: float, place: np.ndarray) -> Any:
 
 @lru_cache(maxsize=8)
 def _mark(shape: str) -> Outline:
-    """A mark of diameter one."""
+    """The outline of a mark of diameter one."""
     from matplotlib.path import Path as Outline
     from matplotlib.transforms import Affine2D
 
@@ -226,7 +226,7 @@ def _mark(shape: str) -> Outline:
 
 @lru_cache(maxsize=512)
 def _letters(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline, float]:
-    """The outlines of words, and how wide they are."""
+    """The outline of a text, and its width."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath, text_to_path
 

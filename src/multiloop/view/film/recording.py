@@ -1,4 +1,7 @@
-"""The drawings of all key instants, noted down: the drawing's own symbols, with what it decides decided once."""
+"""Recording of the drawings of all key instants as strokes.
+
+Symbols are those of drawings. Decisions such as the side of a support are made once, at the first instant.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,18 @@ from multiloop.view.parts import parts_of
 from multiloop.view.scene import Site
 
 SWEPT, SAMPLES = 0.2, 16
-"""Ink of a body where it passes later in the film, and at how many instants that is looked at."""
+"""Weight of the ink of a body where it passes later in the film, and number of instants at which that is sampled."""
 
 NAMING = 10
-"""Instants at which names must not be in the way."""
+"""Number of instants at which the overlap of labels is evaluated."""
 
 
 BOTH = ("Spring", "Rope", "Contact")
-"""Loads that are drawn besides their arrows."""
+"""Loads that are drawn in addition to their arrows."""
 
 
 class NoObstacles(Obstacles):
-    """A page whose ink nobody asks for."""
+    """A page on which no ink is recorded."""
 
     def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
         """Nothing."""
@@ -42,22 +45,22 @@ class NoObstacles(Obstacles):
 
 @dataclass(frozen=True, eq=False)
 class Frame(Drawing):
-    """A drawing of one instant which decides as those of all others do.
+    """A drawing of one instant that makes the same decisions as those of all other instants.
 
-    `together` tells which joints lie in one place all along; `ways` remembers on which side of a joint there is room.
+    `together` lists the joints that coincide at all instants; `ways` stores the free direction chosen for each part.
     """
 
     together: dict[str, tuple[str, ...]] = field(kw_only=True)
     ways: dict[str, np.ndarray] = field(kw_only=True)
 
     def shares(self, site: Site) -> list[Site]:
-        """All joints of the same kind that lie at the same place at every instant."""
+        """All joints of the same type that coincide at every instant."""
         scene = self.scene
         assert isinstance(scene, Still)
         return [scene.named[name] for name in self.together[site.joint.name]]
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The emptiest direction at the first instant, and then the same."""
+        """The emptiest direction at the first instant, used at all instants."""
         canvas = self.canvas
         assert isinstance(canvas, StrokeCanvas)
         thing = canvas.notes.thing
@@ -68,7 +71,7 @@ class Frame(Drawing):
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A course on the page of a film: lower left and upper right corner of the picture, in points."""
+    """A trajectory drawn on the page of a film; `page` holds the corners of the picture, in points."""
 
     course: Course
     canvas: StrokeCanvas
@@ -80,7 +83,7 @@ class Recording:
     ) -> list[Strand]:
         """Bodies, joints and springs at all key instants, with their names and those of traced markers.
 
-        The mechanism's own name, the axes and the scale rest. `reached` is told the share that is done.
+        The title, the axes and the scale bar do not move. `reached` is called with the fraction done.
         """
         count = len(self.course)
         looked_at = np.unique(np.linspace(0, count - 1, NAMING).astype(int)) if named or traced else [0]
@@ -106,7 +109,7 @@ class Recording:
         return Frame(scene, canvas, shapes, obstacles, together=course.together, ways=self._ways)
 
     def _paper(self, k: int) -> Obstacles:
-        """A page with the words that stand on all of them, the first with a little ink wherever bodies will pass."""
+        """A page with the text that all pages have; the first also with some ink wherever bodies pass later."""
         (left, low), (right, high) = self.page
         obstacles = Obstacles(self.page + np.array([[4.0], [-4.0]]))
         rows = [
@@ -126,7 +129,7 @@ class Recording:
 
 
 def _drawn(frame: Frame) -> list[Stroke]:
-    """The strokes of one instant; loads that are shown as arrows have no symbol, but for some."""
+    """The strokes of one instant; loads that are shown as arrows have no symbol, except those in `BOTH`."""
     notes = _notes(frame)
     for thing, draw in parts_of(frame):
         notes.thing = thing

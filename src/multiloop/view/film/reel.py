@@ -1,4 +1,4 @@
-"""What a film consists of, whoever shows it: strands, each a stroke with its points over the key instants."""
+"""Data of a film, independent of the output format: strands, each a stroke with its points over the key instants."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 from multiloop.view.film.strokes import Stroke
 
 STILL = 0.02
-"""Points of the page by which a stroke may waver and still be called still."""
+"""Largest displacement in points of the page for which a stroke counts as at rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """One stroke over K key instants; between two of them its points move straight and evenly.
+    """One stroke over K key instants; between two of them its points are interpolated linearly.
 
-    `points` are K×n×2, or 1×n×2 where it rests, `levels` K or 1; `shown` tells at which key instants it is there, None
-    for all. A "readout" writes a number: `values` over the key instants, between the words of its look. `layer` is
-    what a viewer may hide: "mechanism", "names", "traces", "bearings", "efforts", "loads", "curves".
+    `points` are K×n×2, or 1×n×2 at rest, `levels` K or 1; `shown` is the mask of key instants at which it is visible,
+    None for all. A "readout" displays a number: `values` over the key instants, between the texts of its style. `layer`
+    is a group that a viewer may hide: "mechanism", "names", "traces", "bearings", "efforts", "loads", "curves".
     """
 
     kind: str
@@ -55,7 +55,7 @@ class Reel:
 
     @property
     def orders(self) -> list[tuple[int, np.ndarray]]:
-        """In which order strands are drawn, from which key instant on."""
+        """Drawing orders of the strands, each with the key instant from which it is valid."""
         levels = np.array([np.broadcast_to(strand.levels, len(self.times)) for strand in self.strands])
         found: list[tuple[int, np.ndarray]] = []
         for k, order in enumerate(np.argsort(levels, axis=0, kind="stable").T):
@@ -75,10 +75,10 @@ def moving(kind: str, layer: str, look: Mapping[str, Any], points: np.ndarray, l
 
 
 def strands_of(frames: Sequence[Sequence[Stroke]], layer: str = "mechanism") -> list[Strand]:
-    """The strokes of drawings of all key instants, joined to strands.
+    """Strands from the strokes of the drawings of all key instants.
 
-    A thing that is drawn otherwise at some instants, as a spring that has become too short to be seen, has a set of
-    strands for each of its ways, of which one is shown at a time.
+    An object that is drawn differently at some instants, such as a spring too short to be seen, has a set of strands
+    for each variant, of which one is shown at a time.
     """
     ways: dict[tuple[str, Any], dict[int, list[Stroke]]] = {}
     for k, strokes in enumerate(frames):
@@ -106,5 +106,5 @@ def _by_thing(strokes: Sequence[Stroke]) -> dict[str, list[Stroke]]:
 
 
 def _thin(points: np.ndarray) -> np.ndarray:
-    """Points that do not move are kept once."""
+    """Points over the key instants; those of a stroke at rest are kept once."""
     return points[:1] if float(np.ptp(points, axis=0).max(initial=0.0)) < STILL else points

@@ -1,4 +1,4 @@
-"""The paper of a film: what is drawn on it is not shown but noted down, stroke by stroke, in points of the page."""
+"""A canvas that records strokes in points of the page instead of drawing them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 from multiloop.view.canvas import Canvas
 
 Look = tuple[tuple[str, Any], ...]
-"""Colours, widths and words of a stroke by name; all that stays as it is while its points move."""
+"""Colours, widths and text of a stroke by name; its properties that do not change while its points move."""
 
 ROUND, FINE = 16, 0.15
-"""Fewest corners of a round area, and by how many points of the page it may be off."""
+"""Smallest number of corners of a round area, and its largest error in points of the page."""
 
 
 SHAPES = {"o": "disc", "s": "square", "D": "diamond"}
-"""Of dots, by the marks of matplotlib."""
+"""Shapes of dots, by Matplotlib marker."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """One line, area, dot or word; `thing` is what it belongs to, `points` are n×2 on the page."""
+    """One line, area, dot or text; `thing` is the object that it belongs to, `points` are n×2 on the page."""
 
     thing: str
     kind: str
@@ -34,7 +34,7 @@ class Stroke:
 
 @dataclass(eq=False)
 class Notes:
-    """Strokes in the order in which they were drawn, and the thing that is being drawn."""
+    """Strokes in drawing order, and the object that is being drawn."""
 
     thing: str = ""
     strokes: list[Stroke] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Notes:
 
 @dataclass(frozen=True, eq=False)
 class StrokeCanvas(Canvas):
-    """A canvas that takes notes; `deep` where it stands for space."""
+    """A canvas that records strokes; `deep` for spatial mechanisms."""
 
     deep: bool = False
     notes: Notes = field(default_factory=Notes)
@@ -55,19 +55,19 @@ class StrokeCanvas(Canvas):
     def line(
         self, points: Any, colour: str, width: float, *, level: float, style: Any = "-", cap: str = "round"
     ) -> None:
-        """A line through points."""
+        """Record a line through points."""
         dashes = () if style == "-" else tuple(width * float(dash) for dash in style[1])
         self._note("line", points, level, colour=colour, width=width, dashes=dashes, cap=cap)
 
     def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:
-        """Several thin lines; their points lie one after another, two for each."""
+        """Record several thin lines, with two successive points for each."""
         ends = [point for line in lines for point in line]
         self._note("strokes", ends, level, colour=colour, width=width)
 
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
     ) -> None:
-        """A filled polygon; round ones with no more corners than one can see."""
+        """Record a filled polygon; round ones with no more corners than are visible."""
         corners = self.page(points)
         if len(corners) > 2 * ROUND:
             radius = float(np.ptp(corners, axis=0).max()) / 2
@@ -87,7 +87,7 @@ class StrokeCanvas(Canvas):
         marker: Any = "o",
         width: float = 1.3,
     ) -> None:
-        """A disc, a square, a diamond, or two quarters of a disc."""
+        """Record a disc, a square, a diamond, or two quarters of a disc."""
         shape = SHAPES.get(marker, "quarters") if isinstance(marker, str) else "quarters"
         look = {"face": face, "edge": edge, "width": width, "diameter": diameter, "shape": shape}
         self._note("dot", [point], level, **look)
@@ -95,7 +95,7 @@ class StrokeCanvas(Canvas):
     def text(
         self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
     ) -> None:
-        """Words at a point."""
+        """Record a text at a point."""
         self._put("text", self.page([point]), level, text_look(words, colour, size, **style))
 
     def _note(self, kind: str, points: Sequence[Any], level: float, **look: Any) -> None:
@@ -107,7 +107,7 @@ class StrokeCanvas(Canvas):
 
 
 def text_look(words: str, colour: str, size: float, **style: Any) -> dict[str, Any]:
-    """The look of words: `ha` is "left", "center" or "right", `style` "italic", `weight` "bold"."""
+    """The style of a text: `ha` is "left", "center" or "right", `style` "italic", `weight` "bold"."""
     return {
         "words": words,
         "colour": colour,

@@ -1,4 +1,4 @@
-"""How fast is the film, which instants does it show, and how is a motion told between the computed ones?"""
+"""Speed and key instants of a film, and interpolation of the motion between computed instants."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from multiloop.questions import Result
 from multiloop.view.annotation import round_down
 
 SHORT, LONG = 1.0, 60.0
-"""Seconds between which a motion is shown in real time unless a speed is given."""
+"""Shortest and longest duration in seconds of a motion that is shown in real time by default."""
 
 TURN = np.radians(6.0)
-"""Most that a body turns between two instants that are looked at."""
+"""Largest rotation of a body between two examined instants."""
 
 FEW = 5
-"""Instants up to which the motion between them is taken to be straight."""
+"""Largest number of instants for which the motion between them is interpolated linearly."""
 
 
 def usual_speed(duration: float) -> float:
-    """Real time from one second to a minute; what is shorter lasts two to five seconds, what is longer up to a minute.
+    """Real time from one second to a minute; shorter motions last two to five seconds, longer ones up to a minute.
 
-    Speeds are 1, 2 or 5 times a power of ten, so that one can say how much slower or faster it is.
+    Speeds are 1, 2 or 5 times a power of ten, or the reciprocal of it.
     """
     if duration < SHORT:
         return round_down(duration / 2)
@@ -30,27 +30,27 @@ def usual_speed(duration: float) -> float:
 
 
 def speed_in_words(speed: float) -> str:
-    """How a film's speed is told."""
+    """The speed of a film as text."""
     if abs(speed - 1) < 1e-9:
         return "real time"
     return f"{1 / speed:.4g} times slower" if speed < 1 else f"{speed:.4g} times faster"
 
 
 def instants_of(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """The times of a result from the first to the last, each once, and their places in it."""
+    """The times of a result in ascending order without duplicates, and their indices in it."""
     times, places = np.unique(result.time, return_index=True)
     return times, places
 
 
 def even_times(times: np.ndarray, count: int) -> np.ndarray:
-    """So many instants evenly from the first to the last; the computed ones themselves where they are these."""
+    """Evenly spaced instants from the first to the last; the computed ones themselves where they are evenly spaced."""
     even = np.linspace(times[0], times[-1], count)
     same = len(times) == count and np.allclose(times, even, rtol=0, atol=1e-9 * np.ptp(times))
     return times if same else even
 
 
 def turned(poses: Mapping[str, np.ndarray]) -> float:
-    """The largest angle through which a body turns from instant to instant, summed up; poses are n×3×4."""
+    """The largest total rotation of a body, summed over all intervals; poses are n×3×4."""
     largest = 0.0
     for X in poses.values():
         R = X[:, :, :3]
@@ -60,7 +60,7 @@ def turned(poses: Mapping[str, np.ndarray]) -> float:
 
 
 def between(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Values at other times, on a smooth curve that does not swing out; along the first axis."""
+    """Values at other times by Akima interpolation, which is smooth without overshoot; along the first axis."""
     if asked is times:
         return values
     if len(times) <= FEW:
@@ -72,7 +72,7 @@ def between(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndar
 
 
 def straight_between(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Values at other times, straight from instant to instant; along the first axis."""
+    """Values at other times by linear interpolation along the first axis."""
     if asked is times:
         return values
     k = np.clip(np.searchsorted(times, asked, side="right") - 1, 0, len(times) - 2)
@@ -82,7 +82,7 @@ def straight_between(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -
 
 
 def poses_between(times: np.ndarray, poses: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Poses [R | p] at other times, n×3×4; rotations between two are the nearest to what the curve gives.
+    """Poses [R | p] at other times, n×3×4; interpolated rotations are projected onto the nearest orthogonal matrix.
 
     R ← U Vᵀ,   U Σ Vᵀ = R
     """
@@ -94,9 +94,9 @@ def poses_between(times: np.ndarray, poses: np.ndarray, asked: np.ndarray) -> np
 
 
 def key_instants(times: np.ndarray, places: np.ndarray, tolerance: float, most: int) -> np.ndarray:
-    """As few instants as suffice: moved straight between two of them, no point is off by more than the tolerance.
+    """A small set of instants between which linear interpolation of all points is within the tolerance.
 
-    `places` are n×m×2 on the page. Where more than `most` would be needed the tolerance grows.
+    `places` are n×m×2 on the page. Where more than `most` would be needed, the tolerance is increased.
     """
     while True:
         kept = _split(times, places, tolerance)
@@ -106,7 +106,7 @@ def key_instants(times: np.ndarray, places: np.ndarray, tolerance: float, most: 
 
 
 def _split(times: np.ndarray, places: np.ndarray, tolerance: float) -> np.ndarray:
-    """Split at the worst instant until none is off."""
+    """Split intervals at the instant of the largest error until all errors are within the tolerance."""
     kept, open_ = {0, len(times) - 1}, [(0, len(times) - 1)]
     while open_:
         i, j = open_.pop()

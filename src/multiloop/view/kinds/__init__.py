@@ -1,4 +1,4 @@
-"""Kinds of pictures of a result; a new one is one file here and one line in KINDS."""
+"""Registry of the plots of a result; a new plot is one function and one line in `KINDS`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from multiloop.view.kinds.power import power
 
 @dataclass(frozen=True)
 class Kind:
-    """What makes the panels of a kind, what they count, and of which things: "joints", "markers", "links", "" for all.
+    """The function that makes the panels of a plot, their quantities, and its objects (`of`).
 
-    A `diagram` wants several instants.
+    `of` is "joints", "markers", "links", or "" for the whole mechanism. A `diagram` needs several instants.
     """
 
     panels: Callable[[Result, Chosen], Sequence[Panel] | Sequence[Diagram]]

@@ -1,4 +1,4 @@
-"""Links that bend: deflection, bending moment and stress from one end to the other, or the largest over the motion."""
+"""Plots of flexible links: deflection, bending moment and stress along a link, or their largest values over time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.view.kinds.chosen import MOST, Chosen
 from multiloop.view.kinds.panel import Line, Panel, Profile
 
 PLACES = 121
-"""Places evenly spread along a link, besides its nodes, corners and markers."""
+"""Number of evenly spaced sections along a link, besides its nodes, corners and markers."""
 
 Read = Callable[[LineHistory, np.ndarray], np.ndarray]
 
@@ -22,12 +22,12 @@ Drawn = list[Profile] | list[Panel]
 
 
 def deflection(result: Result, chosen: Chosen) -> Drawn:
-    """How far the line of a link is from where it was, across it."""
+    """Transverse deflection of the centreline of a link."""
     return _along(result, chosen, "deflection", "length", _across)
 
 
 def moment(result: Result, chosen: Chosen) -> Drawn:
-    """The bending moment by equilibrium, and E I w'' beside it."""
+    """The bending moment by equilibrium, and for comparison E I w'' of the mode shapes."""
     return _along(result, chosen, "moment", "moment", lambda link, s: _parts(link.moment(s)))
 
 
@@ -37,9 +37,9 @@ def stress(result: Result, chosen: Chosen) -> Drawn:
 
 
 def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read) -> Drawn:
-    """One diagram a link: at the instant of the largest value, and between what bounds it stays.
+    """One profile for each link: at the instant of the largest value, with the bounds over all instants.
 
-    Over time or a joint, where that is asked, one panel of what is largest along each link.
+    If an abscissa is given (`over`), one panel with the largest value along each link.
     """
     if chosen.over is not None and len(result.time) > 1:
         links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST]
@@ -53,7 +53,7 @@ def _along(result: Result, chosen: Chosen, name: str, quantity: str, read: Read)
 
 
 def _with_line(result: Result, name: str, reading: str) -> LineHistory:
-    """A link by its name; one without a line says what to ask instead."""
+    """A link by its name; raises where it has no centreline."""
     link = result.link(name)
     if not isinstance(link, LineHistory):
         raise link.without(reading)
@@ -81,7 +81,7 @@ def _profile(result: Result, link: LineHistory, name: str, quantity: str, read: 
 
 
 def _across(link: LineHistory, s: np.ndarray) -> np.ndarray:
-    """Deflections along the section's y, in space y and z."""
+    """Deflections along the y axis of the section, in space y and z."""
     away = link.deflection(s)
     axes, size = link.line.section_axes(s / link.line.length), away.shape[-1]
     return np.asarray(np.einsum("tni,nij->tnj", away, axes[:, :size, :size]))[..., 1:]
@@ -95,5 +95,5 @@ def _labels(name: str, count: int) -> list[str]:
 
 
 def _parts(values: np.ndarray) -> np.ndarray:
-    """Components in a last axis of their own."""
+    """Values with a last axis for components."""
     return values[..., None] if values.ndim == 2 else values

@@ -1,4 +1,4 @@
-"""Which joints, markers and links does the reader want to see, and in whose axes?"""
+"""Selection of joints, markers and links for a plot, and of the body in whose axes forces are shown."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from multiloop.questions import Result
 from multiloop.view.refusals import refused
 
 MOST = 6
-"""Things that a panel shows where nobody chose them."""
+"""Largest number of objects in a panel without a selection."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Names that were chosen; None where a kind may choose for itself."""
+    """Selected names; None where the plot selects its objects."""
 
     joints: tuple[str, ...] | None = None
     markers: tuple[str, ...] | None = None
     frame: str | None = None
     links: tuple[str, ...] | None = None
-    over: str | None = None  # what curves are to run over
+    over: str | None = None  # abscissa of the curves
 
 
 def chosen_by(result: Result, of: Any, frame: str | None, over: str | None = None) -> Chosen:
-    """The joints, markers and links that bend among names; a pin stands for all its joints."""
+    """The joints, markers and flexible links among names; the name of a pin selects all its joints."""
     if frame is not None and frame not in result.poses:
         raise UnknownNameError(result.mechanism.name, "body", str(frame), suggestion(frame, result.poses))
     joints: dict[str, None] = {}
@@ -38,7 +38,7 @@ def chosen_by(result: Result, of: Any, frame: str | None, over: str | None = Non
         if name in result.joints or of_pin:
             joints |= dict.fromkeys([name] if name in result.joints else of_pin)
         elif name.partition(".")[0] in result.poses and "." in name:
-            result.marker(name)  # refuses a marker that is not there
+            result.marker(name)  # raises if the marker does not exist
             markers[name] = None
         elif name in result.links:
             links[name] = None
@@ -54,7 +54,7 @@ def chosen_by(result: Result, of: Any, frame: str | None, over: str | None = Non
 
 
 def listed(result: Result, what: str, given: Any) -> list[str]:
-    """One name or several."""
+    """A list of names from one name or several; other values are refused."""
     if isinstance(given, str):
         return [given]
     names = list(given) if isinstance(given, Sequence | set | dict) else [given]

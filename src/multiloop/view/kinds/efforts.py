@@ -1,4 +1,4 @@
-"""Efforts: what drives, actuators and `efforts=` give along the coordinates, torques and forces apart."""
+"""Plots of efforts along the coordinates, of drives, actuators and `efforts=`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from multiloop.view.kinds.panel import Line, Panel
 
 
 def efforts(result: Result, chosen: Chosen) -> list[Panel]:
-    """One panel where all have one unit, else one for torques and one for forces."""
+    """One panel where all efforts have one unit, otherwise one for torques and one for forces."""
     found = effort_panels(result, chosen.joints)
     if not found:
         found = {"efforts": [h for name in result.joints for h in along(result, name, "effort")]}

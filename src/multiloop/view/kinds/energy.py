@@ -1,4 +1,4 @@
-"""Energy: kinetic, potential and their sum, with the work that came in where it was integrated."""
+"""Plot of kinetic energy, potential energy and their sum, with the supplied work where it was integrated."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from multiloop.view.kinds.panel import Line, Panel
 SUM, POTENTIAL, WORK = "sum", "potential energy", "work done on it"
 
 FROM_START = f"{POTENTIAL}, 0 at the start"
-"""How it is called over a motion: only its changes mean something."""
+"""Label of the potential energy over a motion; only its changes are meaningful."""
 
 
 def energy(result: Result, _: Chosen) -> list[Panel]:
-    """All in one panel; the sum less the work stays as it was at the start, and is zero of what falls from rest."""
+    """All energies in one panel; the sum minus the work is constant."""
     moving = len(result.time) > 1
     potential = result.potential_energy - result.potential_energy[0] * moving
     curves = {

@@ -1,4 +1,4 @@
-"""Forces: the components of what joints carry, a panel for each, in inertial axes or in those of a body."""
+"""Plots of the components of joint forces, a panel for each joint, in inertial axes or in those of a body."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from multiloop.view.kinds.chosen import Chosen
 from multiloop.view.kinds.panel import Line, Panel
 
 LARGEST = 4
-"""Joints that are shown where nobody chose."""
+"""Number of joints shown without a selection."""
 
 
 def forces(result: Result, chosen: Chosen) -> list[Panel]:
-    """What the first body exerts on the second, along x, y and in space z."""
+    """Force of the first body on the second, along x, y and in space z."""
     floor, panels = noise_floor(result)["N"], []
     joints, rest = largest_joints(result, chosen)
     for name in joints:
@@ -27,12 +27,12 @@ def forces(result: Result, chosen: Chosen) -> list[Panel]:
         ]
         note = "; ".join(part for part in (axes, doubt, rest) if part)
         panels.append(Panel(f"forces {name}", f"force at {name}", "force", lines, floor, note, zero=True))
-        rest = ""  # is said once
+        rest = ""  # the note is written once
     return panels
 
 
 def largest_joints(result: Result, chosen: Chosen) -> tuple[tuple[str, ...], str]:
-    """The chosen joints, or those of the largest loads with a word on the others."""
+    """The selected joints, or those with the largest loads and a note on the others."""
     if chosen.joints is not None:
         return chosen.joints, ""
     ranked = tuple(loads_of(result))

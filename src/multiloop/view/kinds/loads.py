@@ -1,4 +1,4 @@
-"""Loads and moments: the sizes of the force and of the moment that every joint carries."""
+"""Plots of loads and moments: the magnitudes of the reaction force and moment of every joint."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from multiloop.view.kinds.panel import Line, Panel
 
 
 def loads(result: Result, chosen: Chosen) -> list[Panel]:
-    """The size of the force in every joint, largest first."""
+    """The magnitude of the force in every joint, largest first."""
     return _carried(result, chosen, "loads", "force", loads_of(result), noise_floor(result)["N"])
 
 
 def moments(result: Result, chosen: Chosen) -> list[Panel]:
-    """The size of the moment in every joint that holds one, largest first."""
+    """The magnitude of the moment in every joint that transmits one, largest first."""
     return _carried(result, chosen, "moments", "moment", moments_of(result), noise_floor(result)["N m"])
 
 

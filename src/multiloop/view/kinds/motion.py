@@ -1,4 +1,4 @@
-"""Positions, speeds and accelerations of the joints' coordinates, angles and slides apart."""
+"""Plots of positions, speeds and accelerations of joint coordinates, with separate panels for angles and slides."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ QUANTITIES = {
     "rate": ("angular speed", "speed"),
     "acceleration": ("angular acceleration", "acceleration"),
 }
-"""Of angles, and of slides."""
+"""Quantities of angles and of slides."""
 
 STEADY = 1e-9
-"""Part of a speed by which it may change and still count as constant."""
+"""Relative change of a speed below which it counts as constant."""
 
 
 def _motion(result: Result, chosen: Chosen, *, name: str, words: str, what: str) -> list[Panel]:
@@ -44,9 +44,9 @@ def _histories(result: Result, joint: str, what: str) -> list[History]:
 
 
 def _shown_joints(result: Result, chosen: Chosen, what: str) -> tuple[list[str], str]:
-    """Joints that were chosen, that moved freely, or that move at all; of too many those that vary most.
+    """The selected joints, those that move freely, or all that move; if there are too many, those that vary most.
 
-    Rotors turn with their joints, many times as far: they are shown where they are chosen.
+    Rotors, which turn many times as far as their joints, are shown only where they are selected.
     """
     if chosen.joints is not None:
         return list(chosen.joints), ""
@@ -64,13 +64,13 @@ def _shown_joints(result: Result, chosen: Chosen, what: str) -> tuple[list[str],
 
 
 def _steady(result: Result, joint: str) -> bool:
-    """Whether it turns or slides at constant speed, so that its curves are straight."""
+    """Whether a joint moves at constant speed, so that its curves are straight lines."""
     rate = result[joint].rate
     return bool(np.ptp(rate, axis=0).max() <= STEADY * np.abs(rate).max())
 
 
 def _variation(result: Result, joint: str, what: str) -> float:
-    """The largest range of its coordinates, slides divided by the mechanism's length."""
+    """The largest range of the coordinates of a joint; slides are divided by the characteristic length."""
     ranges = [(np.ptp(history.values), history.length) for history in _histories(result, joint, what)]
     return max(
         (float(found) / (result.plan.length if length else 1.0) for found, length in ranges), default=0.0
@@ -78,7 +78,7 @@ def _variation(result: Result, joint: str, what: str) -> float:
 
 
 def _floors(result: Result, what: str) -> tuple[float, float]:
-    """Round-off of angles and of slides: a part of the fastest, each turned into the other by the length."""
+    """Round-off of angles and of slides: a fraction of the largest values, converted by the characteristic length."""
     fastest = [0.0, 0.0]
     for joint in result.joints:
         for history in _histories(result, joint, what):

@@ -1,4 +1,4 @@
-"""What a kind of picture hands over: panels of curves over the motion, and diagrams of points in a plane."""
+"""Data of a plot: lines in panels over the motion, in diagrams of a plane, and in profiles along a link."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Some = TypeVar("Some", bound="Drawable")
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One curve, in SI: values at all instants, or points of a plane (instants × 2) in a diagram.
+    """One curve in SI units: values at all instants, or points of a plane (instants × 2) in a diagram.
 
-    `of` is the joint, marker or sum that it belongs to and has its colour from; `part` tells the coordinates or
-    components of one thing apart; `strong` ones are named; what equilibrium alone does not determine is `doubtful`.
-    `sizes` are those of vectors in space whose points are drawn in a plane.
+    `of` is the joint, marker or sum whose colour it has; `part` distinguishes the coordinates or components of one
+    object. Lines with `strong` are labelled. Forces that equilibrium does not determine are `doubtful`. `sizes` are the
+    magnitudes of spatial vectors that are drawn in a plane.
     """
 
     of: str
@@ -38,7 +38,7 @@ class Line:
 class Drawable:
     """Lines of one quantity under one name.
 
-    `words` say what is drawn. At or below `floor` a line is round-off of something larger. `note` is written above.
+    `words` is the title. A line with values up to `floor` is round-off. `note` is written above the lines.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Drawable:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What its axes count besides the motion."""
+        """Quantities of its axes, except the abscissa of the motion."""
         return (self.quantity,)
 
     @property
@@ -60,11 +60,11 @@ class Drawable:
 
     @property
     def seen(self) -> bool:
-        """Whether anything in it is more than round-off."""
+        """Whether any line exceeds round-off."""
         return self.largest > self.floor
 
     def flat(self: Some) -> Some:
-        """The same with round-off as zero."""
+        """The same with round-off set to zero."""
         lines = [
             replace(line, values=np.where(np.abs(line.values) > self.floor, line.values, 0.0))
             for line in self.lines
@@ -76,8 +76,8 @@ class Drawable:
 class Panel(Drawable):
     """Curves over the motion.
 
-    Magnitudes start at zero and are named at their peaks (`peaks`); signed ones may want the line at zero (`zero`).
-    Of some the lines that are zero tell something too, and all stay (`whole`).
+    With `peaks`, the lines are magnitudes that start at zero and are labelled at their peaks. With `zero`, the zero
+    line is drawn. With `whole`, lines that are zero are kept.
     """
 
     peaks: bool = False
@@ -87,9 +87,9 @@ class Panel(Drawable):
 
 @dataclass(frozen=True, eq=False)
 class Diagram(Drawable):
-    """Curves in a plane, both axes of one scale: `across` and `up` say what they count.
+    """Curves in a plane with equal scales; `across` and `up` are the labels of the axes.
 
-    With `origin` the point (0, 0) belongs to the picture.
+    With `origin` the point (0, 0) is included.
     """
 
     across: str = "x"
@@ -99,9 +99,9 @@ class Diagram(Drawable):
 
 @dataclass(frozen=True, eq=False)
 class Profile(Diagram):
-    """Curves along a link, points (place, value), each axis with its own scale.
+    """Curves along a link, points (position, value), with independent scales.
 
-    `bounds` are places, and the least and the largest values there over all instants.
+    `bounds` are positions, and the smallest and largest values there over all instants.
     """
 
     bounds: tuple[np.ndarray, np.ndarray, np.ndarray] = field(
@@ -110,7 +110,7 @@ class Profile(Diagram):
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Those of both axes."""
+        """Quantities of both axes."""
         return (self.quantity, "length")
 
     @property

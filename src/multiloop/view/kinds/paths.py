@@ -1,4 +1,4 @@
-"""Paths and hodographs of markers: where a point goes, and the tip of its velocity."""
+"""Paths of markers, and hodographs: curves of the tips of their velocity vectors."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from multiloop.view.kinds.panel import Diagram, Line
 from multiloop.view.kinds.plane import widest_plane
 
 STILL = 1e-9
-"""Part of the mechanism's length below which a point stands still."""
+"""Displacement relative to the characteristic length below which a point counts as at rest."""
 
 
 def paths(result: Result, chosen: Chosen) -> list[Diagram]:
-    """Where markers go, in the inertial frame."""
+    """Paths of markers in the inertial frame."""
     return _of_markers(result, chosen, "paths", "length", result.marker, ("", "m"))
 
 
 def hodograph(result: Result, chosen: Chosen) -> list[Diagram]:
-    """The tip of the velocity of markers, all drawn from one point."""
+    """Hodographs of markers: velocity vectors drawn from one origin."""
     return _of_markers(result, chosen, "hodograph", "speed", result.velocity, ("velocity", "m/s"))
 
 
@@ -35,7 +35,7 @@ def _of_markers(
     read: Callable[[str], np.ndarray],
     words: tuple[str, str],
 ) -> list[Diagram]:
-    """All markers in one diagram; in space seen along the axis over which they run least."""
+    """All markers in one diagram; in space projected along the axis of the smallest range."""
     markers, note = (list(chosen.markers), "") if chosen.markers else moving_points(result)
     if not markers:
         return []
@@ -51,7 +51,7 @@ def _of_markers(
 
 
 def moving_points(result: Result) -> tuple[list[str], str]:
-    """Markers at joints and free ends that move, those of the longest ways; and a word on those left out."""
+    """Moving markers at joints and free ends, those with the longest paths, and a note on those left out."""
     found: dict[str, np.ndarray] = {}
     for reference in (*_at_joints(result), *_ends(result)):
         path = result.marker(reference)
@@ -65,12 +65,12 @@ def moving_points(result: Result) -> tuple[list[str], str]:
 
 
 def _at_joints(result: Result) -> list[str]:
-    """One marker of every joint, on a body that moves."""
+    """One marker of every joint, on a moving body."""
     joints = result.joints.values()
     return [joint.first if body_of(joint.second) == GROUND else joint.second for joint in joints]
 
 
 def _ends(result: Result) -> list[str]:
-    """The ends of all bodies; those of a strut's barrel and rod are hidden in each other."""
+    """Outline markers of all bodies except barrels and rods of struts, whose ends are hidden."""
     bodies = [body for body in result.mechanism.moving if "/" not in body.name]
     return [f"{body.name}.{marker}" for body in bodies for marker in body.outline]

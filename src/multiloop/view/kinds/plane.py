@@ -1,17 +1,17 @@
-"""Points of space in a plane: the two coordinates that vary most, and what is said of the third."""
+"""Projection of points in space onto the coordinate plane in which they vary most."""
 
 from __future__ import annotations
 
 import numpy as np
 
 SMALL = 1e-3
-"""Part of the widest below which the coordinate that is left out need not be told."""
+"""Range of the omitted coordinate, relative to the largest, below which it is not mentioned in the note."""
 
 
 def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:
-    """Points in the plane, what its axes count, and in space what is not seen of them.
+    """Points in the plane, the labels of its axes, and a note on the omitted coordinate.
 
-    Points of the plane stay as they are.
+    Points with two coordinates are unchanged.
     """
     names = [f"{words} along {axis}" if words else axis for axis in "xyz"]
     if points.shape[1] == 2:

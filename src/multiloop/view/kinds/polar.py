@@ -1,4 +1,4 @@
-"""Polar diagrams of bearing loads: the tip of the force on a body, drawn in the body's own axes."""
+"""Polar diagrams of bearing loads: the tip of the force on a body, in the axes of the body."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from multiloop.view.kinds.plane import widest_plane
 
 
 def polar(result: Result, chosen: Chosen) -> list[Diagram]:
-    """One diagram a joint.
+    """One diagram for each joint.
 
-    The axes are those of `frame`, else of the joint's second body; the force is that on the second body, and on the
-    first where the axes are its own.
+    The axes are those of `frame`, by default those of the second body of the joint. The force is that on the second
+    body, or on the first where the axes are those of the first.
     """
     floor, found = noise_floor(result)["N"], []
     joints, rest = largest_joints(result, chosen)
@@ -29,5 +29,5 @@ def polar(result: Result, chosen: Chosen) -> list[Diagram]:
         line = Line(name, name, points, doubtful=not joint.determined, sizes=joint.load)
         title, note = f"{name}: force on '{on}', {whose}", "; ".join(part for part in (hidden, rest) if part)
         found.append(Diagram(f"polar {name}", title, "force", [line], floor, note, across, up, origin=True))
-        rest = ""  # is said once
+        rest = ""  # the note is written once
     return found

@@ -1,4 +1,4 @@
-"""Power: what every drive, effort and load supplies, and their sum."""
+"""Plot of the power supplied by every drive, effort and load, and of their sum."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.view.kinds.panel import Line, Panel
 
 
 def power(result: Result, chosen: Chosen) -> list[Panel]:
-    """Each supplier by its name, and the sum where there are several; springs store and are none."""
+    """The power of each supplier, and the sum where there are several; springs store energy and are not included."""
     suppliers = {name: joint.power for name, joint in result.joints.items()}
     if chosen.joints is None:
         suppliers |= {name: load.power for name, load in result.loads.items()}
@@ -29,7 +29,7 @@ def power(result: Result, chosen: Chosen) -> list[Panel]:
 
 
 def _floor(result: Result, lines: list[Line]) -> float:
-    """Round-off of moments times the fastest rate, or of the largest power."""
+    """Round-off level: that of moments times the fastest rate, or that of the largest power."""
     fastest = max(
         (float(np.abs(joint.rate).max(initial=0.0)) for joint in result.joints.values()), default=0.0
     )
