@@ -1,6 +1,4 @@
-"""Idle spins: motions along free rotations of bodies about their lines, their rates, and what a start leaves
-undetermined.
-"""
+"""Idle spins: free rotations of bodies about their lines, their rates, and undetermined motions of a start."""
 
 from __future__ import annotations
 

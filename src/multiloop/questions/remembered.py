@@ -84,7 +84,10 @@ def remembered_closure(
 def remembered_plan(
     assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()
 ) -> Plan:
-    """Cached `plan_at`, with a check of the elastic deflection range; an assembly is recognised by identity."""
+    """Cached `plan_at`; an error is raised for flexible links that the loops lock to second order.
+
+    An assembly is recognised if it is itself a cached one.
+    """
     plan = remembered(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
     require_bending_room(assembly.mechanism, plan.bending)
     return plan

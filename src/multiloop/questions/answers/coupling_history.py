@@ -61,7 +61,7 @@ class CouplingHistory:
         return ends
 
     def at_instants(self, kept: np.ndarray) -> CouplingHistory:
-        """The same at some of its instants."""
+        """The history at some of its instants."""
         efforts = {joint: effort[kept] for joint, effort in self.efforts.items()}
         values = {name: values[kept] for name, values in self.values.items()}
         shared = self.shared[kept] if len(self.shared) else self.shared

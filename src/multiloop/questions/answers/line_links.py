@@ -35,7 +35,7 @@ class LineHistory(LinkHistory):
     whole: LineHistory | None = field(default=None, kw_only=True)  # the whole run, if this is a part
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The same at some instants; its truncation error stays that of the run."""
+        """The history at some of its instants; its truncation error stays that of the run."""
         return replace(super().at(kept), holding=lambda: self.held.at(kept), whole=self.whole or self)
 
     def __getstate__(self) -> dict[str, Any]:

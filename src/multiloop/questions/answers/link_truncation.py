@@ -104,7 +104,7 @@ def _residual(line: Line, held: Loading, motion: ElasticMotion) -> tuple[float, 
 
     xi, *left = residual_motion(line, held, motion)
     eta, readings = motion.eta, (line.deflection, line.rotation)
-    own = [(read(eta, xi) - read(-eta, xi)) / 2 for read in readings]  # what is linear in η
+    own = [(read(eta, xi) - read(-eta, xi)) / 2 for read in readings]  # the part linear in η
     sizes = [_largest(part) for part in left]
     whole = [_largest(one + more) for one, more in zip(own, left, strict=True)]
     parts = [size / most if most > 0 else 0.0 for size, most in zip(sizes, whole, strict=True)]
@@ -129,7 +129,7 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
 
 
 def _remedy(body: Body, mechanism: Mechanism) -> str:
-    """What reduces the truncation error of a link, as far as the link does not have it already."""
+    """Measures that reduce the truncation error of a link, except those that it has already."""
     ways = ["more modes"]
     if isinstance(body, Beam) and default_basis_adds(body, mechanism):
         ways.append("the default basis")

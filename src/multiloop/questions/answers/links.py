@@ -19,7 +19,7 @@ FAR = 0.1
 """Part of its length beyond which the second-order modes of a deflected link are inaccurate."""
 
 FROM = {"a": "its tangent at 'a'", "chord": "its chord", "free": "its mean axes"}
-"""What deflections are measured from, by the frame of the link."""
+"""Reference of the deflections, by the frame of the link."""
 
 READINGS = (
     *("deflection", "slope", "rotation", "position"),
@@ -47,7 +47,7 @@ class LinkHistory:
     mechanism: str
     planar: bool
 
-    measure: ClassVar[str] = "length"  # what deflections are compared with
+    measure: ClassVar[str] = "length"  # reference of relative deflections
 
     @property
     def peaks(self) -> tuple[Peak, ...]:
@@ -70,7 +70,7 @@ class LinkHistory:
         return 0.0
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The same at some instants."""
+        """The history at some of its instants."""
         names = ("eta", "eta_rate", "eta_acceleration", "loss", "time", "poses")
         return replace(self, **{name: getattr(self, name)[kept] for name in names})
 

@@ -106,7 +106,7 @@ class LoadHistory:
         return "heat" in self.values
 
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
-        """The same at some of its instants."""
+        """The history at some of its instants."""
         values = {name: values[kept] for name, values in self.values.items()}
         return replace(self, values=values, shared=self.shared[kept] if len(self.shared) else self.shared)
 

@@ -39,7 +39,7 @@ BLOCK = 4096
 """Instants that are evaluated between two checks for an interruption."""
 
 PROMPTLY = 0.6
-"""Seconds of evaluation: so many instants are still evaluated after Ctrl-C."""
+"""Instants that are evaluated within this time, in seconds, are kept after Ctrl-C."""
 
 MOVING = ("q", "v", "a", "tau", "x")
 """Inputs of traced functions at an instant besides its time."""

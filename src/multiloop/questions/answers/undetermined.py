@@ -54,6 +54,6 @@ def _bounds(load: LoadHistory, time: np.ndarray) -> str:
 
 
 def _few(words: list[str], between: str) -> str:
-    """The first few of many."""
+    """The first MOST of many names, and the number of the others."""
     more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
     return between.join([*words[:MOST], *more])

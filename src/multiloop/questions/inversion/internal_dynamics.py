@@ -97,7 +97,7 @@ class InternalDynamics(LedMotion):
         return found, g
 
     def slopes(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, Slopes]:
-        """The same with all derivatives."""
+        """g and its derivatives at instants with closed loops, with the motion for given u and w."""
         moving, inverse = self.moving(at, u, w)
         at, g, T = self.solve_balance(moving)
         found = self._asked(self.traces.slopes, at)

@@ -160,7 +160,7 @@ def relaxed_start(
     """The given start and rates if no link relaxes; else the State with relaxed links, which includes the rates.
 
     Links relax under gravity, loads and efforts, with the joints at the start values and moving with the given rates.
-    The last value serves to relax other designs.
+    The last value is used to relax other designs.
     """
     links, start = relaxing_links(mechanism, asked)
     if not links:

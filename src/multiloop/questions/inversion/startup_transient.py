@@ -68,7 +68,7 @@ class StartupTransient:
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, result: Result) -> StartupTransient:
-        """The same for one result, which may be that of another design."""
+        """The object for one result, which may be that of another design."""
         eta = {name: link.eta for name, link in result.links.items()}
         return replace(self, mechanism=result.mechanism, eta=eta)
 
@@ -79,7 +79,7 @@ class StartupTransient:
         return []
 
     def _warnings(self, first: float) -> list[str]:
-        """The warning about what is left of the transient from the first instant of a result on."""
+        """The warning about the part of the transient that remains after the first instant of a result."""
         relaxed, others = relaxing_links(self.mechanism, self.start)
         start = dict(others or {})
         links = _without_values(self.mechanism, start, self.rates) if self.mechanism.drives else relaxed
@@ -123,7 +123,7 @@ class StartupTransient:
         ]
 
     def _relaxation(self, assembly: Assembly, links: tuple[str, ...], start: Mapping[str, Any]) -> Relaxation:
-        """How links relax, traced once for all results of the same question."""
+        """The relaxation of links, traced once for all results of the same analysis."""
         plan = remembered_plan(assembly, None, joints_in(self.mechanism, self.efforts))
         asked = Relaxing(links, start, self.rates or {}, self.efforts or {})
         return remembered(lambda: asked.along(plan), "relaxation", plan, links, tuple(start), self.efforts)
@@ -137,10 +137,10 @@ def startup_transient(
     efforts: Mapping[str, Any] | None,
     until: float,
 ) -> StartupTransient | None:
-    """What warns of the start-up transient of a simulation that begins at t = 0.
+    """The object that warns of the start-up transient of a simulation that begins at t = 0, or None.
 
-    There is none where elastic coordinates or rates are given, or follow from a State: these are initial values of the
-    user. So are undeformed links where no motion is prescribed that they could disagree with.
+    There is no transient where elastic coordinates or rates are given, or follow from a State: these are initial values
+    of the user. So are undeformed links if no motion is prescribed with which they could disagree.
     """
     if not isinstance(start, Mapping | str | None) or not _without_values(mechanism, start, rates):
         return None

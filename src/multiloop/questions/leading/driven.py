@@ -1,4 +1,7 @@
-"""Motion of a mechanism along its drives, and efforts and reactions at its instants; invalid questions raise errors."""
+"""Motion of a mechanism along its drives, and efforts and reactions at its instants.
+
+Positions, rates and accelerations satisfy Φ(q, t) = 0, J v = b and J v̇ = γ with the rows of loops and drives.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One time step of a driven mechanism in one function: prediction, loop closure, rates and accelerations, loads.
 
-It serves sweeps over many designs: every lane has its own parameters, all lanes have the same time.
+It is used for sweeps over many designs: every lane has its own parameters, all lanes have the same time.
 """
 
 from __future__ import annotations

@@ -91,9 +91,7 @@ class Loads:
 
     @property
     def watches(self) -> bool:
-        """Whether the closeness of loops and drives is not sufficient: more drives than freedoms, or actuators
-        elsewhere.
-        """
+        """Whether the efforts must be checked: there are more drives than degrees of freedom, or actuators."""
         drives = sum(target.rows() for target in self.equations.targets)
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 

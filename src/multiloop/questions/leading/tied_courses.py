@@ -74,7 +74,7 @@ def _tied_course(cycle: Cycle, relation: Relation, key: Key) -> Course | None:
 
 
 def _tied_together(cycle: Cycle, waiting: list[Relation]) -> dict[Key, Course]:
-    """The same for several coordinates that are coupled by as many equations, as in a planetary gear train."""
+    """Speeds and periods of several coordinates that are coupled by as many equations, as in a planetary gear train."""
     keys = sorted({key for one in waiting for key in _open_joints(cycle, one)})
     rest = dict.fromkeys(keys, 0.0)
     slopes, still, periods = [], [], STANDING.periods
