@@ -113,7 +113,7 @@ def judge_rows(
     """The closeness of scaled rows to a singular set, and their largest squared sizes so far, as in the compiled loop.
 
     J are the rows divided by the weights of the rates. At the first position, where some or all rows may vanish, the
-    size of a row is at least SIZE and at least a fraction of the largest.
+    size of a row is at least `SIZE` and at least a fraction of the largest.
     """
     if model.rank < len(J):
         pivots, found, order = pivoted_rows(J, model.grouping)

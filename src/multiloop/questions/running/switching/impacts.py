@@ -87,7 +87,7 @@ def impact_at(
 def _rebounds(struck: Struck, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:
     """Mask of the closed contacts that rebound with their restitution.
 
-        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  REST · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run)
+        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST`
 
     Where a load has a `speed`, it rebounds if the rebound is faster than that.
     """
