@@ -86,6 +86,14 @@ def draw_press() -> Path:
     return path
 
 
+def draw_tutorial() -> Path:
+    """The press of the tutorial, from its own code."""
+    names, _ = run(next(examples(ROOT / "docs" / "tutorial.md"))[0], page="tutorial.md")
+    path = IMAGES / "tutorial_press.png"
+    names["press"].without_drives().draw(start={"O": 5.5}, guess={"guide": 0.23}, path=path)
+    return path
+
+
 def draw_cam() -> Path:
     """The cam of the page on pairs, from its own code."""
     names: dict[str, Any] = {}
@@ -172,7 +180,7 @@ def save_small(figure: Any, path: Path) -> Path:
     return path
 
 
-PICTURES = (draw_four_bar, draw_press, draw_cam, draw_flexible, film_scraper)
+PICTURES = (draw_four_bar, draw_press, draw_tutorial, draw_cam, draw_flexible, film_scraper)
 """A new picture is one function here; those of the gallery come from its files."""
 
 
