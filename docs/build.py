@@ -66,7 +66,7 @@ def run(
     names = {} if names is None else names
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, page, "exec"), names)
+        exec(compile(code, page, "exec", dont_inherit=True), names)
     return names, printed.getvalue()
 
 
