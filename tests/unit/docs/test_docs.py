@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
+
+import multiloop
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = sorted((ROOT / "src" / "multiloop").rglob("*.py"))
@@ -37,15 +40,23 @@ def _loaded(path):
 
 build = _loaded(ROOT / "docs" / "build.py")
 EXAMPLES = list(build.examples(ROOT / "README.md"))
+HOW_TO = sorted(path for path in (ROOT / "docs" / "howto").glob("*.md") if path.name != "index.md")
 PAGES = (
     "README.md",
+    "docs/tutorial.md",
+    "docs/choosing_a_method.md",
+    "docs/coming_from.md",
     "docs/describing.md",
-    "docs/asking.md",
+    "docs/functions.md",
+    "docs/results.md",
     "docs/equilibrium.md",
     "docs/films.md",
-    "docs/pairs.md",
+    "docs/gears.md",
+    "docs/cams.md",
+    "docs/constraints.md",
     "docs/kernels.md",
-    "docs/bodies.md",
+    "docs/sweeps.md",
+    "docs/beams_and_solids.md",
     "docs/flexible.md",
     "docs/loads.md",
     "docs/contact.md",
@@ -56,6 +67,7 @@ PAGES = (
     "docs/files.md",
     "docs/cad.md",
     "docs/explain.md",
+    *(path.relative_to(ROOT).as_posix() for path in HOW_TO),
 )
 """Pages whose Python is run, block after block, each page in a namespace of its own."""
 
@@ -163,6 +175,36 @@ def test_every_decision_is_in_the_index():
     numbers = [path.name[:4] for path in decisions]
     assert len(set(numbers)) == len(numbers)
     assert all(f"decisions/{path.name}" in index for path in decisions)
+
+
+def test_every_how_to_guide_is_in_its_index():
+    index = (ROOT / "docs" / "howto" / "index.md").read_text(encoding="utf-8")
+    assert HOW_TO
+    assert set(re.findall(r"\]\((\w+\.md)\)", index)) == {path.name for path in HOW_TO}
+
+
+def test_the_citation_names_the_released_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= set(citation)
+    assert str(citation["version"]) == multiloop.__version__
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{citation['version']}] - {citation['date-released']}" in changelog
+    assert f"version = {{{citation['version']}}}" in (ROOT / "docs" / "citing.md").read_text(encoding="utf-8")
+
+
+def test_the_changelog_begins_with_unreleased_changes():
+    """Sections of Keep a Changelog, and one fact a line."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
+    assert versions[0] == "Unreleased"
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= {
+        "Added",
+        "Changed",
+        "Deprecated",
+        "Removed",
+        "Fixed",
+    }
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
