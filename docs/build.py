@@ -74,7 +74,7 @@ def draw_four_bar() -> Path:
     """The mechanism of the README, drawn from the README's own code."""
     names, _ = run(next(examples(ROOT / "README.md"))[0])
     path = IMAGES / "four_bar.png"
-    names["four_bar"].draw(guess={"coupler.b": (0.8, 0.7)}, path=path)
+    names["four_bar"].draw(guess={"coupler.b": (0.8, 0.8)}, path=path)
     return path
 
 
@@ -95,10 +95,10 @@ def draw_tutorial() -> Path:
 
 
 def draw_cam() -> Path:
-    """The cam of the page on pairs, from its own code."""
+    """The cam of the page on cams, from its own code."""
     names: dict[str, Any] = {}
-    for code, _ in examples(ROOT / "docs" / "pairs.md"):
-        names, _ = run(code, names, "pairs.md")
+    for code, _ in examples(ROOT / "docs" / "cams.md"):
+        names, _ = run(code, names, "cams.md")
         if "valve" in names:
             break
     path = IMAGES / "cam.png"
@@ -107,7 +107,7 @@ def draw_cam() -> Path:
 
 
 def draw_flexible() -> Path:
-    """The four-bar of the page on links that bend, from its own code, and what its coupler carries."""
+    """The four-bar of the page on flexible bodies, from its own code, with the moments along its coupler."""
     from matplotlib.figure import Figure
 
     names, _ = run(next(examples(ROOT / "docs" / "flexible.md"))[0], page="flexible.md")
@@ -132,8 +132,8 @@ def film_scraper() -> Path:
 GALLERY_HEAD = """\
 # Gallery
 
-One question a file in [examples](../examples/), each with its answer, a picture and a check against something known.
-`make docs` runs them, draws the pictures and writes this page. `ml.examples.names()` lists the mechanisms that are
+Each file in [examples](../examples/) answers one question, with a figure and a check against a known result.
+`make docs` runs them, draws the figures and writes this page. `ml.examples.names()` lists the mechanisms that are
 installed with the package.
 """
 
