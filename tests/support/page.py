@@ -13,29 +13,30 @@ from support.verbs import VERBS
 
 PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 
-HEAD = f"""# What goes with what
+HEAD = f"""# Supported combinations
 
-Every cell was run: a small mechanism with one thing in it, under every method with every integrator. `ok` says that it
-moved as the reference does (method `system`, `dop853`, rtol 1e-12) over {1e3 * UNTIL:g} ms: accelerations, efforts and
-reactions at the beginning agree to {AT_ONCE["system"]:g} of the largest ({AT_ONCE["augmented"]:g} by `augmented`, whose
-multipliers are iterated), positions and rates at the end to {IN_THE_END:g}. A code is that of the refusal, see
-[messages.md](messages.md); – is not asked.
+This page states which method and integrator supports which constraint, load, control law and flexible body. Every cell was tested with a small
+mechanism that contains the item, for every method with every integrator. `ok` means that the
+motion agrees with the reference (method `system`, `dop853`, rtol 1e-12) over {1e3 * UNTIL:g} ms: accelerations, efforts and
+reactions at the beginning agree to {AT_ONCE["system"]:g} of the largest ({AT_ONCE["augmented"]:g} for `augmented`, whose
+multipliers are iterated), positions and rates at the end to {IN_THE_END:g}. A code is the code of the error that is raised, see
+[Error codes](messages.md); – means not applicable.
 
-`python -m support` (from `tests/`) writes this page, with names of things it runs these alone; `make test-slow` runs
-every cell anew, `make test` a few of them. Several things in one mechanism are tested in
+`python -m support` (in `tests/`) writes this page; with names of items it tests only these. `make test-slow` tests
+every cell, `make test` a few of them. Several items in one mechanism are tested in
 `tests/laws/test_combinations.py`.
 """
 
-REFUSED = """S08: steps of a fixed length are taken by machine code alone, and so is what strikes, sticks and lets go;
-`gear` does not pass singular positions, which `augmented` is for. S14: drives do not tell how a link bends, which is
-solved forward in time; `inverse(…, elastic="stable")` leads links that bend from rest to rest or over a cycle, see
-[asking.md](asking.md#links-that-bend).
+REFUSED = """S08: steps of fixed length, and contact, impact and stiction, need compiled code; `gear` cannot pass singular
+configurations, for which `augmented` is intended. S14: prescribed motion does not determine the elastic coordinates;
+`inverse(…, elastic="stable")` computes the inverse dynamics of flexible mechanisms from rest to rest or over a cycle, see
+[Inverse dynamics of flexible mechanisms](functions.md#inverse-dynamics-of-flexible-mechanisms).
 """
 
 
-VERBS_TOLD = """Each answer is held to another one: what `equilibrium` finds stays when it is let go, eigenvalues of
-`linearise` are the poles of `modes`, `compile` has the accelerations of `forward`, a file gives the mechanism back. How
-a link is drawn and read along its length is told in [flexible.md](flexible.md)."""
+FUNCTIONS_HEAD = """Each result is compared with another one: the equilibrium of `equilibrium` persists in a simulation, the eigenvalues of
+`linearise` are those of `modes`, the accelerations of `compile` are those of `forward`, and a file gives an equal mechanism. The results
+along a flexible body are described in [Flexible bodies](flexible.md)."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +52,18 @@ def text_of(found: Verdicts) -> str:
     """The page: items that share a table are told together, and so are methods that share a row."""
     told = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
     found = Verdicts(*told, found.verbs)
-    lines = [HEAD, "## Forward: method and integrator", ""]
-    lines += ["The first six run as machine code, `gear` in SUNDIALS; the others by the interpreter.", ""]
+    lines = [HEAD, "## Forward dynamics: method and integrator", ""]
+    lines += ["The first five are compiled; `gear` is SUNDIALS CVODES with the interpreter; the others use the interpreter.", ""]
     for names, cells in _alike(found.forward):
         lines += [f"**{'; '.join(names)}**", "", *_forward_table(cells), ""]
-    lines += [REFUSED, "## Inverse", ""]
+    lines += [REFUSED, "## Inverse dynamics", ""]
     lines += [
-        f"Efforts that move the mechanism forward are found from its accelerations, to {GIVEN_BACK:g} of the largest.",
+        f"The efforts of a forward computation are recovered from its accelerations, to {GIVEN_BACK:g} of the largest.",
         "",
         *_table(["", *INVERSE]),
         *(_row("; ".join(names), cells.values()) for names, cells in _alike(found.inverse)),
     ]
-    lines += ["", "## All verbs, with links that bend", "", VERBS_TOLD, "", *_table(["", *VERBS])]
+    lines += ["", "## All functions, with flexible bodies", "", FUNCTIONS_HEAD, "", *_table(["", *VERBS])]
     lines += [_row("; ".join(names), cells.values()) for names, cells in _alike(found.verbs)]
     return "\n".join(lines) + "\n"
 

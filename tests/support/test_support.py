@@ -13,9 +13,9 @@ BY_NAME = {item.name: item for item in ITEMS}
 SAMPLE = [
     ("Distance", "augmented", "gear"),
     ("Gear", "virtual_work", "dop853, interpreted"),
-    ("Cam, flat face", "embedding", "rk4"),
+    ("Cam, flat follower", "embedding", "rk4"),
     ("Skate", "sslm", "implicit"),
-    ("Friction by its force", "system", "gear"),
+    ("Friction by the joint reaction", "system", "gear"),
     ("Strut", "slm", "rk45, interpreted"),
     ("Stop", "augmented", "rk45"),
     ("ComputedTorque", "slm", "rk4, interpreted"),
@@ -36,7 +36,7 @@ def test_some_cells_are_as_the_page_says(name, method, column):
     assert forward_cells(BY_NAME[name], [cell]) == {cell: written().forward[name][cell]}
 
 
-@pytest.mark.parametrize(("name", "k"), [("Rolling", 0), ("Spring", 1), ("link that bends", 2), ("Rack", 3)])
+@pytest.mark.parametrize(("name", "k"), [("Rolling", 0), ("Spring", 1), ("flexible beam", 2), ("Rack", 3)])
 def test_some_inverse_cells_are_as_the_page_says(name, k):
     method = INVERSE[k]
     assert inverse_cells(BY_NAME[name], [method]) == {method: written().inverse[name][method]}
@@ -68,5 +68,5 @@ def test_every_kind_is_on_the_page():
     listed = [kind for kind in (*PAIRS, *LOADS.values()) if kind.__module__.startswith("multiloop.")]
     kinds = [kind.__name__ for kind in listed]  # pages of the documentation register kinds of their own
     kinds += ["Strut", "PD", "PID", "ComputedTorque", "Integral"]
-    own = {"Friction": "Friction of an effort", "Relation": "Relation of positions", "Cam": "Cam, flat face"}
+    own = {"Friction": "Friction with a given limit", "Relation": "Relation of positions", "Cam": "Cam, flat follower"}
     assert [kind for kind in kinds if own.get(kind, kind) not in named] == []

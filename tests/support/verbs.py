@@ -14,10 +14,10 @@ from support.cells import OK
 from support.items import THROWN, Item
 
 LINKS = (
-    "link that bends",
-    "link with a corner, a taper and shear",
-    "link of solid elements",
-    "link by its modes",
+    "flexible beam",
+    "flexible beam with a corner, a taper and shear",
+    "flexible solid",
+    "modal body",
 )
 """Items that are asked."""
 
