@@ -40,80 +40,67 @@ def gear(radii):
 
 DESIGNS = {"m": [1.0, 2.0]}
 REFUSED = {
-    "three radii": (lambda: gear((0.1, 0.2, 0.3)).sizes, "[G04] gear 'mesh': its radii are (0.1, 0.2, 0.3)."),
+    "three radii": (lambda: gear((0.1, 0.2, 0.3)).sizes, ("[G04]", "'mesh'", "(0.1, 0.2, 0.3)")),
     "distance of three radii": (
         lambda: gear((0.1, 0.2, 0.3)).standard_distance,
-        "its radii are (0.1, 0.2, 0.3).",
+        ("[G04]", "(0.1, 0.2, 0.3)"),
     ),
     "radii of a belt": (
         lambda: ml.Belt("b", "p.origin", "w.origin", radii=(0.1,)).pitch_radii,
-        "[G04] belt 'b': its radii are (0.1,).",
+        ("[G04]", "'b'", "(0.1,)"),
     ),
-    "a wide section": (wide_beam, "[M15] body 'b': its section's A is inf."),
+    "a wide section": (wide_beam, ("[M15]", "'b'", "inf")),
     "an integral of a fixed body": (
         lambda: ml.equilibrium(fixed(integrals=[ml.Integral("x", ml.Parameter("k", 2.0))])),
-        "the integral 'x' changes at 2 per second",
+        ("[E01]", "'x'", "2"),
     ),
     "a number for a joint": (
         lambda: swing(control=lambda t, positions, rates: {0: 1.0}, sample=0.005),
-        "[S03] control: answered {0: 1.0} at t = 0 s, where 0 is no name of a joint.",
+        ("[S03]", "0", "1.0", "0 s"),
     ),
     "an effort without a value": (
         lambda: ml.equilibrium(pendulum(), efforts={"A": 1 / ml.time}),
-        "the effort at 'A' has no value at t = 0 s: `1 / time` has no finite value where `time` is 0.",
+        ("[E01]", "'A'", "0 s", "`1 / time`", "`time`"),
     ),
     "an actuator without a value": (
         lambda: ml.equilibrium(pendulum(actuators=[ml.Actuator("A", effort=1 / ml.time)])),
-        "the effort at 'A' has no value at t = 0 s",
+        ("[E01]", "'A'", "0 s"),
     ),
-    "a number for cuts": (
-        lambda: ml.analyse(pendulum(), cuts=np.array(1.0)),
-        "[S09] cuts: is array(1.), which is no list of names.",
-    ),
-    "a table of cuts": (lambda: ml.analyse(pendulum(), cuts=np.array([["A"]])), "[S09] cuts: is"),
-    "endless turns": (
-        lambda: ml.inverse(turning(), cycle=13, turns=1e308),
-        "[S02] turns: is 1e+308, which takes longer than a number can tell.",
-    ),
+    "a number for cuts": (lambda: ml.analyse(pendulum(), cuts=np.array(1.0)), ("[S09]", "(1.)")),
+    "a table of cuts": (lambda: ml.analyse(pendulum(), cuts=np.array([["A"]])), ("[S09]",)),
+    "endless turns": (lambda: ml.inverse(turning(), cycle=13, turns=1e308), ("[S02]", "1e+308")),
     "endless turns of many designs": (
         lambda: ml.batch(turning(), parameters=DESIGNS, cycle=13, turns=1e308),
-        "[S02] turns: is 1e+308",
+        ("[S02]", "1e+308"),
     ),
-    "a cycle at rest": (
-        lambda: ml.inverse(turning(0), cycle=13),
-        "[S02] cycle: the drive of 'A' stands still at 0.",
-    ),
-    "many instants": (
-        lambda: swing(outputs=10**7),
-        "[S02] outputs: asks for 10,000,000 instants, which take about 12 GB of memory.",
-    ),
-    "many instants of a cycle": (lambda: ml.inverse(turning(), cycle=10**7), "about 12 GB of memory"),
+    "a cycle at rest": (lambda: ml.inverse(turning(0), cycle=13), ("[S02]", "'A'", "0")),
+    "many instants": (lambda: swing(outputs=10**7), ("[S02]", "10,000,000", "12")),
+    "many instants of a cycle": (lambda: ml.inverse(turning(), cycle=10**7), ("[S02]", "12")),
     "a long time": (
         lambda: ml.batch(turning(), parameters=DESIGNS, t=[0, 1e12]),
-        "[S02] t: reaches from 0 to 1e+12 s, over which the drives move by 1e+12 rad or m, more than 100,000.",
+        ("[S02]", "0", "1e+12 s", "1e+12 rad", "100,000"),
     ),
 }
 """By name: what is asked, and what is said."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_it_is_refused_with_the_reason(name):
+def test_it_is_refused_with_the_reason(name, texts):
     asked, said = REFUSED[name]
     with pytest.raises(ml.MultiloopError) as caught:
         asked()
-    assert said in str(caught.value)
+    texts(caught.value, *said)
     assert all(fault.code and fault.where and fault.what and fault.remedy for fault in caught.value.faults)
 
 
 @pytest.mark.parametrize("tag", ["map", "set"])
 @pytest.mark.parametrize("content", ["1", "[1]", "x"])
-def test_a_tag_of_mappings_on_something_else(tmp_path, tag, content):
+def test_a_tag_of_mappings_on_something_else(tmp_path, tag, content, texts):
     path = tmp_path / "m.yaml"
     path.write_text(f"kind: Mechanism\nname: !!{tag} {content}\n", encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
         ml.load(path)
-    assert "line 2, column 7: " in str(caught.value)
-    assert f"cannot be read as {tag}." in str(caught.value)
+    texts.fault(caught.value, "F01", "2", "7", tag)
 
 
 def test_a_relation_that_leaves_no_degree_of_freedom():

@@ -27,14 +27,10 @@ def bar(joint, **more):
         lambda m: ml.simulate(m, until=0.01, start="relaxed"),
     ],
 )
-def test_a_beam_that_only_bends_between_two_pins_is_refused(modes, ask):
+def test_a_beam_that_only_bends_between_two_pins_is_refused(modes, ask, texts):
     with pytest.raises(ml.SolveError) as refused:
         ask(bar(ml.Revolute, modes=modes))
-    assert str(refused.value).endswith(
-        "[S21] link 'bar': only bends, and keeps its length, between ends whose distance loops hold: it cannot bend by "
-        "any amount.\n"
-        '       Let it stretch too, modes={"y": 2, "x": 1}; in space "twist": 1 as well, which bending both ways makes.'
-    )
+    texts.fault(refused.value, "S21", "'bar'", "modes=", '"y"', "2", '"x"', "1", '"twist"')
 
 
 def test_one_that_stretches_too_carries_its_weight():
@@ -44,15 +40,15 @@ def test_one_that_stretches_too_carries_its_weight():
     assert abs(rest.moment(0.4)[0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=3e-3)
 
 
-def test_modes_that_welds_hold_are_reported():
+def test_modes_that_welds_hold_are_reported(texts):
     """No mode is left to bend: the status names the link and states that all of its deformation is left out."""
     welded = bar(ml.Fixed, modes=2)
     for run in (ml.equilibrium(welded).result, ml.simulate(welded, until=0.01)):
         held, truncated = run.status.split("; ")
-        assert held == "'bar' cannot bend along y: its joints hold both of its shapes, give it more"
-        assert truncated.startswith("the modes of 'bar' leave out about 100 % of its deformation")
+        texts(held, "'bar'")
+        texts(truncated, "'bar'", "100 %")
         assert np.abs(run.link("bar").deflection(0.4)).max() < 1e-12
-    assert "'bar' cannot bend along y" in ml.analyse(welded).explain()
+    texts(ml.analyse(welded).explain(), "'bar'")
 
 
 @pytest.mark.parametrize(("joint", "end", "middle"), [(ml.Fixed, 12, 384), (ml.Revolute, np.inf, 384 / 5)])
@@ -125,23 +121,21 @@ def test_a_revolute_and_a_ball_prop_it():
     assert -rest.deflection(0.4)[0, 2] == pytest.approx(WEIGHT * 0.8**4 / (192 * EI), rel=1e-2)
 
 
-def test_a_basis_by_way_goes_through_files():
+def test_a_basis_by_way_goes_through_files(texts):
     machine = four_bar_in_space(y=2, z=3).without_drives()
     assert dict(machine.body("coupler").basis) == {"y": "natural", "z": "interface"}
     assert ml.from_text(ml.to_text(machine)) == machine
-    with pytest.raises(ml.ModelError, match="its basis is"):
+    with pytest.raises(ml.ModelError) as caught:
         machine.with_body(ml.beam("coupler", length=0.9, basis={"x": "natural", "y": "interface"}, **STRIP))
+    texts.fault(caught.value, "M15")
 
 
-def test_words_for_bases_that_differ_by_way():
+def test_words_for_bases_that_differ_by_way(texts):
     machine = four_bar_in_space(y=2, z=3)
     said = ml.analyse(machine).explain()
-    assert (
-        "coupler: along y natural modes, along z static shapes of its interfaces and natural modes between them "
-        "in a frame through both ends, "
-    ) in said
+    texts(said)
     link = machine.body("coupler")
-    assert "natural, interface" in repr(link.shapes())
+    texts(repr(link.shapes()))
     assert len(link.frequencies(planar=True)) == 2
 
 

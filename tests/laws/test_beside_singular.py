@@ -18,9 +18,13 @@ LOST = 1e-10
 """Six of sixteen digits."""
 
 
+WHEN = (r"(?<=t = )[\d.]+",)
+"""Instants that round-off decides where all are as near."""
+
+
 def estimate(result):
     """The part that is said to be round-off; 0 where nothing is said."""
-    found = re.search(r"round-off of the lengths changes [a-z ]+ by a part ([\d.e+-]+)", result.status)
+    found = re.search(r"round-off[^;\d]*? ([\d.]+e[+-]\d+)", result.status)
     return float(found[1]) if found else 0.0
 
 
@@ -83,9 +87,10 @@ def test_the_estimate_knows_where_the_mechanism_stands(origin, distance):
     assert estimate(found) / FACTOR < true < FACTOR * estimate(found)
 
 
-def test_a_flat_sarrus_linkage_is_singular_and_not_under_actuated():
-    with pytest.raises(ml.SolveError, match=r"\[S04\] t = 1e-09 s: the position is singular"):
+def test_a_flat_sarrus_linkage_is_singular_and_not_under_actuated(texts):
+    with pytest.raises(ml.SolveError) as caught:
         PASSAGES["sarrus"]().at(1e-9)
+    texts.fault(caught.value, "S04", "1e-09 s")
 
 
 @pytest.mark.slow
@@ -169,12 +174,12 @@ def rests_then_moves(nearest):
 
 @pytest.mark.parametrize("nearest", [1e-3, 1e-5])
 @pytest.mark.parametrize("instants", [2, 24])
-def test_the_worst_instant_need_not_be_the_nearest(nearest, instants):
+def test_the_worst_instant_need_not_be_the_nearest(nearest, instants, texts):
     passage = PASSAGES["parallelogram"]()
     asked = rests_then_moves(nearest)
     alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
     found = ml.inverse(asked, t=np.linspace(0.0, 1.0, instants), guess=passage.guess(nearest))
-    assert "at t = 1 s" in found.status
+    texts(found.status, "1 s")
     assert estimate(found) == pytest.approx(estimate(alone), rel=0.1)
     for joint in found.joints:
         told, true = (r[joint].acceleration[-1] for r in (found, alone))
@@ -182,12 +187,12 @@ def test_the_worst_instant_need_not_be_the_nearest(nearest, instants):
 
 
 @pytest.mark.parametrize(("method", "nearest"), [("sslm", 1e-3), ("augmented", 1e-4)])
-def test_the_same_of_a_run(method, nearest):
+def test_the_same_of_a_run(method, nearest, texts):
     passage = PASSAGES["parallelogram"]()
     asked = rests_then_moves(nearest)
     alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
     run = ml.simulate(asked, guess=passage.guess(nearest), until=1.0, outputs=2, method=method)
-    assert "at t = 1 s" in run.status
+    texts(run.status, "1 s")
     assert estimate(run) == pytest.approx(estimate(alone), rel=0.1)
 
 
@@ -201,7 +206,7 @@ def balanced(distance):
 
 
 @pytest.mark.parametrize("distance", [1e-3, 1e-4])
-def test_at_rest_nothing_is_doubted_but_the_loads(distance):
+def test_at_rest_nothing_is_doubted_but_the_loads(distance, texts):
     passage = PASSAGES["parallelogram"]()
     guess, held = passage.guess(distance), passage.mechanism.replace(drives=[ml.Motion("A", distance)])
     found = [
@@ -209,7 +214,8 @@ def test_at_rest_nothing_is_doubted_but_the_loads(distance):
         ml.forward(held, {}, guess=guess),
         ml.simulate(held, until=1.0, outputs=3, guess=guess),
     ]
-    assert all("changes reactions" in one.status for one in found)
+    for one in found:
+        texts(one.status, hide=WHEN)
     assert [estimate(one) for one in found] == pytest.approx([3.3e-16 / distance**2] * 3, rel=0.1)
 
 
@@ -234,8 +240,6 @@ def test_far_from_singular_positions_nothing_is_said():
 SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "outputs": 41}
 """An N-four-bar that passes flat again and again; an output falls 2e-3 rad beside it."""
 
-NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05); beside a singular position, at t = 5"
-
 
 @pytest.mark.parametrize(
     "carried",
@@ -247,9 +251,9 @@ NEAR = "came near a singular position at t = 0.0851538 s (closeness below 1e-05)
         {"method": "augmented", "rtol": 1e-8},
     ],
 )
-def test_a_run_comes_as_near_whoever_carries_it(carried):
+def test_a_run_comes_as_near_whoever_carries_it(carried, texts):
     run = ml.simulate(chains.ladder(2).without_drives(), **SWING, **carried)
-    assert run.status.startswith(NEAR)
+    texts(run.status, hide=WHEN)
     assert estimate(run) == pytest.approx(2.5e-7, rel=0.05)  # it is told with two digits
     assert run.energy_drift < 1e-7
 
@@ -265,7 +269,7 @@ def test_penalties_tell_reactions_beside_a_singular_position():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("angle", [0.4, -0.4])
-def test_a_falling_robot_goes_through_as_its_remedy_says(angle):
+def test_a_falling_robot_goes_through_as_its_remedy_says(angle, texts):
     """A 3-RUU falls through a singular position, where steps become too short unless they end well on both sides."""
     asked = {
         "start": {f"R{k}": angle for k in range(3)},
@@ -276,13 +280,13 @@ def test_a_falling_robot_goes_through_as_its_remedy_says(angle):
     try:
         passed = ml.simulate(three_ruu(), **asked)
     except ml.SolveError as error:
-        said = r"\[S07\].*gave up beside a singular position.*\n.*method=\"augmented\""
+        said = r"\[S07\].*\n.*method=\"augmented\""
         assert re.search(said, str(error))  # noqa: PT017  (whether it passes is chance)
     else:
         for k in range(3):
             assert passed[f"R{k}"].position == pytest.approx(run[f"R{k}"].position, abs=1e-8)
     assert run.energy_drift < 1e-8
-    assert run.status.startswith("came near a singular position")
+    texts(run.status, hide=WHEN)
 
 
 LED_BACK = [
@@ -292,7 +296,7 @@ LED_BACK = [
 
 
 @pytest.mark.parametrize("name", LED_BACK)
-def test_what_ends_beside_a_dead_point_goes_through_as_its_remedy_says(name):
+def test_what_ends_beside_a_dead_point_goes_through_as_its_remedy_says(name, texts):
     """Led by its rocker past where that turns back; the crank goes on."""
     passage = PASSAGES[name]()
     (drive,) = passage.mechanism.drives
@@ -300,10 +304,11 @@ def test_what_ends_beside_a_dead_point_goes_through_as_its_remedy_says(name):
     later = b - 0.5e-4 * bend + 0.5 * bend * (ml.time - 0.1) ** 2
     mechanism = passage.mechanism.replace(drives=[ml.Motion(drive.of, later)])
     asked = {"guess": passage.guess(-0.1), "until": 0.2, "outputs": 3}
-    with pytest.raises(
-        ml.SolveError, match=r"\[S0[47]\].*\n.*method=\"augmented\" and integrator=\"dop853\""
-    ):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(mechanism, **asked)
+    (fault,) = caught.value.faults
+    assert fault.code in ("S04", "S07")  # how near it comes is chance
+    assert 'method="augmented" and integrator="dop853"' in fault.remedy
     run = ml.simulate(mechanism, **asked, method="augmented", integrator="dop853")
     assert run["A"].position[-1] - run["A"].position[0] == pytest.approx(0.2, abs=5e-3)
-    assert "singular to round-off: no force there is determined" in run.status
+    texts(run.status)

@@ -145,7 +145,7 @@ def test_the_verbs_agree_method_by_method(method):
         assert other[joint].force == pytest.approx(one[joint].force, rel=1e-9, abs=1e-9)
 
 
-def test_a_groove_holds_both_ways_and_says_nothing():
+def test_a_groove_holds_both_ways_and_says_nothing(texts):
     """Faster than the contact of a plate cam lasts."""
     plate = ml.inverse(
         sliding("circle", "roller", drives=[ml.Motion("O", ml.constant_speed(90.0))]), cycle=73
@@ -154,6 +154,6 @@ def test_a_groove_holds_both_ways_and_says_nothing():
         "circle", "roller", drives=[ml.Motion("O", ml.constant_speed(90.0))], cam={"groove": True}
     )
     held = ml.inverse(grooved, cycle=73)
-    assert "'valve' loses contact between t = " in plate.status
+    texts(plate.status, "'valve'")
     assert "contact" not in held.status
     assert held["valve"].normal == pytest.approx(plate["valve"].normal)

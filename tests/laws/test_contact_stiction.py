@@ -9,6 +9,7 @@ import pytest
 from laws.striking import GRAVITY
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from texts import Texts
 
 import multiloop as ml
 
@@ -266,7 +267,7 @@ def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
             assert not run["on l"].sticking.all()
 
 
-def test_a_plank_wedged_between_two_walls_may_stay_or_fall() -> None:
+def test_a_plank_wedged_between_two_walls_may_stay_or_fall(texts: Texts) -> None:
     """Any normal force in it is in balance, and friction holds its weight; without one it falls: that is reported."""
     plank = ml.Mechanism(
         "plank",
@@ -284,7 +285,7 @@ def test_a_plank_wedged_between_two_walls_may_stay_or_fall() -> None:
     )
     found = ml.forward(plank, {"floats": (0, 0, 0)})
     assert np.abs(found["floats"].acceleration).max() <= 1e-12
-    assert "may hold or let go" in found.status
+    texts(found.status)
 
 
 # in space ------------------------------------------------------------------------------------------------------
@@ -406,7 +407,7 @@ def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
 # smooth friction -------------------------------------------------------------------------------------------------
 
 
-def test_smooth_friction_at_rest_does_not_hold_and_says_so() -> None:
+def test_smooth_friction_at_rest_does_not_hold_and_says_so(texts: Texts) -> None:
     """g sin α is what that model has at rest: nothing sticks, and the speed at which it creeps is stated."""
     angle = 0.3
     found = ml.forward(point_on_incline(angle, 0.5, stiction="smooth"), {"floats": (0, 0, 0)})
@@ -415,7 +416,7 @@ def test_smooth_friction_at_rest_does_not_hold_and_says_so() -> None:
     assert found["floor"].creeping.all()
     radius = sqrt(0.1 / MASS)  # of gyration: the only length in the description
     assert found["floor"].creep_speed[0] == pytest.approx(sqrt(GRAVITY * radius) / 3000, rel=1e-12)
-    assert "'floor' is smooth" in found.status
+    texts(found.status, "'floor'")
     guided = ml.Mechanism(
         "guided",
         planar=True,
@@ -426,7 +427,7 @@ def test_smooth_friction_at_rest_does_not_hold_and_says_so() -> None:
     joint = ml.forward(guided, {"slide": 0.0})
     assert joint["slide"].acceleration[0] == pytest.approx(9.81 * sin(angle), rel=1e-12)
     assert not joint["wear"].sticking.any()
-    assert "'wear' is smooth" in joint.status
+    texts(joint.status, "'wear'")
 
 
 @pytest.mark.parametrize("size", [16.0**-3, 16.0**3])
@@ -497,7 +498,7 @@ def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
     )  # a cone is left 1e-7 beyond its end
 
 
-def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous() -> None:
+def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) -> None:
     """A foot that stops first shares normal forces with the others: that is reported, and is not Painlevé's case."""
     feet = {
         f"f{k}": (x, y, -0.5) for k, (x, y) in enumerate([(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)])
@@ -516,8 +517,7 @@ def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous() -> None:
         outputs=8,
     )
     assert all(run[name].sticking[-1] for name in feet)
-    assert "the motion is one of several" in run.status  # sharing of normal forces while it slides
-    assert "both agree" not in run.status
+    texts(run.status)  # sharing of normal forces while it slides alone
 
 
 def table_with_feet(count: int, height: float) -> ml.Mechanism:
@@ -533,20 +533,22 @@ def table_with_feet(count: int, height: float) -> ml.Mechanism:
 
 
 @pytest.mark.parametrize(("height", "certain"), [(0.05, True), (1.0, False)])
-def test_many_feet_say_whether_other_motions_were_looked_for(height: float, certain: bool) -> None:
+def test_many_feet_say_whether_other_motions_were_looked_for(
+    height: float, certain: bool, texts: Texts
+) -> None:
     """Seven feet have 16384 combinations. Below a low table friction cannot lift it: its rest is the only solution."""
     found = ml.forward(table_with_feet(7, height), {"floats": (0, 0, height, 1, 0, 0, 0)})
     assert np.abs(found["floats"].acceleration).max() < 1e-12
     assert (found.status == "ok") is certain
-    assert certain or "was not examined" in found.status
+    texts(found.status)
 
 
 @pytest.mark.parametrize("slow", [1.0, 16.0**-5])
-def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float) -> None:
+def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float, texts: Texts) -> None:
     """Accelerations of 3 m/s², and of 3e-12 m/s² under a gravity that is as much smaller."""
     block = point_on_incline(0.3, 0.5, stiction="smooth").replace(gravity=(0, -GRAVITY * slow**2))
     found = ml.forward(block, {"floats": (0, 0, 0)})
-    assert "it vanishes at rest" in found.status
+    texts(found.status)
 
 
 def crate_on_a_tilting_table(feet: int, spin: float, mu: float) -> ml.Mechanism:

@@ -297,11 +297,10 @@ def test_a_law_built_into_the_description_is_the_law(law):
     assert own["A"].position == pytest.approx(given["A"].position, abs=1e-13)
 
 
-def test_inverse_dynamics_cannot_be_built_in():
-    with pytest.raises(
-        ValueError, match=r"^ComputedTorque: inverse dynamics is no expression\. Give the law to "
-    ):
+def test_inverse_dynamics_cannot_be_built_in(texts):
+    with pytest.raises(ValueError) as caught:
         ml.ComputedTorque(**LAW).built_into(four_bar())
+    texts(caught.value)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -187,24 +188,23 @@ def crutch(mu: float) -> ml.Mechanism:
 @pytest.mark.parametrize("way", [1, -1])
 @pytest.mark.parametrize("part", [0.999, 1.001])
 def test_a_rod_on_a_rough_guide_is_told_where_painleve_found_two_solutions_or_none(
-    part: float, way: int
+    part: float, way: int, texts: Texts
 ) -> None:
     """N = N₀ + g x, g = 3 s c/(1 + 3 c²), with x = −μ |N|: beyond μ g = 1 it has two solutions or none."""
     angle = 1.0
     s, c = np.sin(angle), np.cos(angle)
     critical = (1 + 3 * c**2) / (3 * s * c)
     result = ml.forward(crutch(part * critical), {"slide": 0.0, "pin": angle}, rates={"slide": way * 1.0})
-    expected = "from t = 0 s on friction 'wear' may have several solutions or none (Painlevé)"
-    assert (expected in result.status) == (part > 1)
+    texts(result.status, *(("t = 0 s", "'wear'") if part > 1 else ()))
     if part < 1:
         normal = G / (1 + 3 * c**2 + way * part * critical * 3 * s * c)
         np.testing.assert_allclose(result["wear"].normal[0], normal, rtol=1e-9)
 
 
-def test_where_no_forces_agree_it_is_said() -> None:
+def test_where_no_forces_agree_it_is_said(texts: Texts) -> None:
     """Way beyond the limit, moving so that friction lifts: N₀ > 0, yet N = N₀ + g μ |N| has no solution."""
     result = ml.forward(crutch(3.0), {"slide": 0.0, "pin": 1.0}, rates={"slide": -1.0})
-    assert "no forces agree with the friction of 'wear'" in result.status
+    texts(result.status, "'wear'")
 
 
 # at rest --------------------------------------------------------------------------------------------------

@@ -248,7 +248,7 @@ def test_belt(method, crossed, torque):
     assert found["B"].determined
 
 
-def test_a_belt_without_pretension_leaves_its_bearings_open():
+def test_a_belt_without_pretension_leaves_its_bearings_open(texts):
     mechanism = ml.Mechanism(
         "belt",
         planar=True,
@@ -270,7 +270,7 @@ def test_a_belt_without_pretension_leaves_its_bearings_open():
     for bearing in ("A", "B"):
         assert found[bearing].undetermined == ("force along x", "force along y")
         assert found[bearing].load[0] == pytest.approx(120.0)
-    assert "A: force along x, force along y" in ml.analyse(mechanism).explain()
+    texts(ml.analyse(mechanism).explain())
     chain = mechanism.replace(
         pairs=[ml.Chain("belt", "one.origin", "two.origin", teeth=(25, 25), pitch=0.008 * np.pi)]
     )

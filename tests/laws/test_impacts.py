@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from laws.striking import CLOSED, GRAVITY, beads, floating, four_bar, lift
+from texts import Texts
 
 import multiloop as ml
 
@@ -137,32 +138,35 @@ def test_a_rope_that_comes_taut() -> None:
     assert run["rope"].force[after] == pytest.approx(tension, rel=1e-8)
 
 
-def test_many_designs_are_refused_by_name() -> None:
+def test_many_designs_are_refused_by_name(texts: Texts) -> None:
     """Impacts are worked out one run at a time."""
     high = ml.Parameter("end", 0.0)
-    with pytest.raises(ml.SolveError, match="'floor' asks for"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(
             lift(ml.Stop("floor", "guide", low=high, restitution=0.5)),
             until=1.0,
             start={"guide": 1.0},
             parameters={"end": np.array([0.0, 0.1])},
         )
+    texts.fault(caught.value, "S09", "'floor'")
 
 
-def test_a_drive_that_runs_against_a_stop_is_refused() -> None:
+def test_a_drive_that_runs_against_a_stop_is_refused(texts: Texts) -> None:
     """No impulse stops a prescribed motion."""
     stop = ml.Stop("floor", "guide", low=0.0, restitution=0.5)
     driven = lift(stop).replace(drives=[ml.Motion("guide", 0.5 - ml.time)])
-    with pytest.raises(ml.SolveError, match=r"S17.*'floor'"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(driven, until=1.0)
+    texts.fault(caught.value, "S17", "'floor'")
 
 
-def test_a_start_beyond_a_stop_is_refused() -> None:
+def test_a_start_beyond_a_stop_is_refused(texts: Texts) -> None:
     """It is told by how much, instead of thrown out."""
-    with pytest.raises(ml.SolveError, match=r"'floor'.*its gap is -0.1"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(
             lift(ml.Stop("floor", "guide", low=0.0, restitution=0.5)), until=1.0, start={"guide": -0.1}
         )
+    texts.fault(caught.value, "S17", "'floor'", "-0.1")
 
 
 def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
@@ -195,7 +199,7 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
     assert run.energy_drift < 1e-9
 
 
-def test_a_box_lands_on_more_feet_than_it_needs() -> None:
+def test_a_box_lands_on_more_feet_than_it_needs(texts: Texts) -> None:
     """The motion is that of two feet; three share impulse and weight, and it is said."""
     feet = {"a": (-0.5, -0.3), "b": (0, -0.3), "c": (0.5, -0.3)}
     box = ml.Mechanism(
@@ -211,10 +215,10 @@ def test_a_box_lands_on_more_feet_than_it_needs() -> None:
     assert sum(run.impacts[0].impulses.values()) == pytest.approx(3.0 * 1.3 * GRAVITY * fall, rel=1e-11)
     assert sum(run[f"on {foot}"].normal[-1] for foot in feet) == pytest.approx(3.0 * GRAVITY, rel=1e-12)
     assert run["floats"].position[-1] == pytest.approx([0, 0.3, 0], abs=1e-10)
-    assert "'on a' and 'on b' and 'on c' share" in run.rule
+    texts(run.rule, "'on a'", "'on b'", "'on c'")
 
 
-def test_a_summary_tells_the_hardest_impact() -> None:
+def test_a_summary_tells_the_hardest_impact(texts: Texts) -> None:
     """How many there were, what was struck, and the largest impulse that goes through a joint."""
     machine = four_bar(ml.Stop("wall", "D", low=1.72, restitution=0.4))
     run = ml.simulate(machine, start={"A": 1.2}, rates={"A": 4.0}, guess=CLOSED, until=3.0)
@@ -222,6 +226,9 @@ def test_a_summary_tells_the_hardest_impact() -> None:
     hardest = max(run.impacts, key=lambda impact: impact.hardest[1])
     joint, size = hardest.hardest
     assert size == max(np.linalg.norm(one.force) for impact in run.impacts for one in impact.joints.values())
-    assert f"{len(run.impacts)} impacts, the hardest: {hardest!r} Up to {size:.4g} N s go through" in said
+    assert f" {len(run.impacts)} " in said
+    assert f"{hardest!r}" in said
+    assert f" {size:.4g} N s " in said
+    texts.lines(run.summary(), "'wall'")
     assert all(one.effort.shape == (1,) for one in hardest.joints.values()), "cut joints as well"
     assert joint in "ABCD"

@@ -35,7 +35,7 @@ def pendulum():
 
 
 @pytest.mark.parametrize("carried", CARRIED)
-def test_what_was_computed_is_kept(carried, pendulum):
+def test_what_was_computed_is_kept(carried, pendulum, texts):
     asked = {"start": {"A": 1.0}, "rtol": 1e-12, **CARRIED[carried]}
     whole = ml.simulate(pendulum, until=0.2, outputs=[0.0, 0.1, 0.2], **asked)  # built, and known
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
@@ -47,7 +47,7 @@ def test_what_was_computed_is_kept(carried, pendulum):
         )
     finally:
         timer.cancel()
-    assert run.status.startswith("interrupted")
+    texts(run.status, hide=[r"(?<=t = )[\d.e+]+"])
     assert 1 <= len(run.time) < 53
     kept = min(len(run.time), 3)
     assert run["A"].position[:kept] == pytest.approx(whole["A"].position[:kept], abs=1e-9)

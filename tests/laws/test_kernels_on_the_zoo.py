@@ -137,7 +137,7 @@ def test_inverse_dynamics_has_one_answer(name: str) -> None:
     here = states(name)
     plan = here.kernels.plan
     if len(efforts_of(plan.mechanism)) != plan.mobility - len(plan.idle):
-        with pytest.raises(ml.SolveError, match="freedom"):
+        with pytest.raises(ml.SolveError, match=r"\[S01\]"):
             _ = here.kernels.inverse
         return
     v, tau = here.drawn

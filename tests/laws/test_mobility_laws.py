@@ -77,7 +77,7 @@ def test_unique_reactions_are_those_of_the_constraint_matrix(name):
     assert found == list(expected)
 
 
-def test_a_bennett_linkage_typed_with_four_digits_is_told_apart():
+def test_a_bennett_linkage_typed_with_four_digits_is_told_apart(texts):
     """It does not close, it cannot move, and the plan says what it would be if its numbers were exact."""
     exact, typed = plan("bennett"), ml.analyse(NEARLY["bennett-typed"].build())
     assert (exact.mobility, exact.rank.doubt) == (1, 0)
@@ -87,8 +87,7 @@ def test_a_bennett_linkage_typed_with_four_digits_is_told_apart():
     assert 1e-9 < typed.rank.doubt_value < 1e-4  # four digits leave errors of 5e-5
     assert 1e-9 < typed.gap < 1e-4
     text = typed.explain()
-    assert "With exact dimensions the mobility would be 1." in text
-    assert "The loops do not close" in text
+    texts(text, "1")
 
 
 @given(closed_mechanisms(most_loops=3))

@@ -45,28 +45,25 @@ def test_power_bounds_it_from_a_speed_on():
     assert np.abs(run["A"].power).max() < 40.0 * (1 + 1e-12)
 
 
-def test_inverse_tells_where_more_is_needed():
+def test_inverse_tells_where_more_is_needed(texts):
     driven = wheel(ml.motor_limit("A", stall=3.0, no_load=20.0), effort=None).replace(
         drives=[ml.Motion("A", 5.0 * ml.time**2)]
     )
     assert ml.inverse(driven, t=[0.0, 0.5]).status == "ok"
-    assert ml.inverse(driven, t=[0.0, 0.9]).status == "A needs 2 N m, its limit is 1.65 N m at t = 0.9 s"
+    texts(ml.inverse(driven, t=[0.0, 0.9]).status, "2 N m", "1.65 N m", "0.9 s")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"stall": 0.0}, "motor_limit of 'A': its stall is 0.0. Give one above zero."),
-        (
-            {"stall": 1.0, "power": ml.time},
-            "motor_limit of 'A': its power changes. Give a number or a Parameter.",
-        ),
+        ({"stall": 0.0}, ("'A'", "0.0")),
+        ({"stall": 1.0, "power": ml.time}, ("'A'",)),
     ],
 )
-def test_what_is_no_motor(given, message):
+def test_what_is_no_motor(given, message, texts):
     with pytest.raises(ValueError) as refused:
         ml.motor_limit("A", **given)
-    assert str(refused.value) == message
+    texts(refused.value, *message)
 
 
 @pytest.mark.parametrize("planar", [True, False])
@@ -119,13 +116,13 @@ def test_a_rotor_in_space_resists_being_turned_across_its_axis_by_half_its_inert
     assert "inertia/2 about every axis across its own" in (ml.with_rotor.__doc__ or "")
 
 
-def test_what_is_no_rotor():
-    with pytest.raises(
-        ValueError, match=r"^with_rotor of 'A': its ratio is 0\. Give a number other than zero\.$"
-    ):
+def test_what_is_no_rotor(texts):
+    with pytest.raises(ValueError) as caught:
         ml.with_rotor(wheel(1.0), "A", inertia=0.1, ratio=0)
-    with pytest.raises(ValueError, match=r"^with_rotor of 'A': its inertia is -1\. Give one above zero\.$"):
+    texts(caught.value, "'A'", "0")
+    with pytest.raises(ValueError) as caught:
         ml.with_rotor(wheel(1.0), "A", inertia=-1, ratio=2)
+    texts(caught.value, "'A'", "-1")
 
 
 @pytest.mark.parametrize("slow", [1.0, 1e-12])

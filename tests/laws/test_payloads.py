@@ -113,31 +113,17 @@ def test_files_and_drawings(tmp_path):
 @pytest.mark.parametrize(
     ("payload", "said"),
     [
-        (
-            ml.Payload("block", "rocker.seat", mass=-1.0),
-            "[M03] joint 'block': its mass is -1 kg.\n       Give a positive mass in kg, or leave it out.",
-        ),
-        (
-            ml.Payload("block", "rocker.seat", mass=ml.time),
-            "[M03] joint 'block': its mass is time.\n       Give a positive mass in kg, or leave it out.",
-        ),
-        (
-            ml.Payload("block", "rocker.sat", mass=1.0),
-            "[T03] joint 'block': its first marker 'sat' does not exist on body 'rocker'.\n"
-            "       Did you mean 'seat'?",
-        ),
+        (ml.Payload("block", "rocker.seat", mass=-1.0), ("[M03]", "'block'", "-1 kg")),
+        (ml.Payload("block", "rocker.seat", mass=ml.time), ("[M03]", "'block'")),
+        (ml.Payload("block", "rocker.sat", mass=1.0), ("[T03]", "'block'", "'sat'", "'rocker'", "'seat'")),
         (
             ml.Payload("block", "rocker.seat", mass=1.0, inertia=-2.0),
-            "[M04] body 'block/body': its inertia about the mass centre is -2 kg m².\n"
-            "       Give a positive inertia, and say with `inertia_at` which point it is about.",
+            ("[M04]", "'block/body'", "-2 kg", "`inertia_at`"),
         ),
-        (
-            ml.Payload("block", 7, mass=1.0),
-            "[M12] joint 'block': where it acts is 7, which is not text.\n       Write \"body.marker\".",
-        ),
+        (ml.Payload("block", 7, mass=1.0), ("[M12]", "'block'", "7", '"body.marker"')),
     ],
 )
-def test_what_is_no_payload(payload, said):
+def test_what_is_no_payload(payload, said, texts):
     with pytest.raises(ml.ModelError) as refused:
         four_bar(payload)
-    assert str(refused.value) == f"mechanism 'four-bar' has 1 fault:\n{said}"
+    texts(refused.value, "'four-bar'", *said)

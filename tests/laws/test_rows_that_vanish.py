@@ -26,14 +26,15 @@ KITE = {"start": {"A": 1.0}, "guess": {"D": 2.0957}, "rates": {"A": -4.0}, "unti
 
 
 @pytest.mark.parametrize("carried", [{}, {"method": "embedding"}, {"target": "interpreter"}])
-def test_a_kite_is_singular_where_it_folds(carried):
-    with pytest.raises(ml.SolveError, match=r"\[S04\] t = 0\.297\d* s: the position is singular"):
+def test_a_kite_is_singular_where_it_folds(carried, texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(held_by_a_rod(0.5, 1.0, 0.5), **KITE, **carried)
+    texts.fault(caught.value, "S04", "0.297")
 
 
-def test_penalties_pass_it_and_say_so():
+def test_penalties_pass_it_and_say_so(texts):
     run = ml.simulate(held_by_a_rod(0.5, 1.0, 0.5), **KITE, method="augmented")
-    assert run.status.startswith("came near a singular position at t = 0.297")
+    texts(run.status, "0.297")
     assert run.energy_drift < 1e-6
 
 
@@ -70,11 +71,13 @@ def test_the_size_of_a_mechanism_is_also_what_its_pairs_span():
     assert sorted(state.positions["f"][1] for state in found) == pytest.approx([-(9100**0.5), 9100**0.5])
 
 
-def test_what_stays_open_is_told_in_metres():
-    with pytest.raises(ml.AssemblyError, match=r"pair 's': cannot be closed with .*: 0\.1 m stay open"):
+def test_what_stays_open_is_told_in_metres(texts):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(on_a_string(1e-9), {"f": (0.1, 0.0, 0.0)})
+    texts.fault(caught.value, "K01", "'s'", "0.1 m")
 
 
-def test_only_cuts_that_were_named_can_be_taken_back():
-    with pytest.raises(ml.TopologyError, match=r"\(1 cut for 0 loops\)\.\n.*Take 'f' out of the cuts"):
+def test_only_cuts_that_were_named_can_be_taken_back(texts):
+    with pytest.raises(ml.TopologyError) as caught:
         ml.analyse(on_a_string(1.0), cuts=["f"])
+    texts.fault(caught.value, "T18", "1", "0", "'f'")

@@ -74,15 +74,16 @@ def test_putting_a_motion_back_onto_its_constraints_costs_no_energy(rtol):
 
 
 @pytest.mark.parametrize("method", ["embedding", "virtual_work", "sslm"])
-def test_a_step_onto_a_singular_position_ends_in_words(method):
+def test_a_step_onto_a_singular_position_ends_in_words(method, texts):
     """A drive that levels a ladder; no warning of NumPy's may come first."""
     ladder = chains.ladder(3).replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
-    with pytest.raises(ml.SolveError, match=r"\[S04\].*the position is singular") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(ladder, until=1.0, outputs=5, rtol=1e-9, method=method)
+    texts.fault(caught.value, "S04")
     assert caught.value.time == pytest.approx(1.0, abs=1e-4)
 
 
-def test_accelerations_that_are_not_finite_elsewhere_are_not_called_singular():
+def test_accelerations_that_are_not_finite_elsewhere_are_not_called_singular(texts):
     wheel = ml.Mechanism(
         "wheel",
         planar=True,
@@ -90,5 +91,6 @@ def test_accelerations_that_are_not_finite_elsewhere_are_not_called_singular():
         bodies=[ml.ground(), ml.Body("wheel", mass=2.0, inertia=0.5)],
         joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
     )
-    with pytest.raises(ml.SolveError, match=r"\[S07\].*not finite"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(wheel, start={"A": 0.0}, efforts={"A": 1e308}, until=1.0, method="augmented")
+    texts.fault(caught.value, "S07")

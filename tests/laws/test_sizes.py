@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -35,13 +36,10 @@ def four_bar(size: float, **how: object) -> ml.Mechanism:
 
 HOW = {"chord": {"modes": 3, "frame": "chord"}, "a": {"modes": {"y": 2, "x": 1}, "frame": "a"}}
 
-SAID = {"chord": "", "a": "; loads of 'coupler' are as fast as its first omitted mode"}
-"""What the status goes on with. Modes of a cantilever do not follow the reaction at its far end, by about 1 %."""
-
 
 @pytest.mark.parametrize("frame", HOW)
 @pytest.mark.parametrize("size", [1e-3, pytest.param(1e3, marks=pytest.mark.slow)])
-def test_a_machine_of_any_size_bends_alike(size: float, frame: str) -> None:
+def test_a_machine_of_any_size_bends_alike(size: float, frame: str, texts: Texts) -> None:
     """Efforts, loads and deflections against those of the machine of metres; nothing is taken for singular."""
 
     def run(size: float) -> ml.Result:
@@ -49,13 +47,9 @@ def test_a_machine_of_any_size_bends_alike(size: float, frame: str) -> None:
 
     found, known = run(size), run(1.0)
     assert found.status == known.status
-    first, end, further = known.status.partition('begin with start="relaxed"')
-    assert first.startswith(
-        "a start-up transient is included: 'coupler' begins undeformed"
-    )  # turning from t = 0 on
-    assert end
-    assert further.startswith(SAID[frame])
-    assert bool(further) == bool(SAID[frame])
+    texts(known.status, "'coupler'", 'start="relaxed"')  # turning from t = 0 on
+    # modes of a cantilever do not follow the reaction at its far end, by about 1 %
+    assert known.status.count("'coupler'") == (2 if frame == "a" else 1)
     sags = [one.link("coupler").deflection(0.45 * l) for one, l in ((found, size), (known, 1.0))]
     for value, expected in (
         (found["A"].effort / size**3, known["A"].effort),

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from published.fattah.manipulators import cooperating, fast
+from texts import Texts
 from zoo.bending import BENDING
 
 import multiloop as ml
@@ -120,9 +121,8 @@ def test_rigid_links_have_their_own_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("made", [cooperating, fast])
-def test_it_says_what_is_left_over(made: object) -> None:
+def test_it_says_what_is_left_over(made: object, texts: Texts) -> None:
     """Links on two pins swing on after the motion, undamped; before it all are at rest."""
     end = 0.5 if made is cooperating else 0.25
     found = ml.inverse(made(1), t=np.linspace(0.0, end, 101), elastic="stable")  # type: ignore[operator]
-    assert "after the motion the links vibrate with" in found.status
-    assert "before" not in found.status
+    texts(found.status, hide=[r"\b\de-\d\d\b"])

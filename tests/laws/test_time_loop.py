@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 from zoo import ZOO
 
 import multiloop as ml
@@ -92,7 +93,7 @@ def test_events_are_located_to_round_off() -> None:
     np.testing.assert_allclose(run.events["turn"], 0.5 * np.arange(1, 6), atol=1e-10, rtol=0)
 
 
-def test_a_stopping_event_ends_the_run_there() -> None:
+def test_a_stopping_event_ends_the_run_there(texts: Texts) -> None:
     mechanism, efforts = oscillator()
     run = ml.simulate(
         mechanism,
@@ -106,7 +107,7 @@ def test_a_stopping_event_ends_the_run_there() -> None:
     )
     assert run.time[-1] == pytest.approx(0.25, abs=1e-10)
     assert run["x"].position[-1] == pytest.approx(0.0, abs=1e-9)
-    assert run.status.startswith("stopped by an event at t = 0.25")
+    texts(run.status, "0.25")
     assert len(run.time) == 4  # 0, 0.1, 0.2 and the event
 
 
@@ -303,31 +304,26 @@ def test_the_implicit_method_follows_the_efforts_of_a_result() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"stop": "tpo", "events": {"top": ml.rate("A")}}, "stop 'tpo': there is no such event"),
-        ({"sample": -0.1, "control": lambda t, q, v: {"A": 0.0}}, "sample: is -0.1"),
-        ({"sample": 0.1}, "there is no control to hold"),
-        ({"step": 0.1}, "dop853 chooses its own"),
-        ({"events": {"e": 3.0}}, "event 'e': is 3.0"),
-        ({"control": lambda t, q, v: None}, "control: answered None"),
-        ({"control": lambda t, q, v: {"A": 0.0} if t < 0.5 else {}}, "answered for nothing"),
-        ({"integrator": "implicit", "control": lambda t, q, v: {"A": 0.0}}, "implicit needs the derivatives"),
-        (
-            {"integrator": "gear", "events": {"e": ml.position("A")}},
-            "events need machine code, and gear runs without it",
-        ),
+        ({"stop": "tpo", "events": {"top": ml.rate("A")}}, ("[S09]", "'tpo'")),
+        ({"sample": -0.1, "control": lambda t, q, v: {"A": 0.0}}, ("[S09]", "-0.1")),
+        ({"sample": 0.1}, ("[S09]",)),
+        ({"step": 0.1}, ("[S09]",)),
+        ({"events": {"e": 3.0}}, ("[S09]", "'e'", "3.0")),
+        ({"control": lambda t, q, v: None}, ("[S03]",)),
+        ({"control": lambda t, q, v: {"A": 0.0} if t < 0.5 else {}}, ("[S03]",)),
+        ({"integrator": "implicit", "control": lambda t, q, v: {"A": 0.0}}, ("[S09]",)),
+        ({"integrator": "gear", "events": {"e": ml.position("A")}}, ("[S08]",)),
         (
             {
                 "integrator": "gear",
                 "efforts": {"A": ml.RequiredEfforts(pendulum(drives=[ml.Motion("A", ml.time)]))},
             },
-            "gear needs the derivatives",
+            ("[S09]",),
         ),
-        (
-            {"target": "interpreter", "events": {"e": ml.position("A")}},
-            "need machine code.*\n.*Leave `target` out",
-        ),
+        ({"target": "interpreter", "events": {"e": ml.position("A")}}, ("[S08]", "`target`")),
     ],
 )
-def test_what_would_be_ignored_is_refused(given: dict, words: str) -> None:
-    with pytest.raises(ml.SolveError, match=words):
+def test_what_would_be_ignored_is_refused(given: dict, words: tuple[str, ...], texts: Texts) -> None:
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(pendulum(), until=1.0, start={"A": 1.0}, **given)
+    texts(caught.value, *words)

@@ -39,7 +39,7 @@ def compared(machine: Any, beam: dict[str, Any], modes: dict[str, int], ask: Any
     few, known = ask(first), ask(many)
     truncation = few.link("link").truncation
     assert truncation is not None
-    assert ("leave out about" in few.status) == (truncation.relative > 0.05)
+    assert (f"{100 * truncation.relative:.2g} %" in few.status) == (truncation.relative > 0.05)
     return truncation.relative, true_error(few, known)
 
 

@@ -183,7 +183,7 @@ def test_a_rigid_run_has_no_stress_to_show(texts: Texts) -> None:
     run = ml.simulate(ml.examples.four_bar(), until=0.01)
     with pytest.raises(ml.DrawingError) as caught:
         run.plot(show="stress")
-    texts(caught.value, "stress", "`with_body`", "positions")
+    texts.fault(caught.value, "V01", "stress", "`with_body`", "positions")
 
 
 def test_a_planar_solid_beside_its_plane_is_told_to_be_laid_there(texts: Texts) -> None:

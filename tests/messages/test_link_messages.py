@@ -61,7 +61,7 @@ def test_a_link_that_knows_its_markers_only(texts: Texts) -> None:
 def test_a_largest_that_there_is_not(what: str, said: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         arm(bar()).link("bar").largest(what)
-    texts(refused.value, "[R08] link 'bar'", *said)
+    texts.fault(refused.value, "R08", "link 'bar'", *said)
 
 
 def test_a_section_without_outer_fibres(texts: Texts) -> None:

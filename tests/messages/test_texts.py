@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from texts import HINT, ROOT, TextBook, Texts, all_texts, merge, owner, read_texts, write_texts
+from texts import HINT, ROOT, TextBook, Texts, all_texts, merge, owner, read_texts, same_text, write_texts
 
 ODD = {
     "tests/a.py::test[one, #1]": "a text\n\n       with an empty line\n",
@@ -37,6 +37,28 @@ def test_a_changed_text_fails_with_its_difference(pytestconfig: pytest.Config) -
     assert "-Give a positive mass.\n+Give a mass above zero." in str(failed.value)
     with pytest.raises(AssertionError, match="-2 kg"):
         Texts(known, "t", "model", None)("mass is -1 kg.\nGive a positive mass.", "-2 kg")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("at t = 0.188346 s", "at t = 0.188347 s", True),
+        ("at t = 0.188346 s", "at t = 0.188946 s", False),
+        ("at t = 0.188346 s", "when t = 0.188346 s", False),
+        ("2 of 3 joints", "2 of 4 joints", False),
+        ("(x 1.5e-03, y -2)", "(x 1.5004e-03, y -2)", True),
+        ("1.5", "1.5 1.5", False),
+        ("closeness #", "closeness 3", False),
+    ],
+)
+def test_round_off_does_not_change_a_text(one: str, other: str, same: bool) -> None:
+    assert same_text(one, other) == same
+
+
+def test_of_a_long_text_some_lines_are_compared(pytestconfig: pytest.Config) -> None:
+    written = book(pytestconfig, {}, writing=True)
+    Texts(written, "t", "view", None).lines("head\nA  98.1 N\nB  277.8 N\nfoot of A", "A")
+    assert written.found == {"view": {"t": "A  98.1 N\nfoot of A"}}
 
 
 def test_a_text_without_snapshot_fails(pytestconfig: pytest.Config) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from published.elastic.linkages import SPAR, SPIN, cantilever, four_bar, lag_of, sag_of, slider_crank
+from texts import Texts
 
 import multiloop as ml
 
@@ -79,10 +80,9 @@ def test_at_speed_it_swings_on() -> None:
     assert peak(across) == pytest.approx(PEAKS["spar"], rel=4e-3)
 
 
-def test_without_stiffening_the_spar_is_lost() -> None:
+def test_without_stiffening_the_spar_is_lost(texts: Texts) -> None:
     """Linear theory: ω₀² − Ω² < 0 from Ω = 3.8 rad/s on, and the lag grows beyond the spar's length."""
-    with pytest.raises(
-        ml.SolveError, match=r"link 'spar' runs away: it is deflected by 1 of its length"
-    ) as lost:
+    with pytest.raises(ml.SolveError) as lost:
         spun(3, until=10.0, stiffening=False)
+    texts.fault(lost.value, "S20", "'spar'", "1")
     assert 8.0 < lost.value.time < 10.0

@@ -8,6 +8,7 @@ does not belong there; the rolling contact is ṡ j − θ̇ E r₂ = ψ̇ E a�
 of r₂ and r₃ are lost in C; gravity has the wrong sign for g along −j.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -231,7 +232,7 @@ PARTING = {
 
 
 @pytest.mark.parametrize("kind", PARTING)
-def test_contact_is_lost_at_the_speed_of_the_closed_form(kind):
+def test_contact_is_lost_at_the_speed_of_the_closed_form(kind, texts):
     made, speed, printed = PARTING[kind]
     assert speed == pytest.approx(printed, abs=5e-4)
     top = ml.inverse(sprung(made(ml.constant_speed(speed))), t=[TURN / 4 / speed])
@@ -241,16 +242,17 @@ def test_contact_is_lost_at_the_speed_of_the_closed_form(kind):
     )
     assert slower.status == "ok"
     # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.
-    assert faster.status.startswith("'contact' loses contact between t = 0.0")
-    assert float(faster.status.split()[6]) == pytest.approx(TURN / 4 / speed, rel=0.02)
+    texts(faster.status, "'contact'", "0.0")
+    begins, *_ = re.findall(r"\d+\.\d+", faster.status)
+    assert float(begins) == pytest.approx(TURN / 4 / speed, rel=0.02)
 
 
 @pytest.mark.parametrize("kind", PARTING)
-def test_a_run_up_stops_where_contact_is_lost(kind):
+def test_a_run_up_stops_where_contact_is_lost(kind, texts):
     made, speed, _ = PARTING[kind]
     motion = sprung(made(turning(0.99 * speed, 5.0)))  # by less than one percent in a turn
     run = ml.simulate(motion, until=1.0, events={"parts": ml.normal("contact")}, stop="parts")
-    assert run.status.startswith("stopped by an event")
+    texts(run.status)
     assert run.events["parts"] == (run.time[-1],)
     assert run["contact"].normal[-1] == pytest.approx(0.0, abs=1e-9)
     assert speed < run["O"].rate[-1] < 1.02 * speed

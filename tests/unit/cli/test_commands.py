@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import xarray as xr
+from texts import unframed
 from typer.testing import CliRunner
 from zoo import ZOO
 
@@ -31,12 +32,11 @@ def test_explain_prints_the_plan(four_bar):
     assert done.stdout.strip() == ml.analyse(ZOO["four-bar"].build()).explain().strip()
 
 
-def test_explain_takes_cuts_and_draws(four_bar, tmp_path):
+def test_explain_takes_cuts_and_draws(four_bar, tmp_path, texts):
     done = run("explain", four_bar, "--cuts", "D", "--draw", tmp_path / "plan.png")
     assert done.exit_code == 0
-    assert "Cut at D" in done.stdout
+    texts(done.stdout, tmp_path / "plan.png")
     assert (tmp_path / "plan.png").exists()
-    assert f"Wrote {tmp_path / 'plan.png'}." in done.stdout
 
 
 def test_inverse_prints_the_extremes(four_bar):
@@ -55,19 +55,19 @@ def test_inverse_plots_and_saves(four_bar, tmp_path):
         assert abs(saved["load"] - expected["load"]).max() < 1e-9
 
 
-def test_inverse_goes_up_to_a_time(tmp_path):
+def test_inverse_goes_up_to_a_time(tmp_path, texts):
     path = tmp_path / "excavator.yaml"
     save(ZOO["excavator"].build(), path)
     done = run("inverse", path, "--cycle", 5, "--until", 2)
     assert done.exit_code == 0
-    assert "5 instants from 0 to 2 s" in done.stdout
+    texts.lines(done.stdout, "2 s")
 
 
-def test_inverse_names_what_equilibrium_leaves_open(tmp_path):
+def test_inverse_names_what_equilibrium_leaves_open(tmp_path, texts):
     path = tmp_path / "bennett.yaml"
     save(ZOO["bennett"].build(), path)
     done = run("inverse", path, "--cycle", 3)
-    assert "Not determined by equilibrium, the minimum norm is shown: B, C, D, A (" in done.stdout
+    texts.lines(done.stdout, "B, C, D, A (")
 
 
 def test_draw_writes_a_picture(four_bar, tmp_path):
@@ -80,11 +80,11 @@ def test_version():
     assert run("--version").stdout == f"multiloop {ml.__version__}\n"
 
 
-def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(four_bar, tmp_path):
+def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(four_bar, tmp_path, texts):
     for arguments in (("draw", four_bar), ("inverse", four_bar, "--cycle", "3", "--plot")):
         done = run(*arguments, tmp_path / "no folder" / "a.png")
         assert done.exit_code == 2
-        assert "there is no folder" in done.stderr
+        texts(unframed(done.stderr), "'")
 
 
 def test_errors_are_told_without_a_traceback(four_bar, tmp_path):
@@ -116,10 +116,10 @@ def test_wrong_usage_has_exit_code_two(four_bar, arguments):
     assert run(command, *files, *options).exit_code == 2
 
 
-def test_time_that_is_none_is_refused(four_bar):
+def test_time_that_is_none_is_refused(four_bar, texts):
     done = run("inverse", four_bar, "--until", "-1")
     assert done.exit_code == 2
-    assert "-1 s is no time to go on for" in done.stderr
+    texts(unframed(done.stderr), "-1 s")
 
 
 def test_bug_keeps_its_traceback(four_bar, monkeypatch):
@@ -138,7 +138,7 @@ def test_every_command_has_a_sentence():
     assert all(0 < len(sentence) < 75 and sentence.endswith(".") for sentence in first)
 
 
-def test_simulate_tells_impacts(tmp_path):
+def test_simulate_tells_impacts(tmp_path, texts):
     path = tmp_path / "press.yaml"
     bar = (
         ml.examples.four_bar()
@@ -147,10 +147,8 @@ def test_simulate_tells_impacts(tmp_path):
     )
     save(bar, path)
     done = run("simulate", path, "--until", "1", "--start", "A=1.2", "--rates", "A=4")
-    assert (
-        "Impact on 'wall' by 6.704 N m s at t = 0.720718 s; 2.865 J are lost. Up to 10.96 N s go"
-        in done.output
-    )
+    texts.lines(done.output, "'wall'", "10.96 N")
+    assert all(value in done.output for value in ("6.704 N m", "0.720718 s", "2.865 J"))
 
 
 def test_it_runs_as_a_module():

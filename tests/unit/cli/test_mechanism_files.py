@@ -42,15 +42,13 @@ drives:
     ("profile", "count"),
     [("table([0, 1, 2], [0, 5, 0], periodic=True)", 1), ("cycloidal(0, 1, duration=2)", 3)],
 )
-def test_an_expression_with_commas_wants_quotes(tmp_path, profile, count):
+def test_an_expression_with_commas_wants_quotes(tmp_path, profile, count, texts):
     path = tmp_path / "m.yaml"
     path.write_text(HAND_WRITTEN.replace("2*time", profile), encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
         load(path)
-    faults = caught.value.faults
-    assert [fault.remedy for fault in faults] == count * [
-        "Put the whole expression into quotes: within { } a comma ends a value."
-    ]
+    assert len(caught.value.faults) == count
+    texts(caught.value, *["{ }"] * count)
     path.write_text(HAND_WRITTEN.replace("2*time", f"'{profile}'"), encoding="utf-8")
     assert load(path).drives[0].of == "A"
 
@@ -65,24 +63,26 @@ def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("m.txt", "", "its ending '.txt' is not known"),
-        ("m.json", '{"kind": "Mechanism",', "line 1, column 22: "),
-        ("m.json", '{"kind": "Mechanism", "kind": "Body"}', "the key 'kind' comes twice"),
-        ("m.yaml", "kind: Mechanism\nbodies: [\n", "line 3, column 1: "),
-        ("m.yaml", "name: a\nname: b\n", "the key 'name' comes twice"),
-        ("m.yaml", "kind: !!python/object:os.system x\n", "could not determine a constructor"),
-        ("m.yaml", "kind: Body\nname: b\n", "it describes a Body, not a Mechanism"),
-        ("m.yaml", "", "it is empty"),
-        ("m.yaml", "just words", "is no description"),
-        ("m.yaml", b"\xff\xfe\x00", "byte 0 is no UTF-8 text"),
+        ("m.txt", "", ("[F01]", "'.txt'")),
+        ("m.json", '{"kind": "Mechanism",', ("[F01]", "1", "22")),
+        ("m.json", '{"kind": "Mechanism", "kind": "Body"}', ("[F01]", "'kind'")),
+        ("m.yaml", "kind: Mechanism\nbodies: [\n", ("[F01]", "3", "1")),
+        ("m.yaml", "name: a\nname: b\n", ("[F01]", "'name'")),
+        ("m.yaml", "kind: !!python/object:os.system x\n", ("[F01]",)),
+        ("m.yaml", "kind: Body\nname: b\n", ("[F01]",)),
+        ("m.yaml", "", ("[F01]",)),
+        ("m.yaml", "just words", ("[M90]",)),
+        ("m.yaml", b"\xff\xfe\x00", ("[F01]", "0", "8")),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message):
+def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message, texts):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ml.ModelError) as caught:
         load(path)
-    assert message in str(caught.value)
+    texts(
+        caught.value, *message, hide=[r"(?:Expecting|did not find|could not determine) .*"]
+    )  # of the parsers
 
 
 MISSPELT = """\
@@ -101,69 +101,72 @@ gravty: [0, -1]
 """
 
 
-def test_misspelt_fields_are_named_with_their_lines(tmp_path):
+def test_misspelt_fields_are_named_with_their_lines(tmp_path, texts):
     (tmp_path / "m.yaml").write_text(MISSPELT, encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.yaml")
-    assert str(caught.value) == (
-        f"file '{tmp_path / 'm.yaml'}' has 4 faults:\n"
-        "[M91] line 12, a Mechanism: it has no field 'gravty'.\n       Did you mean 'gravity'?\n"
-        "[M91] line 9, Body 'bob': its marker 'm' has no field 'pont'.\n       Did you mean 'point'?\n"
-        "[M91] line 7, Body 'bob': it has no field 'mas'.\n       Did you mean 'mass'?\n"
-        "[M90] line 11, kind 'Revolut': is not a described thing.\n       Did you mean 'Revolute'?"
+    texts.faults(
+        caught.value,
+        ("M91", f"'{tmp_path / 'm.yaml'}'", "line 12", "'gravty'", "'gravity'"),
+        ("M91", "line 9", "'bob'", "'m'", "'pont'", "'point'"),
+        ("M91", "line 7", "'bob'", "'mas'", "'mass'"),
+        ("M90", "line 11", "'Revolut'", "'Revolute'"),
     )
 
 
 @pytest.mark.parametrize("indent", [1, "\t"])
-def test_fields_misspelt_in_json_have_lines_too(tmp_path, indent):
+def test_fields_misspelt_in_json_have_lines_too(tmp_path, indent, texts):
     data = {"kind": "Mechanism", "name": "m", "bodies": [{"kind": "Body", "name": "b", "mas": 1.0}]}
     (tmp_path / "m.json").write_text(json.dumps(data, indent=indent), encoding="utf-8")
-    with pytest.raises(ml.ModelError, match=r"\[M91\] line 8, Body 'b': it has no field 'mas'"):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.json")
+    texts(caught.value, "[M91]", "8", "'b'", "'mas'")
 
 
-def test_json_that_is_no_yaml_is_answered_without_lines(tmp_path):
+def test_json_that_is_no_yaml_is_answered_without_lines(tmp_path, texts):
     (tmp_path / "m.json").write_text('{"kind": "Body", "name": "\x7f", "mas": 1}', encoding="utf-8")
-    with pytest.raises(ml.ModelError, match=r"\[M91\] Body '\\x7f': it has no field 'mas'"):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.json")
+    texts.fault(caught.value, "M91", "'\x7f'", "'mas'")
 
 
-def test_what_is_missing_has_the_line_of_what_misses_it(tmp_path):
+def test_what_is_missing_has_the_line_of_what_misses_it(tmp_path, texts):
     (tmp_path / "m.yaml").write_text("kind: Mechanism\nname: m\nbodies:\n- kind: Body\n", encoding="utf-8")
-    with pytest.raises(ml.ModelError, match=r"\[M91\] line 4, a Body: `name` is missing"):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.yaml")
+    texts.fault(caught.value, "M91", "4", "`name`")
 
 
-def test_faults_of_the_mechanism_itself_are_about_the_mechanism(tmp_path):
+def test_faults_of_the_mechanism_itself_are_about_the_mechanism(tmp_path, texts):
     (tmp_path / "m.yaml").write_text(HAND_WRITTEN.replace("mass: 1e-3", "mass: -1"), encoding="utf-8")
-    with pytest.raises(
-        ml.ModelError,
-        match=r"mechanism 'pendulum' of file '.*m.yaml' has 1 fault:\n\[M03\] line 7, body 'bob'",
-    ):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.yaml")
+    texts.fault(caught.value, "M03", "'pendulum'", "line 7", "'bob'")
 
 
-def test_missing_file_and_folder_are_named(tmp_path):
-    with pytest.raises(ml.ModelError, match="it does not exist"):
+def test_missing_file_and_folder_are_named(tmp_path, texts):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "m.yaml")
+    texts.fault(caught.value, "F01")
     (tmp_path / "folder.yaml").mkdir()
-    with pytest.raises(ml.ModelError, match=r"folder\.yaml: it is a folder\.\n +Give a text file\."):
+    with pytest.raises(ml.ModelError) as caught:
         load(tmp_path / "folder.yaml")
+    texts.fault(caught.value, "F01")
 
 
-def test_ending_is_checked(tmp_path):
+def test_ending_is_checked(tmp_path, texts):
     check = ending(".png", ".svg")
     assert check(tmp_path / "A.PNG") == tmp_path / "A.PNG"
     assert check(None) is None
-    with pytest.raises(typer.BadParameter, match=r"must end in \.png, \.svg"):
+    with pytest.raises(typer.BadParameter) as caught:
         check(tmp_path / "a.gif")
+    texts(caught.value)
 
 
-def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(
-        ml.ModelError, match=r"\[F01\] m\.yaml: there is no folder '.*nowhere' to write it into"
-    ):
+def test_a_file_that_cannot_be_written_is_named(tmp_path, texts):
+    with pytest.raises(ml.ModelError) as caught:
         ml.save(ml.load(_written(tmp_path)), tmp_path / "nowhere" / "m.yaml")
+    texts.fault(caught.value, "F01")
 
 
 def _written(tmp_path):
@@ -199,7 +202,7 @@ def test_what_is_saved_is_read(tmp_path, name, ending):
     assert ml.load(path) == deep
 
 
-def test_what_would_not_be_read_is_not_saved(tmp_path):
+def test_what_would_not_be_read_is_not_saved(tmp_path, texts):
     rod = ml.rod("rod", length=1.0, mass=1.0)
     joint, drive = ml.Revolute("A", "ground.A", "rod.a"), ml.Motion("A", nested(ml.functions.sin, 300))
     deep = ml.Mechanism(
@@ -209,8 +212,5 @@ def test_what_would_not_be_read_is_not_saved(tmp_path):
     path.write_text("before", encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
         ml.save(deep, path)
-    said = str(caught.value)
-    assert f"file '{path}', not written as it could not be read back, has 1 fault" in said
-    assert "Motion 'A': profile: cannot read `sin(" in said
-    assert "too many nested parentheses" in said
+    texts.fault(caught.value, "M91", f"'{path}'", "'A'", hide=[r"(?<=`).*?(?=`)"])
     assert path.read_text(encoding="utf-8") == "before"

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from texts import unframed
 from typer.testing import CliRunner
 from zoo import ZOO
 
@@ -34,29 +35,29 @@ def free(tmp_path):
     return save(ZOO["four-bar"].build().without_drives(), tmp_path / "free.yaml")
 
 
-def test_simulate_tells_the_end_and_the_energy(free):
+def test_simulate_tells_the_end_and_the_energy(free, texts):
     done = run("simulate", free, "--until", 0.5, "--start", "A=1.0", *GUESS)
     assert done.exit_code == 0
     mechanism = ZOO["four-bar"].build().without_drives()
     expected = ml.simulate(mechanism, until=0.5, start={"A": 1.0}, guess={"coupler.b": (0.8, 0.7)})
     assert str(expected.extremes()) in done.stdout
     assert repr(expected.final) in done.stdout
-    assert "of the peak kinetic energy" in done.stdout
+    texts.lines(done.stdout, "energy")
 
 
 def test_simulate_takes_rates_methods_and_integrators(free):
     asked = ("--until", 0.1, "--start", "A=1.0", "--rates", "A=2.0", *GUESS, "--outputs", 7)
     ends = [
-        run("simulate", free, *asked, *how).stdout.partition("At the end")[2].splitlines()[0]
+        next(line for line in run("simulate", free, *asked, *how).stdout.splitlines() if "t = 0.1 s" in line)
         for how in ((), ("--method", "slm"), ("--integrator", "rk45", "--rtol", "1e-12"))
     ]
     assert ends[0]
     assert ends[0] == ends[1] == ends[2]
 
 
-def test_simulate_takes_a_step_of_its_own(free):
+def test_simulate_takes_a_step_of_its_own(free, texts):
     asked = ("--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 7, "--integrator", "rk4")
-    assert "give it in seconds, --step 1e-3." in " ".join(run("simulate", free, *asked).stderr.split())
+    texts(" ".join(run("simulate", free, *asked).stderr.split()), "--step 1e-3")
     assert run("simulate", free, *asked, "--step", 1e-3).exit_code == 0
 
 
@@ -125,15 +126,13 @@ def test_draw_takes_a_start(free, tmp_path):
     assert first != other
 
 
-def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path):
+def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path, texts):
     asked = ("--until", 0.2, "--start", "A=1.0", *GUESS, "--cycle", 21)
     for command, name in (("plot", "a.png"), ("film", "a.html")):
         assert run(command, free, tmp_path / name, *asked).exit_code == 0
         done = run(command, free, tmp_path / name, "--start", "A=1.0")
         assert done.exit_code == 2
-        assert "nothing drives 'four-bar', which moves freely; say until when" in " ".join(
-            done.stderr.split()
-        )
+        texts(unframed(done.stderr), "'four-bar'")
 
 
 @pytest.fixture
@@ -173,28 +172,28 @@ def test_links_may_begin_relaxed(bending):
     assert ends[1] == ends[2]
 
 
-def test_simulate_tells_how_links_bend(bending):
+def test_simulate_tells_how_links_bend(bending, texts):
     done = run("simulate", bending, "--until", 0.1, "--outputs", 11)
-    assert "Link 'coupler' over 11 instants: deflects up to " in done.stdout
+    texts.lines(done.stdout, "'coupler'", hide=[r"\d+\.?\d*(?= (?:mm|N m|%|m,|m;|m ))"])
 
 
-def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free):
+def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free, texts):
     """As `plot` and `film` do; what moves freely has no cycle."""
     done = run("simulate", driven, "--outputs", 3)
     assert done.exit_code == 0, done.stderr
     cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
-    assert f"3 instants from 0 to {cycle.time[-1]:.6g} s" in done.stdout
+    texts.lines(done.stdout, f"{cycle.time[-1]:.6g} s")
     done = run("simulate", free, "--start", "A=1.0")
     assert done.exit_code == 2
-    assert "say until when" in " ".join(done.stderr.split())
+    texts(unframed(done.stderr), "'four-bar'")
 
 
-def test_inverse_leads_links_that_bend(bending, tmp_path):
+def test_inverse_leads_links_that_bend(bending, tmp_path, texts):
     refused = run("inverse", bending, "--cycle", 11)
-    assert "Give --elastic stable" in refused.stderr
+    texts(refused.stderr, "[S14]", "'coupler'", "--elastic stable")
     done = run("inverse", save(ml.examples.flexible_arm(), tmp_path / "arm.yaml"), *STABLE)
     assert done.exit_code == 0, done.stderr
-    assert "motor  effort" in done.stdout
+    texts.lines(done.stdout, "motor ")
 
 
 def test_what_cannot_be_shown_is_refused_by_name(driven, tmp_path):
@@ -222,13 +221,12 @@ def test_wrong_usage_has_exit_code_two(driven, arguments):
     assert run(*(driven if word == "FILE" else word for word in arguments)).exit_code == 2
 
 
-def test_check_tells_what_is_in_order_and_all_that_is_not(driven, free, tmp_path):
+def test_check_tells_what_is_in_order_and_all_that_is_not(driven, free, tmp_path, texts):
     broken = tmp_path / "broken.yaml"
     broken.write_text(driven.read_text(encoding="utf-8").replace("crank.b", "crnk.b"), encoding="utf-8")
     done = run("check", driven, broken, tmp_path / "none.yaml", free)
     assert done.exit_code == 1
-    assert f"{driven}: in order. Plan of 'four-bar': 1 independent loop" in done.stdout
-    assert "Nothing drives 1 of its freedoms." in done.stdout
+    texts(done.stdout, driven, "'four-bar'", "1")
     assert "crnk" in done.stderr
     assert "none.yaml" in done.stderr
     assert run("check", driven).exit_code == 0
@@ -245,7 +243,7 @@ def test_examples_are_listed_and_run(tmp_path):
     assert ml.load(file) == ml.examples.four_bar()
 
 
-def test_an_example_prints_the_answer_to_its_question():
+def test_an_example_prints_the_answer_to_its_question(texts):
     """The speed at which the spring cannot slow the valve down, m (g + ω² l″) + F₀ + k l = 0, written down by hand."""
     u = np.linspace(0.0, 1.0, 200_001)
     lift, sine, cosine = LIFT * np.sin(np.pi * u) ** 4, np.sin(np.pi * u), np.cos(np.pi * u)
@@ -256,23 +254,21 @@ def test_an_example_prints_the_answer_to_its_question():
     assert done.exit_code == 0
     question, answer, *_ = done.stdout.split("\n\n")
     assert question == ml.examples.question("valve_train")
-    assert answer.startswith(
-        f"Up to {np.sqrt(square.min()) * 30 / np.pi:.0f} rpm of the camshaft; at 2500 rpm"
-    )
+    texts(answer, f"{np.sqrt(square.min()) * 30 / np.pi:.0f}", "2500")
 
 
 @pytest.mark.slow
-def test_the_governor_says_how_far_it_opens():
+def test_the_governor_says_how_far_it_opens(texts):
     done = run("examples", "governor")
     opened = np.degrees(np.arccos(6.0 * 9.81 / (18.0**2 * 0.3)))  # (m + M) g / (m Ω² l)
-    assert done.stdout.split("\n\n")[1].startswith(f"At 18 rad/s to {opened:.1f}°, swinging at ")
+    texts(done.stdout.split("\n\n")[1], "18 rad/s", f"{opened:.1f}°")
 
 
-def test_an_example_without_its_package_says_what_to_install(monkeypatch):
+def test_an_example_without_its_package_says_what_to_install(monkeypatch, texts):
     monkeypatch.setitem(sys.modules, "skfem", None)
     done = run("examples", "bell_crank")
     assert done.exit_code == 1
-    assert "needs the package 'scikit-fem', which is not installed" in " ".join(done.stderr.split())
+    texts(unframed(done.stderr), "'scikit-fem'")
     assert "multiloop-dynamics[flexible]" in done.stderr
     assert "Traceback" not in done.output
 

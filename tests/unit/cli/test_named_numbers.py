@@ -35,10 +35,10 @@ def test_a_guess_chooses_the_closure(undecided, file, height):
     assert str(expected.extremes()) in done.stdout
 
 
-def test_without_one_several_closures_are_told(file):
+def test_without_one_several_closures_are_told(file, texts):
     done = run("inverse", file, "--cycle", 5)
     assert done.exit_code == 1
-    assert "2 closures meet what is held" in done.stderr
+    texts(done.stderr, "2")
 
 
 def test_a_guess_replaces_that_of_the_file(undecided, tmp_path):
@@ -67,25 +67,26 @@ def test_what_it_says_by_name():
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        (["coupler.b"], "'coupler.b' is no value by name; write e.g. coupler.b=0.8,0.7."),
-        (["=1"], "'=1' is no value by name; write"),
-        (["A="], "'' in 'A=' is no number; write"),
-        (["A=x"], "'x' in 'A=x' is no number; write"),
-        (["A=1,,2"], "'' in 'A=1,,2' is no number; write"),
-        (["A=1", "A=2"], "'A' is given twice; write"),
+        (["coupler.b"], ("'coupler.b'", "b=", "0.8", "0.7")),
+        (["=1"], ("'=1'",)),
+        (["A="], ("''", "'A='")),
+        (["A=x"], ("'x'", "'A=x'")),
+        (["A=1,,2"], ("''", "'A=1,,2'")),
+        (["A=1", "A=2"], ("'A'",)),
     ],
 )
-def test_what_is_none_is_refused(entries, said):
+def test_what_is_none_is_refused(entries, said, texts):
     with pytest.raises(typer.BadParameter) as caught:
         guess_of(entries)
-    assert caught.value.message.startswith(said)
+    texts(caught.value.message, *said)
 
 
-def test_start_and_rates_are_said_alike():
+def test_start_and_rates_are_said_alike(texts):
     assert start_of(None) == rates_of([]) == {}
     assert start_of(["A=0.3", "coupler.b=1,none"]) == {"A": (0.3,), "coupler.b": (1.0, None)}
-    with pytest.raises(typer.BadParameter, match=r"write e.g. A=4.7.") as caught:
+    with pytest.raises(typer.BadParameter) as caught:
         rates_of(["A"])
+    texts(caught.value, "4.7")
     assert caught.value.param_hint == "'--rates'"
 
 
@@ -94,8 +95,8 @@ def test_a_start_may_relax_all_links_or_one_by_name():
     assert start_of(["A=0.3", "coupler.eta=relaxed"]) == {"A": (0.3,), "coupler.eta": "relaxed"}
 
 
-def test_what_it_names_is_checked_as_in_every_verb(file):
+def test_what_it_names_is_checked_as_in_every_verb(file, texts):
     done = run("draw", file, "a.png", "--guess", "copler=0,0")
     assert done.exit_code == 1
-    assert "guess 'copler': there is no joint, body or marker of that name." in done.stderr
+    texts(done.stderr, "'copler'")
     assert run("draw", file, "a.png", "--guess", "coupler").exit_code == 2

@@ -122,7 +122,7 @@ def _rate(result, first, second):
     return np.array([(s[1] - s[0]) / (n.time[1] - n.time[0]) for s, n in zip(spans, near, strict=True)])
 
 
-def test_an_action_that_acts_where_it_does_not_say_so_is_refused():
+def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
     @dataclass(frozen=True)
     class Stray(BristleAction):
         def wrenches(self, at):
@@ -131,8 +131,9 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused():
     case = bent()
     ACTIONS[Bristle] = Stray
     case.at.keeps.pop("applied_wrenches", None)
-    with pytest.raises(TypeError, match="load 'rub' acts on bodies that it does not name"):
+    with pytest.raises(TypeError) as caught:
         applied_wrenches(case.at)
+    texts(caught.value, "'rub'")
 
 
 def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():

@@ -78,12 +78,13 @@ def test_a_mass_centre_at_a_corner_determines_all_tensions():
     )
 
 
-def test_a_mass_centre_beside_the_plate_is_not_supported():
+def test_a_mass_centre_beside_the_plate_is_not_supported(texts):
     found = one_sided(*plate(2.1, 0.5))
     assert not found.feasible
     assert found.margin == pytest.approx(-0.05 / 2, rel=1.0)
-    with pytest.raises(ValueError, match="no forces are admissible"):
+    with pytest.raises(ValueError) as caught:
         found.ranges()
+    texts(caught.value)
 
 
 def test_what_no_force_balances_is_not_feasible():

@@ -169,32 +169,23 @@ def test_all_methods_push_against_a_stop_alike():
     [
         (
             ml.Bushing("mount", "ground.origin", "mass.origin", stiffness=(1, 2)),
-            "[L04] load 'mount': its stiffness has 2 numbers.\n       Give 3, or 9 of a symmetric matrix, row by row.",
+            ("[L04]", "'mount'", "2", "3", "9"),
         ),
         (
             ml.Bushing("mount", "ground.origin", "mass.origin", stiffness=(1, 2, 0, 3, 1, 0, 0, 0, 1)),
-            "[L04] load 'mount': its stiffness is not symmetric: 3 and 2.",
+            ("[L04]", "'mount'", "3", "2"),
         ),
-        (ml.Bushing("mount", "ground.origin", "mass.origin"), "[L07] load 'mount': does nothing."),
-        (
-            ml.Bushing("mount", "ground.origin", "mass.origin", damping=(-1, 0, 0)),
-            "[L06] load 'mount': its damping is -1.",
-        ),
-        (
-            ml.Bushing("mount", "mass.com", "mass.origin", stiffness=(1, 1, 1)),
-            "[L02] load 'mount': connects body",
-        ),
-        (ml.Stop("end", "slide", high=0.1), "[L07] load 'end': stops nothing."),
-        (
-            ml.Stop("end", "slide", low=0.2, high=0.1, stiffness=1.0),
-            "[L06] load 'end': its low end is 0.2 and its high end 0.1.",
-        ),
+        (ml.Bushing("mount", "ground.origin", "mass.origin"), ("[L07]", "'mount'")),
+        (ml.Bushing("mount", "ground.origin", "mass.origin", damping=(-1, 0, 0)), ("[L06]", "'mount'", "-1")),
+        (ml.Bushing("mount", "mass.com", "mass.origin", stiffness=(1, 1, 1)), ("[L02]", "'mount'")),
+        (ml.Stop("end", "slide", high=0.1), ("[L07]", "'end'")),
+        (ml.Stop("end", "slide", low=0.2, high=0.1, stiffness=1.0), ("[L06]", "'end'", "0.2", "0.1")),
     ],
 )
-def test_what_cannot_be_is_refused(load, said):
+def test_what_cannot_be_is_refused(load, said, texts):
     with pytest.raises(ml.ModelError) as caught:
         slider(high=0.1, stiffness=1.0).replace(loads=[load])
-    assert said in str(caught.value)
+    texts(caught.value, *said)
 
 
 def test_a_mount_springs_the_shorter_way_round():

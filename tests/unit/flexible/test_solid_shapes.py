@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -45,15 +46,15 @@ def test_all_shapes_hold_all() -> None:
         assert bar(1, basis=basis, modes=27).shapes().held[-1] == pytest.approx(1.0, abs=1e-8)
 
 
-def test_the_table_and_explain_say_it() -> None:
+def test_the_table_and_explain_say_it(texts: Texts) -> None:
     """Softest first; a sentence says what is missing."""
     body = bar(basis="natural")
     lines = repr(body.shapes()).splitlines()
-    assert lines[0] == "Shapes of 'bar', natural, frame 'a':"
+    texts(lines[0], "'bar'", "'a'")
     assert lines[2].startswith("  space 1 ")
     missed = 100 * (1 - body.shapes().held[-1])
-    assert f"which miss {missed:.2g} % of what its own inertia bends (" in body.explained_shapes()
-    assert "of what forces at its faces bend (" in bar(basis="free").explained_shapes()
+    texts(body.explained_shapes(), f"{missed:.2g} %")
+    texts(bar(basis="free").explained_shapes())
 
 
 @pytest.mark.parametrize("planar", [False, True])
@@ -90,7 +91,9 @@ def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
 
 
 @pytest.mark.parametrize(("markers", "said"), [({"pin": (0.1, 0.0)}, True), ({"pin": (0.4, 0.0)}, False)])
-def test_explain_tells_a_joint_where_no_face_is_tied(markers: dict[str, object], said: bool) -> None:
+def test_explain_tells_a_joint_where_no_face_is_tied(
+    markers: dict[str, object], said: bool, texts: Texts
+) -> None:
     """A marker in the place of an interface moves as that one does, and is none."""
     lever = ml.Mechanism(
         "lever",
@@ -99,4 +102,5 @@ def test_explain_tells_a_joint_where_no_face_is_tied(markers: dict[str, object],
         joints=[ml.Revolute("P", "ground.origin", "bar.pin")],
     )
     words = ml.analyse(lever).explain()
-    assert ("Joints hold it at 'pin' and no face is tied there" in words) is said
+    assert ("'pin'" in words) is said
+    texts(words)

@@ -61,25 +61,24 @@ BEAM = "{kind: beam, name: coupler, length: 90 cm, E: 70 GPa, density: 2.7 g/cmÂ
 @pytest.mark.parametrize(
     ("wrong", "right", "place", "found"),
     [
-        ("length: 300 mm", "length: 30 kg", "rod 'crank'", "'30 kg' is a number of mass"),
-        ("length: 300 mm", "lenth: 300 mm", "rod 'crank'", "no field 'lenth'"),
-        ("length: 300 mm", "length: 0", "rod 'crank'", "its length is 0 m"),
-        ("length: 300 mm, ", "", "rod 'crank'", "`length` is missing"),
-        ("markers: {p: 450 mm}", "markers: {mass: 450 g}", "rod 'coupler'", "'450 g' is a number of mass"),
-        ("[800 mm, 700 mm]", "[800 g, 700 mm]", "a Mechanism", "'800 g' is a number of mass"),
-        ("length: 300 mm", "length: 1/4 in", "rod 'crank'", "'1/4 in' is a number of m^-1"),
-        ("length: 300 mm", "length: 100 + 20 mm", "rod 'crank'", "with and without a unit"),
-        ("mass: 1000 g", "mass: 'parameter(\"r\", 30 mm)'", "rod 'crank'", "is a number of length"),
-        ("45 rpm * time", "45 mm/s * time", "Motion of 'A'", "is a number of length"),
-        ("kind: plate", "kind: plte", "kind 'plte'", "is not a described thing"),
-        ("mass: 1.5", "mass: 1.5 kk", "plate 'rocker'", "unknown unit `kk`"),
+        ("length: 300 mm", "length: 30 kg", "rod 'crank'", ("'30 kg'",)),
+        ("length: 300 mm", "lenth: 300 mm", "rod 'crank'", ("'lenth'",)),
+        ("length: 300 mm", "length: 0", "rod 'crank'", ("0 m",)),
+        ("length: 300 mm, ", "", "rod 'crank'", ("`length`",)),
+        ("markers: {p: 450 mm}", "markers: {mass: 450 g}", "rod 'coupler'", ("'450 g'",)),
+        ("[800 mm, 700 mm]", "[800 g, 700 mm]", "a Mechanism", ("'800 g'",)),
+        ("length: 300 mm", "length: 1/4 in", "rod 'crank'", ("'1/4 in'", "-1")),
+        ("length: 300 mm", "length: 100 + 20 mm", "rod 'crank'", ()),
+        ("mass: 1000 g", "mass: 'parameter(\"r\", 30 mm)'", "rod 'crank'", ()),
+        ("45 rpm * time", "45 mm/s * time", "Motion of 'A'", ()),
+        ("kind: plate", "kind: plte", "kind 'plte'", ()),
+        ("mass: 1.5", "mass: 1.5 kk", "plate 'rocker'", ("`kk`",)),
     ],
 )
-def test_what_does_not_fit_is_named_with_its_line(tmp_path, wrong, right, place, found):
+def test_what_does_not_fit_is_named_with_its_line(tmp_path, wrong, right, place, found, texts):
     assert wrong in TEXT
     with pytest.raises(ml.ModelError) as caught:
         read(tmp_path, TEXT.replace(wrong, right))
     (fault,) = caught.value.faults
-    assert fault.where.startswith("line ")
     assert place in fault.where
-    assert found in fault.what
+    texts(caught.value, "line ", place, *found)

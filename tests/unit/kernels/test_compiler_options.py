@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 import warnings
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from texts import Texts
 from unit.kernels.test_compilers import forget_compilers, script
 from unit.kernels.test_kernel_calls import every_operation
 from zoo import ZOO
@@ -133,7 +135,7 @@ def test_libraries_of_other_macros_are_not_used_again(
 
 
 def test_a_compiler_that_changes_its_mind_between_question_and_kernel_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     """The macros are those of the processor, the code is not: the text itself refuses to be compiled."""
     require_gcc()
@@ -141,7 +143,7 @@ def test_a_compiler_that_changes_its_mind_between_question_and_kernel_is_refused
         pytest.skip("no vectors on this processor")
     wrapper = script(tmp_path / "wrapper", f'case "$*" in *-E*) exec gcc "$@";; esac\n{DROPPING}')
     why = refused(monkeypatch, str(wrapper))
-    assert f"{MACROS[processor_width()]} is not defined: vector functions of" in why
+    texts(why, MACROS[processor_width()], hide=[r"(?s)(?<=TMP/wrapper ).*(?=\)\. )"])
 
 
 # refused ----------------------------------------------------------------------------------------------------
@@ -153,7 +155,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     monkeypatch.setenv("CC", named)
     forget_compilers()
     assert compiler() is None
-    with pytest.warns(UserWarning, match="no usable C compiler was found") as said:
+    with pytest.warns(UserWarning, match=r"multiloop-dynamics\[compiler\]") as said:
         compiler_search.compiler_found()
     (warning,) = said
     return str(warning.message)
@@ -164,14 +166,13 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-signed-zeros"],
 )
 def test_options_that_give_up_ieee_arithmetic_are_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str, texts: Texts
 ) -> None:
     require_gcc()
     why = refused(monkeypatch, f"gcc {option}")
-    assert f"(gcc {option} does not keep IEEE arithmetic ({option}), so that" in why
-    assert "remove such options from $CC" in why
+    texts(why, f"gcc {option}", f"({option})")
     wrapper = script(tmp_path / "wrapper", f'exec gcc "$@" {option}\n')  # the macros show it too
-    assert f"{wrapper} does not keep IEEE arithmetic (__" in refused(monkeypatch, str(wrapper))
+    texts(refused(monkeypatch, str(wrapper)), wrapper, hide=[r"(?<=\()__.*?(?=\))"])
 
 
 def test_a_linker_that_flushes_small_numbers_to_zero_is_refused(
@@ -185,7 +186,7 @@ def test_a_linker_that_flushes_small_numbers_to_zero_is_refused(
         'case "$*" in *-shared*) set -- "$@" "$(gcc -print-file-name=crtfastmath.o)";; esac\nexec gcc "$@"\n'
     )
     why = refused(monkeypatch, str(script(tmp_path / "wrapper", text)))
-    assert " / b is 0 instead of " in why or " / b is -0 instead of " in why
+    assert re.search(r" / b is -?0 ", why)
     assert 2.0**-1060 / 2 > 0  # this process has not loaded it
 
 
@@ -227,7 +228,7 @@ MISCOMPILED = {
 
 @pytest.mark.parametrize("what", MISCOMPILED)
 def test_a_compiler_that_miscompiles_one_function_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str, texts: Texts
 ) -> None:
     require_gcc()
     if processor_width() == 1 and what != "scalar division":
@@ -238,14 +239,13 @@ def test_a_compiler_that_miscompiles_one_function_is_refused(
         f"""for word; do case $word in *.c) sed -i '{edit}' "$word";; esac; done\nexec gcc "$@"\n""",
     )
     why = refused(monkeypatch, str(wrapper))
-    assert f"{wrapper} builds kernels that return wrong numbers: " in why
-    assert operation in why.split("wrong numbers: ")[1].split(" is ")[0]
-    assert " instead of " in why
+    texts(why, wrapper, hide=[r"(?<=numbers: ).*?(?=\)\. )"])
+    assert operation in re.sub(r".*numbers: ", "", why).split(" is ")[0]
     assert not list(cache.cache_folder().glob(".making-*"))
 
 
 def test_a_runtime_with_a_miscompiled_operation_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     """Its operations over strips of instances are compiled apart from those of kernels."""
     require_gcc()
@@ -258,14 +258,15 @@ exec gcc "$@"
 """
     monkeypatch.setenv("CC", str(script(tmp_path / "wrapper", text)))
     assert compiler() is not None
-    with pytest.raises(
-        UnbuiltError, match=r"wrapper builds a runtime that returns wrong numbers: atan2\(a, b\) is"
-    ):
+    with pytest.raises(UnbuiltError) as caught:
         runtime_library.runtime()
+    texts(caught.value, "wrapper", "atan2(a, b)", hide=[r"(?<= is )-?[\d.e-]+ .*"])
     assert not list(cache.cache_folder().glob(".making-*"))
 
 
-def test_a_library_that_ends_its_process_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_library_that_ends_its_process_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
+) -> None:
     require_gcc()
     edit = "s/^void ml_trial_at.*/& __attribute__((constructor)) static void end(void) { __builtin_trap(); }/"
     wrapper = script(
@@ -273,7 +274,7 @@ def test_a_library_that_ends_its_process_is_refused(monkeypatch: pytest.MonkeyPa
         f"""for word; do case $word in *.c) sed -i '{edit}' "$word";; esac; done\nexec gcc "$@"\n""",
     )
     why = refused(monkeypatch, str(wrapper))
-    assert f"{wrapper} builds libraries that cannot be called: Illegal instruction" in why
+    texts(why, wrapper, "Illegal instruction")
 
 
 def test_python_inside_of_another_program_makes_the_same_trial(monkeypatch: pytest.MonkeyPatch) -> None:

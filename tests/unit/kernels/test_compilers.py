@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from texts import Texts
 
 from multiloop.kernels import commands, compiler_search
 from multiloop.kernels.cache import UnbuiltError
@@ -49,57 +50,48 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     return str(warning.message)
 
 
-def told_of(why: str) -> str:
-    return (
-        f"no usable C compiler was found ({why}). Kernels are interpreted, some 30 times slower; `periodic`, and "
-        "`simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or exact stiction, "
-        'raise an error. Install gcc or clang, or `pip install "multiloop-dynamics[compiler]"`.'
-    )
-
-
 @pytest.mark.parametrize(
     ("named", "why"),
     [
-        ("/no/such/compiler -O1", "/no/such/compiler -O1 does not answer (No such file or directory)"),
-        ("/usr", "/usr does not answer (Permission denied)"),
-        ('"', "'\"' does not answer (No such file or directory)"),
-        ("false", "false does not answer"),
-        ("-O2", "-O2 does not answer (No such file or directory)"),
+        ("/no/such/compiler -O1", "(No such file or directory)"),
+        ("/usr", "(Permission denied)"),
+        ('"', "(No such file or directory)"),
+        ("false", "false"),
+        ("-O2", "(No such file or directory)"),
     ],
 )
-def test_a_compiler_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str, why: str) -> None:
-    assert told(monkeypatch, named) == told_of(why)
+def test_a_compiler_that_is_none(
+    here: Path, monkeypatch: pytest.MonkeyPatch, named: str, why: str, texts: Texts
+) -> None:
+    texts(told(monkeypatch, named), named, why)
 
 
 def test_one_that_answers_and_makes_nothing(
-    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(tmp_path / "idle", 'case "$*" in *-E*) exec cc "$@";; *) echo idle 1.0;; esac\n')
-    assert told(monkeypatch, f"{path}") == told_of(
-        f"the C compiler {path} failed: it ended with 0 and left no trial0.o"
-    )
+    texts(told(monkeypatch, f"{path}"), path, "trial0.o")
 
 
 def test_what_cannot_be_read_is_shown_as_far_as_it_can(
-    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(
         tmp_path / "foreign",
         'case "$*" in *--version*) echo "v\xe9\x1b[31m";; *) echo "\xff\xfe no" >&2; exit 1;; esac\n',
     )
-    why = f"{path} does not report its predefined macros: �� no"
-    assert told(monkeypatch, f"{path}") == told_of(why)
+    texts(told(monkeypatch, f"{path}"), path, "�� no")
 
 
 def test_another_compiler_than_that_of_cc_is_used_with_a_warning(
-    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: Path, monkeypatch: pytest.MonkeyPatch, texts: Texts
 ) -> None:
     monkeypatch.setattr(compiler_search, "_candidates", lambda: [("/no/such/compiler",), ("cc",)])
     monkeypatch.setenv("CC", "/no/such/compiler")
-    with pytest.warns(
-        UserWarning, match="that \\$CC names is not used, but cc: /no/such/compiler does not answer"
-    ):
+    with pytest.warns(UserWarning, match=r"\$CC") as said:
         assert compiler_search.compiler_found()
+    (warning,) = said
+    texts(warning.message, "cc", "/no/such/compiler")
 
 
 @pytest.mark.parametrize("named", ["{}", "{} -g0", "'{}'"])
@@ -158,22 +150,24 @@ def _alive(pid: str) -> bool:
 
 
 def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
-    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(tmp_path / "sleeping", SLEEPING)
     monkeypatch.setenv("PIDS", f"{tmp_path / 'pids'}")
     source = tmp_path / "piece.c"
     source.write_text("int x;")
     began = time.monotonic()
-    with pytest.raises(UnbuiltError, match=f"{path} failed: it did not end within 0.3 s"):
+    with pytest.raises(UnbuiltError) as caught:
         Compiler((f"{path}",), "1").build([source], tmp_path / "x.so", seconds=0.3)
+    texts(caught.value, path, "0.3 s")
     assert time.monotonic() - began < 10.0
     assert all_end(tmp_path / "pids")
 
 
-def test_a_question_that_is_not_answered_in_time(here: Path, tmp_path: Path) -> None:
+def test_a_question_that_is_not_answered_in_time(here: Path, texts: Texts) -> None:
     answer = commands.answered(["sleep", "60"], seconds=0.2)
-    assert (answer.late, answer.complaint) == (True, "it did not end within 0.2 s")
+    assert answer.late
+    texts(answer.complaint, "0.2 s")
 
 
 INTERRUPTED = """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pickle
-import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import casadi as ca
 import numpy as np
 import pytest
+from texts import Texts
 
 from multiloop.kernels import Interpreted, Kernel, Recipe
 from multiloop.kernels.compiler import Compiler
@@ -113,28 +113,34 @@ def test_out_of_a_batch_is_filled_wherever_it_lies(
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: bool, texts: Texts) -> None:
     traced, kernel = pair
     asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    with pytest.raises(ValueError, match="'x' of kernel 'every_operation' has 4 entries, 3 were given"):
+    with pytest.raises(ValueError) as caught:
         asked(np.ones(3))
+    texts(caught.value, "'x'", "'every_operation'", "4", "3")
     for call, x in ((asked, np.ones(4)), (asked.batch, np.ones((4, 5)))):
-        with pytest.raises(TypeError, match="takes x, y, B, not 'z'"):
+        with pytest.raises(TypeError) as caught:
             call(x, z=1.0)
-        with pytest.raises(TypeError, match="takes x, y, B, not 4 inputs"):
+        texts(caught.value, "'z'")
+        with pytest.raises(TypeError) as caught:
             call(x, 1.0, 1.0, 1.0)
-        with pytest.raises(TypeError, match="given 'x' twice, in order and by name"):
+        texts(caught.value, "4")
+        with pytest.raises(TypeError) as caught:
             call(x, x=1.0)
-    with pytest.raises(ValueError, match="one number of instances"):
+        texts(caught.value, "'x'")
+    with pytest.raises(ValueError) as caught:
         asked.batch(np.ones(4))
+    texts(caught.value)
     for wrong in (
         np.zeros((3, 2, 5)),
         np.zeros((6, 5)),
         np.zeros((2, 3, 5), np.float32),
         np.ma.zeros((2, 3, 5)),
     ):
-        with pytest.raises(ValueError, match=r"must be float64 of shape \(2, 3, 5\), not"):
+        with pytest.raises(ValueError) as caught:
             asked.batch(np.ones((4, 5)), out=[np.zeros((6, 5)), np.zeros((4, 5)), wrong])
+        texts(caught.value, "(2, 3, 5)")
     for wrong in (
         np.zeros((3, 2)),
         np.zeros((4, 2, 3)),
@@ -142,32 +148,34 @@ def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: boo
         np.ma.zeros((2, 3)),
         [0.0],
     ):
-        with pytest.raises(ValueError, match=r"out for '.*' must be float64 of shape \(2, 3\), not"):
+        with pytest.raises(ValueError) as caught:
             asked(np.ones(4), out=[np.zeros(6), np.zeros(4), wrong])
+        texts(caught.value, "(2, 3)")
     masked = np.ma.array(np.ones((4, 5)), mask=np.eye(4, 5))
-    with pytest.raises(
-        TypeError, match=r"'x' of kernel 'every_operation' takes numbers, and some .* are masked"
-    ):
+    with pytest.raises(TypeError) as caught:
         asked.batch(masked)
+    texts(caught.value, "'x'", "'every_operation'")
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_the_only_answer_is_not_spread_over_a_larger_array(interpreted: bool) -> None:
+def test_the_only_answer_is_not_spread_over_a_larger_array(interpreted: bool, texts: Texts) -> None:
     x = ca.SX.sym("x", 3)
     recipe = Recipe(lambda: Traced("twice", {"x": x}, {"y": 2 * x}))
     asked = Interpreted(recipe) if interpreted else Kernel(recipe)
     assert asked(np.ones(3), out=np.zeros(3)).tolist() == [2.0, 2.0, 2.0]
     for wrong in (np.zeros((2, 3)), np.zeros(4), np.zeros(3, np.float32), np.ma.zeros(3), [0.0] * 3):
-        with pytest.raises(ValueError, match="out "):
+        with pytest.raises(ValueError) as caught:
             asked(np.ones(3), out=wrong)
+        texts(caught.value)
 
 
-def test_an_array_that_cannot_be_written_to_is_refused(pair: tuple[Traced, Kernel]) -> None:
+def test_an_array_that_cannot_be_written_to_is_refused(pair: tuple[Traced, Kernel], texts: Texts) -> None:
     _, kernel = pair
     shut = np.zeros((6, 5))
     shut.flags.writeable = False
-    with pytest.raises(ValueError, match="cannot be written to"):
+    with pytest.raises(ValueError) as caught:
         kernel.batch(np.ones((4, 5)), out=[shut, np.zeros((4, 5)), np.zeros((2, 3, 5))])
+    texts(caught.value)
 
 
 def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:
@@ -208,30 +216,31 @@ def test_functions_that_differ_in_one_number_only_have_kernels_of_their_own() ->
 def test_a_call_that_fails_leaves_nothing_behind(pair: tuple[Traced, Kernel]) -> None:
     _, kernel = pair
     before = kernel(np.ones(4))[2]
-    with pytest.raises(ValueError, match="entries"):
+    with pytest.raises(ValueError, match="'B'"):
         kernel(np.ones(4), np.array([9.0, 9.0]), np.zeros(5))
     np.testing.assert_array_equal(kernel(np.ones(4))[2], before)
 
 
 WRONG = {
-    "turned": ((3, 2, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (3, 2, 5) was given"),
-    "too few": ((2, 2, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (2, 2, 5) was given"),
-    "too many": ((4, 3, 5), "has the shape (2, 3, 5), or (2, 3) for all instances; (4, 3, 5) was given"),
-    "turned for all": ((3, 2), "has the shape (2, 3, 5), or (2, 3) for all instances; (3, 2) was given"),
-    "too few for all": ((5,), "has the shape (2, 3, 5), or (2, 3) for all instances; (5,) was given"),
+    "turned": ((3, 2, 5), ("(2, 3, 5)", "(2, 3)", "(3, 2, 5)")),
+    "too few": ((2, 2, 5), ("(2, 3, 5)", "(2, 3)", "(2, 2, 5)")),
+    "too many": ((4, 3, 5), ("(2, 3, 5)", "(2, 3)", "(4, 3, 5)")),
+    "turned for all": ((3, 2), ("(2, 3, 5)", "(2, 3)", "(3, 2)")),
+    "too few for all": ((5,), ("(2, 3, 5)", "(2, 3)", "(5,)")),
 }
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_matrix_of_another_shape_is_refused_in_a_batch(
-    pair: tuple[Traced, Kernel], wrong: str, interpreted: bool
+    pair: tuple[Traced, Kernel], wrong: str, interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
     asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     shape, said = WRONG[wrong]
-    with pytest.raises(ValueError, match=re.escape(f"'B' of kernel 'every_operation' {said}")):
+    with pytest.raises(ValueError) as caught:
         asked.batch(np.ones((4, 5)), B=np.ones(shape))
+    texts(caught.value, "'B'", "'every_operation'", *said)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
@@ -245,43 +254,45 @@ def test_a_matrix_may_be_given_as_it_is_or_column_by_column_but_not_turned(
     np.testing.assert_array_equal(expected, B * 0.5 + 1)
     np.testing.assert_array_equal(asked(x, B=B.ravel(order="F"))[2], expected)
     np.testing.assert_array_equal(asked.batch(x[:, None], B=B.ravel(order="F"))[2][..., 0], expected)
-    with pytest.raises(
-        ValueError, match=re.escape("'B' of kernel 'every_operation' has the shape (2, 3); (3, 2)")
-    ):
+    with pytest.raises(ValueError, match=r"'B' .*\(2, 3\).* \(3, 2\)"):
         asked(x, B=B.T)
 
 
 NO_NUMBERS = {
-    "none": ([1.0, None, 1.0, 1.0], "takes numbers, not None"),
-    "nothing": (None, "takes numbers, not None"),
-    "objects": (np.array([1.0, None, 1.0, 1.0], object), "takes numbers, not None"),
-    "words": (["1", "2", "3", "4"], "takes numbers, not '1'"),
-    "complex": ([1j, 1.0, 1.0, 1.0], "takes numbers, not 1j"),
-    "ragged": ([[1.0], [1.0, 2.0]], "takes an array of numbers"),
+    "none": ([1.0, None, 1.0, 1.0], ()),
+    "nothing": (None, ()),
+    "objects": (np.array([1.0, None, 1.0, 1.0], object), ()),
+    "words": (["1", "2", "3", "4"], ("'1'",)),
+    "complex": ([1j, 1.0, 1.0, 1.0], ("1",)),
+    "ragged": ([[1.0], [1.0, 2.0]], ()),
 }
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_a_number_beyond_all_bounds_is_refused(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+def test_a_number_beyond_all_bounds_is_refused(
+    pair: tuple[Traced, Kernel], interpreted: bool, texts: Texts
+) -> None:
     traced, kernel = pair
     asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     for call in (asked, asked.batch):
-        with pytest.raises(
-            ValueError, match="'x' of kernel 'every_operation' is given a number beyond all bounds"
-        ):
+        with pytest.raises(ValueError) as caught:
             call([10**400, 1, 1, 1])
+        texts(caught.value, "'x'", "'every_operation'")
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("given", NO_NUMBERS)
-def test_what_is_no_number_is_refused(pair: tuple[Traced, Kernel], given: str, interpreted: bool) -> None:
+def test_what_is_no_number_is_refused(
+    pair: tuple[Traced, Kernel], given: str, interpreted: bool, texts: Texts
+) -> None:
     traced, kernel = pair
     asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     value, said = NO_NUMBERS[given]
     before = asked(np.ones(4))
     for call in (asked, asked.batch):
-        with pytest.raises(TypeError, match=re.escape(f"'x' of kernel 'every_operation' {said}")):
+        with pytest.raises(TypeError) as caught:
             call(value)
+        texts(caught.value, "'x'", "'every_operation'", *said)
     for one, other in zip(asked(np.ones(4)), before, strict=True):
         np.testing.assert_array_equal(one, other)
 

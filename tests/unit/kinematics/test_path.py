@@ -55,7 +55,7 @@ def test_rates_grow_as_the_dead_point_comes_near():
     assert path[2].closeness < path[1].closeness < path[0].closeness
 
 
-def test_a_closest_approach_is_refined_between_the_instants():
+def test_a_closest_approach_is_refined_between_the_instants(texts):
     """The rocker swings towards its dead point and back: the turning point lies between two instants."""
     equations, q = rocker_driven()
     start = q[equations.skeleton.carrier["D"].q.start]
@@ -76,7 +76,7 @@ def test_a_closest_approach_is_refined_between_the_instants():
     assert found.time == pytest.approx(np.pi / 2, abs=1e-5)
     assert found.drive[0] == pytest.approx(start - depth, abs=1e-9)
     assert found.closeness < min(instant.closeness for instant in path)
-    assert "nearly runs away at drive" in str(found)
+    texts(found)
 
 
 def test_a_motion_that_stays_clear_reports_nothing():
@@ -127,7 +127,7 @@ def test_a_drive_that_goes_out_of_reach_and_comes_back_between_two_instants_is_n
     assert np.cos(caught.value.best["D"][0]) == pytest.approx(-0.125, abs=1e-6)
 
 
-def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top():
+def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top(texts):
     """Half a turn of a crank of twice the rod's length: between 30° and 150° the rod does not reach the slide,
     yet at 0° rates and accelerations foretell the position at 180° exactly, but for whole turns."""
     mechanism = ml.Mechanism(
@@ -148,8 +148,9 @@ def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top():
         drives=[ml.Motion("O", ml.constant_speed(np.pi))],
         guess={"slider": (0.3, 0, 0)},
     )
-    with pytest.raises(ml.AssemblyError, match=r"reaches a dead point at O = 0\.5235"):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.inverse(mechanism, t=[0.0, 1.0], cuts=["S"])
+    texts.fault(caught.value, "K06", "0.5235")
 
 
 def test_joints_that_close_nothing_are_followed_in_one_step():
@@ -188,9 +189,12 @@ DWELLS = {
 
 @pytest.mark.parametrize("count", [5, 20])
 @pytest.mark.parametrize("profile", DWELLS.values(), ids=DWELLS)
-def test_a_drive_that_dwells_at_the_instants_and_goes_out_of_reach_between_them_is_noticed(profile, count):
+def test_a_drive_that_dwells_at_the_instants_and_goes_out_of_reach_between_them_is_noticed(
+    profile, count, texts
+):
     """The rocker's reach ends near 2.5 rad; one instant a second, few of them one by one and many side by side."""
     mechanism = ZOO["four-bar"].build()
     driven = mechanism.replace(drives=[ml.Motion("D", profile)], guess={"A": 1.0, "coupler.b": (0.9, 0.79)})
-    with pytest.raises(ml.AssemblyError, match=r"\[K06\] drive of 'D': reaches a dead point at D = 2\.498"):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.inverse(driven, t=np.arange(float(count)))
+    texts.fault(caught.value, "K06", "'D'", "2.498")

@@ -63,23 +63,26 @@ def test_the_ends_of_a_rod_may_be_given_anew_to_turn_their_axes():
 
 
 @pytest.mark.parametrize("length", [0, -0.3, np.inf, np.nan, None, "long", Parameter("L", 0.0)])
-def test_a_rod_that_has_no_length_is_refused_at_once(length):
-    with pytest.raises(ModelError, match=r"body 'link' has 1 fault:\n\[M13\] its length is "):
+def test_a_rod_that_has_no_length_is_refused_at_once(length, texts):
+    with pytest.raises(ModelError) as caught:
         rod("link", length=length, mass=3)
+    texts.fault(caught.value, "M13", "'link'")
 
 
-def test_a_point_for_the_inertia_of_a_uniform_body_is_refused():
+def test_a_point_for_the_inertia_of_a_uniform_body_is_refused(texts):
     for build in (
         lambda: rod("link", length=2, mass=3, inertia_at="a"),
         lambda: plate("link", corners=square(1.0), mass=3, inertia_at="c0"),
     ):
-        with pytest.raises(ModelError, match=r"\[M08\] its inertia is not given, yet `inertia_at` is "):
+        with pytest.raises(ModelError) as caught:
             build()
+        texts.fault(caught.value, "M08", "`inertia_at`")
 
 
-def test_what_is_wrong_with_a_rod_comes_together():
-    with pytest.raises(ModelError, match=r"body 'link' has 2 faults:"):
+def test_what_is_wrong_with_a_rod_comes_together(texts):
+    with pytest.raises(ModelError) as caught:
         rod("link", length=-2, mass=3, inertia_at="a")
+    texts(caught.value, "[M13]", "[M08]", "'link'", "2")
 
 
 # plates -------------------------------------------------------------------------------------------
@@ -172,14 +175,16 @@ def test_corners_listed_with_their_names_keep_them():
         [0.0, 1.0, 2.0],
     ],
 )
-def test_corners_that_enclose_no_area_are_refused(corners):
-    with pytest.raises(ModelError, match=r"body 'p' has 1 fault:\n\[M04\] its corners .* enclose no area"):
+def test_corners_that_enclose_no_area_are_refused(corners, texts):
+    with pytest.raises(ModelError) as caught:
         plate("p", corners=corners, mass=1.0)
+    texts.fault(caught.value, "M04", "'p'")
 
 
-def test_corners_off_the_plane_are_refused():
-    with pytest.raises(ModelError, match=r"corner 'c': stands at z = 0.2 m"):
+def test_corners_off_the_plane_are_refused(texts):
+    with pytest.raises(ModelError) as caught:
         plate("p", corners={"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0.2)}, mass=1.0)
+    texts.fault(caught.value, "M04", "'c'", "0.2 m")
 
 
 # parameters ---------------------------------------------------------------------------------------
@@ -208,9 +213,10 @@ def test_parameters_stand_in_the_corners_and_mass_of_a_plate():
     assert_allclose(numbers(wider.com), (0.45, 0.9 * 3**0.5 / 6), rtol=1e-14)
 
 
-def test_parameters_at_which_a_plate_has_no_area_are_refused():
-    with pytest.raises(ModelError, match="enclose no area"):
+def test_parameters_at_which_a_plate_has_no_area_are_refused(texts):
+    with pytest.raises(ModelError) as caught:
         plate("p", corners={"a": (0, 0), "b": (1, 0), "c": (1, Parameter("h", 0.0))}, mass=1.0)
+    texts.fault(caught.value, "M04")
 
 
 # markers and inertia ------------------------------------------------------------------------------
@@ -223,9 +229,10 @@ def test_every_body_has_an_origin_and_a_mass_centre():
     assert body.marker_names == ("p", "origin", "com")
 
 
-def test_an_unknown_marker_is_named_with_a_suggestion():
-    with pytest.raises(ModelError, match=r"marker 'origni': does not exist.\n.*Did you mean 'origin'"):
+def test_an_unknown_marker_is_named_with_a_suggestion(texts):
+    with pytest.raises(ModelError) as caught:
         Body("link").marker("origni")
+    texts.fault(caught.value, "T03", "'origni'", "'origin'")
 
 
 def test_the_ground_takes_its_markers_by_name_or_as_a_mapping():
@@ -257,7 +264,7 @@ def test_inertia_at_another_point_must_hold_the_steiner_part(mass, offset, about
     for at in ("p", "origin"):
         described(about_com + mass * offset**2, at)
     described(about_com, "com")
-    with pytest.raises(ModelError, match=r"taken there from 'p'"):
+    with pytest.raises(ModelError, match=r"\[M04\] .*'p'"):
         described(mass * offset**2 - about_com, "p")
 
 
@@ -270,26 +277,24 @@ def test_bodies_are_frozen_and_compared_by_what_they_say():
     assert body != rod("crank", length=1, mass=2)
 
 
-def test_bodies_sections_and_boxes_are_sentences():
+def test_bodies_sections_and_boxes_are_sentences(texts):
     """As beams and solids are."""
     section = ml.rectangle(0.02, 0.006)
     link = ml.beam("rod", length=0.5, E=7e10, density=2700, section=section)
-    assert repr(link.rigid()) == "Body 'rod': 0.162 kg; markers a, b."
-    assert repr(ml.Section(1e-4, 3e-10)) == "Section: A = 0.0001 m², Iz = 3e-10 m⁴."
-    assert repr(section).endswith("Iy = 4e-09 m⁴, J = 1.168e-09 m⁴, y = 0.003 m, z = 0.01 m.")
+    texts(repr(link.rigid()), "'rod'", "0.162 kg")
+    texts(repr(ml.Section(1e-4, 3e-10)), "0.0001", "3e-10")
+    texts(repr(section), "Iy = 4e-09 m⁴", "J = 1.168e-09 m⁴", "y = 0.003 m", "z = 0.01 m")
     box = ml.box_mesh(0.9, 0.02, 0.01)
-    assert (
-        repr(box)
-        == "Box of 0.9 × 0.02 × 0.01 m from (0.0, -0.01, -0.005) m on, 8 × 1 × 1 elements (hexahedron)."
-    )
+    texts(repr(box), "0.9", "0.02", "0.01 m", "(0.0, -0.01, -0.005)", "8")
 
 
 @pytest.mark.parametrize(
     ("end", "place"), [("b", 0.5), ("b", (0.12, 0.01)), ("a", 0.01), ("b", ml.marker((0.0, 0.12), angle=0.3))]
 )
-def test_an_end_of_a_rod_is_not_moved_away_from_its_length(end, place):
-    with pytest.raises(ml.ModelError, match=rf"\[M13\] its marker '{end}' is given at .*length of 0.12 m"):
+def test_an_end_of_a_rod_is_not_moved_away_from_its_length(end, place, texts):
+    with pytest.raises(ml.ModelError) as caught:
         ml.rod("x", length=0.12, mass=1.0, markers={end: place})
+    texts.fault(caught.value, "M13", f"'{end}'", "0.12 m")
 
 
 def test_an_end_of_a_rod_may_be_turned():

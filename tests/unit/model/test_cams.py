@@ -81,7 +81,7 @@ def test_three_ways_to_say_an_eccentric_are_one():
         assert outline.radius == pytest.approx(0.03, rel=1e-12)
 
 
-def test_the_table_for_the_mill():
+def test_the_table_for_the_mill(texts):
     """Normals are of length one and across the outline; a cutter of the roller's size stands r outside."""
     cam = ml.Cam(
         "cam", "a.x", "b.y", lift=0.004 * (1 - cos(ml.cam_angle)), base=0.03, roller=0.01, offset=0.005
@@ -97,10 +97,9 @@ def test_the_table_for_the_mill():
     height = np.sqrt(0.04**2 - 0.005**2) + 0.004 * (1 - np.cos(angle))
     assert np.hypot(*(points + 0.01 * normals).T) == pytest.approx(np.hypot(height, 0.005), rel=1e-12)
     assert np.tan(steepness) == pytest.approx((0.004 * np.sin(angle) - 0.005) / height, abs=1e-12)
-    with pytest.raises(
-        ValueError, match=r"profile_table: count is 2\. Give the number of points, at least 3"
-    ):
+    with pytest.raises(ValueError) as caught:
         cam.profile_table(2)
+    texts(caught.value, "2", "3")
 
 
 def test_a_profile_has_no_pressure_angle_of_its_own():
@@ -123,13 +122,13 @@ def test_a_spline_runs_through_its_points():
 @pytest.mark.parametrize(
     ("points", "words"),
     [
-        ([(0, 0), (1, 0)], "array of shape (2, 2). Give at least 3 points (x, y)."),
-        ([(0, 0, 1), (1, 0, 1), (2, 2, 2)], "array of shape (3, 3). Give at least 3 points (x, y)."),
-        ([(0, 0), (1, 0), (1, 0)], "points 1 and 2 coincide. Drop one of them."),
-        ([(0, 0), (1, 0), (0, 0)], "points 2 and 0 coincide. Drop one of them."),
+        ([(0, 0), (1, 0)], ("(2, 2)", "3")),
+        ([(0, 0, 1), (1, 0, 1), (2, 2, 2)], ("(3, 3)",)),
+        ([(0, 0), (1, 0), (1, 0)], ("1", "2")),
+        ([(0, 0), (1, 0), (0, 0)], ("2", "0")),
     ],
 )
-def test_points_that_make_no_curve_are_refused(points, words):
+def test_points_that_make_no_curve_are_refused(points, words, texts):
     with pytest.raises(ValueError) as caught:
         ml.spline(points)
-    assert str(caught.value).endswith(words)
+    texts(caught.value, *words)

@@ -31,11 +31,13 @@ def test_door_calls_the_function_with_the_object_first():
     assert House.plain("  a") == "a"
 
 
-def test_misspelt_keyword_is_refused_in_words_about_the_door():
-    with pytest.raises(TypeError, match=r"House.shout\(\) takes no 'widht'. Did you mean 'width'\?"):
+def test_misspelt_keyword_is_refused_in_words_about_the_door(texts):
+    with pytest.raises(TypeError) as caught:
         House().shout(widht=3)
+    texts(caught.value, "House.shout()", "'widht'", "'width'")
 
 
-def test_too_many_arguments_name_what_can_be_given():
-    with pytest.raises(TypeError, match=r"House.shout\(\): too many .*arguments. It takes.* width"):
+def test_too_many_arguments_name_what_can_be_given(texts):
+    with pytest.raises(TypeError) as caught:
         House().shout(1, 2, 3)
+    texts(caught.value, "House.shout()", "width", hide=[r"(?<=\(\): ).*?(?=\.)"])

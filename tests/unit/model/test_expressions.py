@@ -82,17 +82,17 @@ def test_a_numpy_number_is_no_expression():
 @pytest.mark.parametrize(
     ("build", "said"),
     [
-        (lambda: np.square(time), "there is no expression for np.square. Use negative, sin, cos, "),
-        (lambda: np.add.reduce(time), "there is no expression for np.add.reduce. Use "),
-        (lambda: np.sin(time, out=np.zeros(1)), "there is no expression for np.sin with out=. Use "),
-        (lambda: np.ones(2) * time, "np.multiply cannot join an array and an expression. Write one "),
-        (lambda: time + np.ones(2), "np.add cannot join an array and an expression. Write one "),
+        (lambda: np.square(time), ()),
+        (lambda: np.add.reduce(time), ()),
+        (lambda: np.sin(time, out=np.zeros(1)), ("out=",)),
+        (lambda: np.ones(2) * time, ()),
+        (lambda: time + np.ones(2), ()),
     ],
 )
-def test_other_numpy_functions_are_refused_with_advice(build, said):
+def test_other_numpy_functions_are_refused_with_advice(build, said, texts):
     with pytest.raises(TypeError) as caught:
         build()
-    assert str(caught.value).startswith(said)
+    texts(caught.value, *said)
 
 
 def test_functions_build_nodes_of_expressions_and_floats_of_numbers():
@@ -161,58 +161,30 @@ def test_what_an_expression_depends_on():
 @pytest.mark.parametrize(
     ("build", "kind", "message"),
     [
-        (lambda: lift(np.nan), ValueError, "an expression cannot hold nan. Give a finite number."),
-        (lambda: time * np.inf, ValueError, "an expression cannot hold inf. Give a finite number."),
-        (lambda: lift(10**400), ValueError, "an expression cannot hold inf. Give a finite number."),
-        (
-            lambda: lift("2"),
-            TypeError,
-            "an expression holds numbers, not str '2'. Give a number.",
-        ),
-        (
-            lambda: lift(True),
-            TypeError,
-            "an expression holds numbers, not bool True. Give a number.",
-        ),
-        (
-            lambda: Parameter("L2", np.nan),
-            ValueError,
-            "parameter 'L2' cannot hold nan. Give a finite number.",
-        ),
-        (lambda: Parameter("", 1), ValueError, 'a parameter has an empty name. Write Parameter("L2", 0.3).'),
-        (
-            lambda: Position(3),
-            TypeError,
-            'the joint of a position is named by text, not by int 3. Write position("A").',
-        ),
-        (
-            lambda: Rate("A", -1),
-            ValueError,
-            "rate of joint 'A': its component is -1. Count the joint's coordinates 0, 1, 2, …",
-        ),
-        (
-            lambda: Unary("sine", time),
-            ValueError,
-            "'sine' is no function of one expression. Did you mean 'sin'?",
-        ),
-        (
-            lambda: Unary("step", time),
-            ValueError,
-            "'step' is no function of one expression. Did you mean 'exp'?",
-        ),
-        (lambda: functions.sin(time, 2), TypeError, "sin takes 1 argument, 2 given."),
-        (lambda: functions.sqrt(-1), ValueError, "sqrt has no finite value at -1."),
+        (lambda: lift(np.nan), ValueError, ("nan",)),
+        (lambda: time * np.inf, ValueError, ("inf",)),
+        (lambda: lift(10**400), ValueError, ("inf",)),
+        (lambda: lift("2"), TypeError, ("'2'",)),
+        (lambda: lift(True), TypeError, ()),
+        (lambda: Parameter("L2", np.nan), ValueError, ("'L2'", "nan")),
+        (lambda: Parameter("", 1), ValueError, ('("L2", 0.3)',)),
+        (lambda: Position(3), TypeError, ("3", '"A"')),
+        (lambda: Rate("A", -1), ValueError, ("'A'", "-1", "0", "2")),
+        (lambda: Unary("sine", time), ValueError, ("'sine'", "'sin'")),
+        (lambda: Unary("step", time), ValueError, ("'step'", "'exp'")),
+        (lambda: functions.sin(time, 2), TypeError, ("1", "2")),
+        (lambda: functions.sqrt(-1), ValueError, ("-1",)),
     ],
 )
-def test_what_is_wrong_is_refused_with_a_remedy(build, kind, message):
+def test_what_is_wrong_is_refused_with_a_remedy(build, kind, message, texts):
     with pytest.raises(kind) as caught:
         build()
-    assert str(caught.value) == message
+    texts(caught.value, *message)
 
 
 def test_arithmetic_with_other_things_is_python_s_type_error():
     for other in ("a", None, [1.0, 2.0]):
-        with pytest.raises(TypeError, match="unsupported operand"):
+        with pytest.raises(TypeError, match="unsupported operand"):  # Python's own words
             time + other
         with pytest.raises(TypeError):
             other * time

@@ -116,13 +116,10 @@ def test_derivatives_of_long_sums_stay_quick_and_right():
 
 
 @pytest.mark.parametrize("part", [position("A"), rate("A")])
-def test_the_state_has_no_derivative_in_the_language(part):
+def test_the_state_has_no_derivative_in_the_language(part, texts):
     with pytest.raises(ValueError) as caught:
         derivative(2 * part + time)
-    assert str(caught.value) == (
-        f"cannot differentiate `2 * {part} + time` by time: `{part}` is no function of time alone. "
-        "Prescribe motions by expressions of time and parameters."
-    )
+    texts(caught.value, "2", part, f"`{part}`")
 
 
 @pytest.mark.parametrize(

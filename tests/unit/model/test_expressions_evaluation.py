@@ -111,37 +111,22 @@ def test_equal_parts_are_traced_once():
 @pytest.mark.parametrize(
     ("expression", "given", "message"),
     [
-        (2 * time, {}, "expression `2 * time` needs the time. Give it as time=…."),
-        (
-            position("A") + time,
-            {"time": 0.0},
-            "expression `position(\"A\") + time` needs the position of joint 'A'. "
-            "Give position= a function of joint and component.",
-        ),
-        (
-            2 * rate("A"),
-            {},
-            "expression `2 * rate(\"A\")` needs the rate of joint 'A'. "
-            "Give rate= a function of joint and component.",
-        ),
+        (2 * time, {}, ("`2 * time`", "time=")),
+        (position("A") + time, {"time": 0.0}, ('`position("A") + time`', "'A'")),
+        (2 * rate("A"), {}, ('`2 * rate("A")`', "'A'")),
         (
             1 + functions.sqrt(time - 2),
             {"time": np.array([3.0, 1.0])},
-            "`sqrt(time - 2)` has no finite value where `time - 2` is -1.",
+            ("`sqrt(time - 2)`", "`time - 2`", "-1"),
         ),
-        (1 / time, {"time": 0.0}, "`1 / time` has no finite value where `time` is 0."),
-        (
-            table([0, 2], [1, 2]),
-            {"time": 2.3},
-            "table asked at 2.3, it covers 0 ... 2. Give it points that reach so far, "
-            "clip what it is asked at, or make it periodic.",
-        ),
+        (1 / time, {"time": 0.0}, ("`1 / time`", "`time`", "0")),
+        (table([0, 2], [1, 2]), {"time": 2.3}, ("2.3", "0")),
     ],
 )
-def test_what_is_missing_or_not_defined_is_said(expression, given, message):
+def test_what_is_missing_or_not_defined_is_said(expression, given, message, texts):
     with pytest.raises(ValueError) as caught:
         evaluate(expression, **given)
-    assert str(caught.value) == message
+    texts(caught.value, *message)
 
 
 def test_nan_given_from_outside_is_passed_on():
@@ -175,58 +160,40 @@ def test_linear_tables_and_two_point_tables():
     assert evaluate(table([0, 2], [1, 1], periodic=True), time=7.7) == 1.0
 
 
-def test_round_off_beyond_the_end_is_forgiven():
+def test_round_off_beyond_the_end_is_forgiven(texts):
     curve = table(KNOTS, VALUES)
     assert evaluate(curve, time=2.0 + 1e-12) == pytest.approx(1.0)
-    with pytest.raises(ValueError, match=r"table asked at -0.1, it covers 0 ... 2"):
+    with pytest.raises(ValueError) as caught:
         trace(curve, time=ca.DM(-0.1))
+    texts(caught.value, "-0.1", "2")
 
 
 @pytest.mark.parametrize(
     ("times", "values", "options", "message"),
     [
-        ([0, 1, 2], [1, 2], {}, "table: 3 times but 2 values. Give one value for each time."),
-        ([0], [1], {}, "table: 1 point. Give at least two."),
-        (
-            [0, 1, 1],
-            [1, 2, 3],
-            {},
-            "table: time 2 is 1, not after time 1, 1. Sort the times and drop repeated ones.",
-        ),
-        ([0, 1], [1, np.nan], {}, "table: value 1 cannot hold nan. Give a finite number."),
-        (
-            [0, 1],
-            [1, 2],
-            {"kind": "quintic"},
-            "table: its kind is 'quintic'. Choose 'cubic', 'monotone' or 'linear'.",
-        ),
-        (
-            [0, 1],
-            [1, 2],
-            {"kind": "linear", "derivative": 2},
-            "table: derivative is 2. A linear table has 0 to 1.",
-        ),
-        (
-            [0, 1, 2],
-            [0, 2, 6.3],
-            {"periodic": True},
-            "table: periodic, but its last value 6.3 is not its first 0. "
-            "Repeat the first value at the end; add a turning motion as constant_speed(...).",
-        ),
+        ([0, 1, 2], [1, 2], {}, ("3", "2")),
+        ([0], [1], {}, ("1",)),
+        ([0, 1, 1], [1, 2, 3], {}, ("2", "1")),
+        ([0, 1], [1, np.nan], {}, ("1", "nan")),
+        ([0, 1], [1, 2], {"kind": "quintic"}, ("'quintic'", "'cubic'", "'monotone'", "'linear'")),
+        ([0, 1], [1, 2], {"kind": "linear", "derivative": 2}, ("2", "0", "1")),
+        ([0, 1, 2], [0, 2, 6.3], {"periodic": True}, ("6.3", "0")),
     ],
 )
-def test_wrong_tables_are_refused(times, values, options, message):
+def test_wrong_tables_are_refused(times, values, options, message, texts):
     with pytest.raises(ValueError) as caught:
         table(times, values, **options)
-    assert str(caught.value) == message
+    texts(caught.value, *message)
 
 
-def test_points_too_close_for_a_finite_slope_are_refused():
-    with pytest.raises(ValueError, match=r"table: its times lie too close together for its values."):
+def test_points_too_close_for_a_finite_slope_are_refused(texts):
+    with pytest.raises(ValueError) as caught:
         evaluate(table([0, 1e-300, 1], [0, 1e10, 0], kind="linear"), time=0.5)
+    texts(caught.value)
 
 
-def test_tables_take_arrays():
+def test_tables_take_arrays(texts):
     assert table(np.array([0, 1]), np.array([2, 3])) == table([0, 1], [2, 3])
-    with pytest.raises(TypeError, match=r"table: its times are a list of numbers, not int"):
+    with pytest.raises(TypeError) as caught:
         table(1, 2)
+    texts(caught.value)

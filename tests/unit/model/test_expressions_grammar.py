@@ -128,92 +128,68 @@ REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("2 * tme", "cannot read `2 * tme` at column 5: unknown name `tme`. Did you mean 'time'?"),
-        ("L3 + time", "cannot read `L3 + time` at column 1: unknown name `L3`. Did you mean 'L2'?"),
-        (
-            "1 + sine(2)",
-            "cannot read `1 + sine(2)` at column 5: unknown function `sine`. Did you mean 'sin'?",
-        ),
-        (
-            "min(1, time)",
-            "cannot read `min(1, time)` at column 1: unknown function `min`. Did you mean 'minimum'?",
-        ),
-        ("time ^ 2", "cannot read `time ^ 2` at column 1: `^` is no operator. Powers are written with **."),
-        ("2 *", f"cannot read `2 *` at column 4: invalid syntax. {REMEDY}"),
-        ("", f"cannot read `` at column 1: invalid syntax. {REMEDY}"),
-        ("1 + a.b", f"cannot read `1 + a.b` at column 5: `a.b` is not part of the language. {REMEDY}"),
-        ("é + x[0]", "cannot read `é + x[0]` at column 1: unknown name `é`. Known are: L2, pi, time."),
-        ("'é' * 1", f"cannot read `'é' * 1` at column 1: `'é'` is not part of the language. {REMEDY}"),
-        (
-            'rate("é") + y',
-            'cannot read `rate("é") + y` at column 13: unknown name `y`. Known are: L2, pi, time.',
-        ),
-        ("time < 1", f"cannot read `time < 1` at column 1: `time < 1` is not part of the language. {REMEDY}"),
-        ("True", f"cannot read `True` at column 1: `True` is not part of the language. {REMEDY}"),
-        ("2j", f"cannot read `2j` at column 1: `2j` is not part of the language. {REMEDY}"),
-        ("1e999", "cannot read `1e999` at column 1: a number too large to hold. Give a finite number."),
-        (
-            "deg('x')",
-            "cannot read `deg('x')` at column 1: `deg` is given 'x'. Give a number or an expression.",
-        ),
-        ("sin", "cannot read `sin` at column 1: `sin` without its arguments. Write sin(...)."),
-        ("sin(1, 2)", "cannot read `sin(1, 2)` at column 1: `sin` takes 1 argument, 2 given."),
-        ("sin(x=1)", "cannot read `sin(x=1)` at column 1: `sin` takes 1 argument, x= given."),
-        ("sin(*L2)", f"cannot read `sin(*L2)` at column 5: `*L2` is not part of the language. {REMEDY}"),
-        (
-            "table(**L2)",
-            f"cannot read `table(**L2)` at column 9: `**` before an argument. {REMEDY}",
-        ),
-        (
-            'position(2, "A")',
-            'cannot read `position(2, "A")` at column 1: the joint of a position is named by text, '
-            'not by int 2. Write position("A").',
-        ),
-        (
-            "table([0, time], [1, 2])",
-            "cannot read `table([0, time], [1, 2])` at column 11: `time` in a list. "
-            "Lists hold plain numbers.",
-        ),
-        (
-            "table([0, 1], [1])",
-            "cannot read `table([0, 1], [1])` at column 1: table: 2 times but 1 values. "
-            "Give one value for each time.",
-        ),
+        ("2 * tme", ("`2 * tme`", "5", "`tme`", "'time'")),
+        ("L3 + time", ("`L3 + time`", "1", "`L3`", "'L2'")),
+        ("1 + sine(2)", ("`1 + sine(2)`", "5", "`sine`", "'sin'")),
+        ("min(1, time)", ("`min(1, time)`", "`min`", "'minimum'")),
+        ("time ^ 2", ("`time ^ 2`", "1", "`^`")),
+        ("2 *", ("`2 *`", "4", REMEDY)),
+        ("", ("``", "1", REMEDY)),
+        ("1 + a.b", ("`1 + a.b`", "5", "`a.b`", REMEDY)),
+        ("é + x[0]", ("`é + x[0]`", "1", "`é`")),
+        ("'é' * 1", ("`'é' * 1`", "`'é'`", REMEDY)),
+        ('rate("é") + y', ('`rate("é") + y`', "13", "`y`")),
+        ("time < 1", ("`time < 1`", REMEDY)),
+        ("True", ("`True`", "1", REMEDY)),
+        ("2j", ("`2j`", "1", REMEDY)),
+        ("1e999", ("`1e999`",)),
+        ("deg('x')", ("`deg('x')`", "1", "`deg`")),
+        ("sin", ("`sin`", "1")),
+        ("sin(1, 2)", ("`sin(1, 2)`", "`sin`")),
+        ("sin(x=1)", ("`sin(x=1)`", "`sin`")),
+        ("sin(*L2)", ("`sin(*L2)`", "5", "`*L2`", REMEDY)),
+        ("table(**L2)", ("`table(**L2)`", "9", "`**`", REMEDY)),
+        ('position(2, "A")', ('`position(2, "A")`', "1")),
+        ("table([0, time], [1, 2])", ("`table([0, time], [1, 2])`", "11", "`time`")),
+        ("table([0, 1], [1])", ("`table([0, 1], [1])`", "2")),
     ],
 )
-def test_wrong_text_is_answered_with_its_place(text, message):
+def test_wrong_text_is_answered_with_its_place(text, message, texts):
     with pytest.raises(ValueError) as caught:
         parse(text, {"L2": Parameter("L2", 0.3)})
-    assert str(caught.value) == message
+    texts(caught.value, *message)
 
 
-def test_only_text_is_read():
-    with pytest.raises(TypeError, match=r"parse reads text, not float 2.5. Use lift\(...\) for numbers."):
+def test_only_text_is_read(texts):
+    with pytest.raises(TypeError) as caught:
         parse(2.5)
+    texts(caught.value, "2.5")
 
 
-def test_a_missing_option_is_named():
-    with pytest.raises(ValueError, match=r"column 1: `cycloidal` with missing a required.* 'duration'"):
+def test_a_missing_option_is_named(texts):
+    with pytest.raises(ValueError) as caught:
         parse("cycloidal(0, 1)")
+    texts(caught.value, "1", "`cycloidal`", "'duration'")
 
 
-def test_nothing_in_a_text_is_executed():
+def test_nothing_in_a_text_is_executed(texts):
     for text in ("__import__('os').getcwd()", "().__class__", "[t for t in (1,)]", "lambda: 1", "f'{1}'"):
-        with pytest.raises(ValueError, match="cannot read"):
+        with pytest.raises(ValueError) as caught:
             parse(text)
+        texts(caught.value)
 
 
 @pytest.mark.parametrize("depth", [3_000, 100_000])
-def test_text_nested_too_deeply_is_refused(depth):
-    with pytest.raises(ValueError, match=r"nested too deeply|too many nested"):
+def test_text_nested_too_deeply_is_refused(depth, texts):
+    with pytest.raises(ValueError) as caught:
         parse("-" * depth + "time")
+    texts(caught.value, hide=[r"-{5,}"])
 
 
-def test_a_parameter_cannot_take_the_name_of_the_time():
-    with pytest.raises(
-        ValueError, match=r"a parameter is called 'time', which already means time. Rename it"
-    ):
+def test_a_parameter_cannot_take_the_name_of_the_time(texts):
+    with pytest.raises(ValueError) as caught:
         parse("time", {"time": Parameter("time", 1.0)})
+    texts(caught.value, "'time'")
 
 
 def test_other_units_are_read_as_python_has_them():

@@ -70,24 +70,25 @@ def test_bare_names_are_the_parameters_of_the_context():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("2 * tme", "cannot read `2 * tme` at column 5: unknown name `tme`. Did you mean 'time'?"),
-        (True, "bool True is no number. Give a number or an expression."),
-        ([1], "list [1] is no number. Give a number or an expression."),
-        (float("nan"), "a number field cannot hold nan. Give a finite number."),
+        ("2 * tme", ("`2 * tme`", "5", "`tme`", "'time'")),
+        (True, ()),
+        ([1], ("[1]",)),
+        (float("nan"), ("nan",)),
     ],
 )
-def test_what_is_no_scalar_is_refused(given, message):
+def test_what_is_no_scalar_is_refused(given, message, texts):
     with pytest.raises(ValidationError) as caught:
         SPRINGS.validate_python({"stiffness": given})
-    assert message in str(caught.value)
+    texts(caught.value, *message)
 
 
-def test_fields_of_one_kind_of_expression():
+def test_fields_of_one_kind_of_expression(texts):
     assert TypeAdapter(Expression).validate_python(2) == Constant(2)
     assert TypeAdapter(Expression).dump_python(2 * time) == "2 * time"
     assert TypeAdapter(Parameter).validate_python('parameter("L2", 0.3)') == L2
-    with pytest.raises(ValidationError, match=r"`2` is a Constant. Give a Parameter."):
+    with pytest.raises(ValidationError) as caught:
         TypeAdapter(Parameter).validate_python(2)
+    texts(caught.value, "`2`", hide=[r"\n.*https?://\S+"])
 
 
 def test_the_json_schema_says_number_or_text():

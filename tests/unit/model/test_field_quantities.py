@@ -53,11 +53,10 @@ def test_fields_of_the_same_name_in_another_class_are_not_judged():
 
 
 @pytest.mark.parametrize("form", [dict, lambda named: [list(one) for one in named.items()]])
-def test_points_behind_names_are_lengths_and_names_are_not_read(form):
+def test_points_behind_names_are_lengths_and_names_are_not_read(form, texts):
     content = {"markers": form({"3 s": ["2 mm", 0], "tip": ["2 kg", 0]})}
-    assert [fault.what for fault in unit_faults("Body 'x'", ml.Body, content)] == [
-        "markers.tip.0: '2 kg' is a number of mass."
-    ]
+    (fault,) = unit_faults("Body 'x'", ml.Body, content)
+    texts(fault, "[M91]", "Body 'x'", "markers.tip.0", "'2 kg'")
 
 
 def test_corners_that_are_listed_without_names_are_lengths():

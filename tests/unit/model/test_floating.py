@@ -29,16 +29,13 @@ def bicycle(**changes):
     return ml.Mechanism("bicycle", **(given | changes))
 
 
-def test_a_group_that_joints_hold_together_floats_by_its_first_body():
+def test_a_group_that_joints_hold_together_floats_by_its_first_body(texts):
     mechanism = bicycle()
     assert mechanism.floating == ("frame",)
     assert [joint.name for joint in mechanism.binary_joints] == ["rear axle", "front axle", "frame floats"]
     plan = ml.analyse(mechanism)
     assert (plan.mobility, plan.configurations) == (1, 3)
-    assert (
-        "Only pairs lead from 'frame' to the ground: it floats, by a Free joint 'frame floats'."
-        in plan.explain()
-    )
+    texts(plan.explain(), "'frame'", "'frame floats'")
 
 
 def test_bodies_that_joints_carry_do_not_float():
@@ -55,22 +52,19 @@ def test_every_group_floats_by_itself():
     assert mechanism.floating == ("frame", "rear", "front")
 
 
-def test_what_pairs_do_not_lead_to_the_ground_is_not_connected():
+def test_what_pairs_do_not_lead_to_the_ground_is_not_connected(texts):
     apart = [ml.Distance("rod", "rear.origin", "front.origin", length=1.0)]
-    with pytest.raises(
-        ml.ModelError, match=r"\[T04\] bodies 'frame' and 'rear' and 'front': are not connected"
-    ):
+    with pytest.raises(ml.ModelError) as caught:
         bicycle(pairs=apart)
+    texts.fault(caught.value, "T04", "'frame'", "'rear'", "'front'")
 
 
 @pytest.mark.parametrize("part", ["joint", "body"])
-def test_the_name_of_the_free_joint_is_taken(part):
+def test_the_name_of_the_free_joint_is_taken(part, texts):
     taken = ml.Body("wheel floats", mass=1.0, inertia=0.1)
     wheel = ml.Body("wheel", mass=1.0, inertia=0.1)
     name = "wheel floats" if part == "joint" else "hinge"
-    with pytest.raises(
-        ml.ModelError, match=r"\[M01\] 'wheel floats': has the name of the Free joint by which body"
-    ):
+    with pytest.raises(ml.ModelError) as caught:
         ml.Mechanism(
             "twice",
             planar=True,
@@ -82,6 +76,7 @@ def test_the_name_of_the_free_joint_is_taken(part):
             joints=[ml.Revolute(name, "ground.road", "arm.a" if part == "joint" else "wheel floats.origin")],
             pairs=[ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.3)],
         )
+    texts.fault(caught.value, "M01", "'wheel floats'")
 
 
 def test_the_free_joint_is_addressed_as_any_other():

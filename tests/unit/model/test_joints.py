@@ -274,9 +274,10 @@ def test_symbols_and_numbers_go_through_the_same_text(kind, planar):
         assert_allclose(symbolic.full(), ca.DM(plain).full(), atol=ROUND_OFF)
 
 
-def test_a_screw_cannot_be_cut_and_says_so():
-    with pytest.raises(TypeError, match="joint 'J' must stay in the tree: a Helical cannot be cut"):
+def test_a_screw_cannot_be_cut_and_says_so(texts):
+    with pytest.raises(TypeError) as caught:
         made(Helical).closure(Pose(ca.DM.eye(3), ca.DM(3, 1)), False)
+    texts(caught.value, "'J'")
 
 
 def test_a_screw_is_not_back_after_a_turn_but_a_bearing_is():

@@ -60,9 +60,9 @@ def test_parameters_of_loads_are_those_of_the_mechanism():
     assert mechanism.with_parameters(k=9.0).loads[3].stiffness == ml.Parameter("k", 9.0)
 
 
-def test_the_sentence_of_a_mechanism_counts_its_loads():
-    assert "not driven, under 4 loads, with 2 parameters." in repr(arm(*WRITTEN))
-    assert "under" not in repr(arm())
+def test_the_sentence_of_a_mechanism_counts_its_loads(texts):
+    texts(repr(arm(*WRITTEN)), "4", "2")
+    texts(repr(arm()))
 
 
 def test_numbers_may_come_from_numpy():
@@ -103,23 +103,26 @@ def test_joints_that_loads_act_at_or_read_stay_in_the_tree():
             assert joint not in tree_of(ml.Mechanism("four-bar", loads=[load], **four)).cuts
 
 
-def test_lengths_are_leaves_of_the_language():
+def test_lengths_are_leaves_of_the_language(texts):
     expression = 3 * ml.length("return") - ml.length_rate("return")
     assert str(expression) == '3 * length("return") - length_rate("return")'
     assert parse(str(expression)) == expression
     assert depends_on_state(expression)
     assert evaluate(expression, span=lambda _: (0.5, 0.2)) == pytest.approx(1.3)
     assert trace(expression, span=lambda _: (0.5, 0.2)) == pytest.approx(1.3)
-    with pytest.raises(ValueError, match="needs the length of spring 'return'"):
+    with pytest.raises(ValueError) as caught:
         evaluate(expression)
-    with pytest.raises(TypeError, match="the spring of a length is named by text"):
+    texts(caught.value, "'return'")
+    with pytest.raises(TypeError) as caught:
         ml.length(3)
+    texts(caught.value)
     assert ml.length("a") != ml.length_rate("a")
 
 
-def test_a_motion_cannot_follow_a_length():
-    with pytest.raises(ml.ModelError, match="depends on the state"):
+def test_a_motion_cannot_follow_a_length(texts):
+    with pytest.raises(ml.ModelError) as caught:
         arm(WRITTEN[2]).replace(drives=[ml.Motion("A", ml.length("return"))])
+    texts.fault(caught.value, "D04")
 
 
 JUNK = (None, 5, "x", [], (), {}, float("nan"), float("inf"), True, ml.time, [1, 2, 3], object(), b"q", -1.0)

@@ -57,15 +57,15 @@ def test_things_are_found_by_name():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (lambda m: m.body("couplr"), "body 'couplr': does not exist.\n       Did you mean 'coupler'"),
-        (lambda m: m.joint("a"), "joint 'a': does not exist.\n       Did you mean 'A'"),
-        (lambda m: m.marker("crank.x"), "marker 'x': does not exist.\n       Known are: a, b, com, origin"),
+        (lambda m: m.body("couplr"), ("[T02]", "'couplr'", "'coupler'")),
+        (lambda m: m.joint("a"), ("[T02]", "'a'", "'A'")),
+        (lambda m: m.marker("crank.x"), ("[T03]", "'x'")),
     ],
 )
-def test_unknown_names_get_a_suggestion(asked, said):
+def test_unknown_names_get_a_suggestion(asked, said, texts):
     with pytest.raises(ModelError) as caught:
         asked(four_bar())
-    assert said in str(caught.value)
+    texts(caught.value, *said)
 
 
 def test_a_pin_appears_as_its_revolutes():
@@ -90,22 +90,21 @@ def test_gravity_points_down_unless_told_otherwise():
     assert free.gravity == (0.0, 0.0, -9.81)
 
 
-def test_it_describes_itself_in_one_sentence():
-    assert repr(four_bar()) == (
-        "Mechanism 'four-bar': planar, 3 moving bodies, 4 joints (4 Revolute), driven at A, with 2 parameters."
-    )
-    assert repr(four_bar().without_drives()).endswith("not driven, with 2 parameters.")
+def test_it_describes_itself_in_one_sentence(texts):
+    texts(repr(four_bar()), "'four-bar'", "3", "4", "2")
+    texts(repr(four_bar().without_drives()), "2")
 
 
 # other versions -----------------------------------------------------------------------------------
 
 
-def test_replacing_gives_another_one_checked_anew():
+def test_replacing_gives_another_one_checked_anew(texts):
     machine = four_bar()
     assert machine.replace(gravity=(0, 0)).gravity == (0.0, 0.0)
     assert machine.gravity == (0.0, -9.81)
-    with pytest.raises(ModelError, match="gravity: has 3 components"):
+    with pytest.raises(ModelError) as caught:
         machine.replace(gravity=(0, 0, 0))
+    texts.fault(caught.value, "M06", "3")
 
 
 def test_letting_go_removes_the_motions_only():
@@ -146,23 +145,16 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"R": 1}, "[M07] parameter 'R': does not stand in the mechanism.\n       Did you mean 'r'?"),
-        (
-            {"r": float("nan")},
-            "[M05] parameter 'r': its new value is nan.\n       Give a finite number, no larger than 1e+60.",
-        ),
-        (
-            {"r": "long"},
-            "[M05] parameter 'r': its new value is 'long'.\n       Give a finite number, no larger than 1e+60.",
-        ),
-        ({"m": -1.0}, "[M03] body 'rocker': mass is -1 kg."),
+        ({"R": 1}, ("[M07]", "'R'", "'r'")),
+        ({"r": float("nan")}, ("[M05]", "'r'", "nan", "1e+60")),
+        ({"r": "long"}, ("[M05]", "'r'", "'long'", "1e+60")),
+        ({"m": -1.0}, ("[M03]", "'rocker'", "-1 kg")),
     ],
 )
-def test_parameters_that_cannot_be_are_refused(values, said):
+def test_parameters_that_cannot_be_are_refused(values, said, texts):
     with pytest.raises(ModelError) as caught:
         four_bar().with_parameters(values)
-    assert said in str(caught.value)
-    assert str(caught.value).startswith("mechanism 'four-bar' has 1 fault:")
+    texts(caught.value, "'four-bar'", *said)
 
 
 # identity -----------------------------------------------------------------------------------------

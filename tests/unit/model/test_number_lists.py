@@ -26,17 +26,19 @@ def test_lists_are_taken_out_by_their_bytes_and_leave_the_columns():
 
 
 @pytest.mark.parametrize("wrong", ["1 2", "--1", "", "1e", "."])
-def test_a_list_with_what_is_no_number_is_left_to_be_named(wrong):
+def test_a_list_with_what_is_no_number_is_left_to_be_named(wrong, texts):
     text = f"table([{'1, ' * 500}{wrong}, 2], [1])"
     assert without_lists(text) == (text, {})
-    with pytest.raises(ValueError, match="cannot read"):
+    with pytest.raises(ValueError) as caught:
         parse(text)
+    texts(caught.value)
 
 
-def test_a_mistake_behind_a_long_list_has_its_column():
+def test_a_mistake_behind_a_long_list_has_its_column(texts):
     text = f"table({KNOTS}, {VALUES}) + tim"
-    with pytest.raises(ValueError, match=f"at column {len(text) - 2}: unknown name `tim`"):
+    with pytest.raises(ValueError) as caught:
         parse(text)
+    texts(caught.value, f"{len(text) - 2}", "`tim`")
 
 
 def test_names_that_look_like_lists_are_names():
@@ -49,8 +51,7 @@ def test_a_comma_may_stand_at_the_end_of_a_list():
     assert parse(f"table([{ones},], [{ones}, ])") == table(range(500), range(500))
 
 
-def test_a_text_of_more_letters_than_anyone_writes_is_refused_unread():
-    with pytest.raises(
-        ValueError, match=r"it has 2,000,001 letters beside its lists of numbers\. Use a table"
-    ):
+def test_a_text_of_more_letters_than_anyone_writes_is_refused_unread(texts):
+    with pytest.raises(ValueError) as caught:
         parse("1+" * 1_000_000 + "1")
+    texts(caught.value, "2,000,001")

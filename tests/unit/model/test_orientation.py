@@ -70,12 +70,12 @@ def test_it_is_written_to_text_and_read_back():
 @pytest.mark.parametrize(
     ("orientation", "said"),
     [
-        ((1.0, 2.0), "its orientation is (1.0, 2.0)"),
-        ("up", "its orientation is 'up'"),
-        ((0, 0, 0, 0), "zeros"),
+        ((1.0, 2.0), ("(1.0, 2.0)",)),
+        ("up", ("'up'",)),
+        ((0, 0, 0, 0), ()),
     ],
 )
-def test_what_is_no_orientation_is_told(orientation, said):
+def test_what_is_no_orientation_is_told(orientation, said, texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.Mechanism(
             "one",
@@ -83,5 +83,4 @@ def test_what_is_no_orientation_is_told(orientation, said):
             joints=[ml.Free("F", "ground.origin", "platform.origin")],
             drives=[ml.Motion("platform.origin", orientation=orientation)],
         )
-    assert "D03" in str(caught.value)
-    assert said in str(caught.value)
+    texts.fault(caught.value, "D03", *said)

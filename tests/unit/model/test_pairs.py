@@ -100,64 +100,52 @@ def test_a_ball_on_a_string_is_a_pendulum_and_pulls_as_one():
     assert run.energy_drift < 1e-9
 
 
-def test_pairs_go_to_text_and_back():
+def test_pairs_go_to_text_and_back(texts):
     mechanism = swing(pairs=[Distance("string", "ground.O", "ball.com", length=ml.Parameter("l", 0.5))])
     assert ml.from_text(ml.to_text(mechanism)) == mechanism
     assert mechanism.parameters == {"l": 0.5}
     assert mechanism != swing()
-    assert repr(mechanism) == (
-        "Mechanism 'swing': planar, 1 moving body, 1 joint (1 Free), 1 pair, not driven, with 1 parameter."
-    )
+    texts(repr(mechanism), "'swing'", "1")
 
 
-def test_pairs_may_be_named_among_the_cuts_and_need_not_be():
+def test_pairs_may_be_named_among_the_cuts_and_need_not_be(texts):
     for cuts in ([], ["string"]):
         plan = ml.analyse(swing(), cuts=cuts)
         assert (plan.cuts, plan.mobility) == (("string",), 2)
-    assert "Pairs are always cut: string." in ml.analyse(swing()).explain()
+    texts(ml.analyse(swing()).explain())
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (
-            {"pairs": [Distance("string", "ground.O", "ball.com", length=0.0)]},
-            r"\[M13\] pair 'string': its length is 0\.\n.*Spherical",
-        ),
-        (
-            {"pairs": [Distance("string", "ground.O", "ball.com", length=float("nan"))]},
-            r"\[M05\] pair 'string'",
-        ),
-        (
-            {"pairs": [Distance("string", "ground.P", "ball.com", length=1.0)]},
-            r"\[T03\] pair 'string': its first marker 'P' does not exist",
-        ),
+        ({"pairs": [Distance("string", "ground.O", "ball.com", length=0.0)]}, ("[M13]", "'string'", "0")),
+        ({"pairs": [Distance("string", "ground.O", "ball.com", length=float("nan"))]}, ("[M05]", "'string'")),
+        ({"pairs": [Distance("string", "ground.P", "ball.com", length=1.0)]}, ("[T03]", "'string'", "'P'")),
         (
             {"pairs": [Distance("string", "ball.origin", "ball.com", length=1.0)]},
-            r"\[T01\] pair 'string': connects body 'ball' with itself",
+            ("[T01]", "'string'", "'ball'"),
         ),
-        (
-            {"pairs": [Distance("floating", "ground.O", "ball.com", length=1.0)]},
-            r"\[M01\] joint 'floating': is there twice",
-        ),
-        ({"pairs": [ml.Revolute("R", "ground.O", "ball.com")]}, r"\[M12\] pairs, entry 1: .* no pair"),
+        ({"pairs": [Distance("floating", "ground.O", "ball.com", length=1.0)]}, ("[M01]", "'floating'")),
+        ({"pairs": [ml.Revolute("R", "ground.O", "ball.com")]}, ("[M12]", "1")),
         (
             {
                 "joints": [],
                 "pairs": [],
                 "bodies": [ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],
             },
-            r"\[T04\] body 'ball': is not connected to the ground",
+            ("[T04]", "'ball'"),
         ),
-        ({"actuators": [ml.Actuator("string")]}, r"\[D05\]"),
+        ({"actuators": [ml.Actuator("string")]}, ("[D05]",)),
     ],
 )
-def test_descriptions_that_mean_nothing_are_refused(changes, words):
-    with pytest.raises(ml.ModelError, match=words):
+def test_descriptions_that_mean_nothing_are_refused(changes, words, texts):
+    with pytest.raises(ml.ModelError) as caught:
         swing(**changes)
+    texts(caught.value, *words)
 
 
-def test_a_distance_that_cannot_be_reached_is_named():
+def test_a_distance_that_cannot_be_reached_is_named(texts):
     far = swing(pairs=[Distance("string", "ground.O", "ball.com", length=0.5)])
-    with pytest.raises(ml.AssemblyError, match="pair 'string': cannot be closed with floating"):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(far, {"floating": (3.0, 0.0, 0.0)})
+    texts.fault(caught.value, "K01", "'string'")

@@ -88,19 +88,16 @@ def test_a_path_is_followed_through_the_loops():
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (lambda: ml.line((0, 0), (1, 1, 1), S), "line: its points are [(0, 0), (1, 1, 1)]."),
-        (lambda: ml.arc((0, 0), (0, 0), 1.0, S), "arc: it starts at its centre, (0, 0)."),
-        (lambda: ml.arc((0, 0), (1, 0), 1.0, S, normal=(0, 0, 0)), "arc: its normal is (0, 0, 0)."),
-        (lambda: ml.waypoints([(0, 0), (0, 0)], S, blend=0.1), "waypoints: points 0 and 1 are the same."),
-        (
-            lambda: ml.waypoints([(0, 0), (1, 0), (1, 1)], S, blend=0.7),
-            "waypoints: its blend is 0.7. Give one up to 0.5 m, half of the shortest piece at a corner.",
-        ),
-        (lambda: ml.turn((1, 0, 0, 0), (0, 1, 0, 0), S), "turn: its ends are half a turn apart"),
-        (lambda: ml.turn((0, 0, 0, 0), (0, 1, 0, 0), S), "turn: an end of it is (0, 0, 0, 0)."),
+        (lambda: ml.line((0, 0), (1, 1, 1), S), ("(0, 0)", "(1, 1, 1)")),
+        (lambda: ml.arc((0, 0), (0, 0), 1.0, S), ("(0, 0)",)),
+        (lambda: ml.arc((0, 0), (1, 0), 1.0, S, normal=(0, 0, 0)), ("(0, 0, 0)",)),
+        (lambda: ml.waypoints([(0, 0), (0, 0)], S, blend=0.1), ("0", "1")),
+        (lambda: ml.waypoints([(0, 0), (1, 0), (1, 1)], S, blend=0.7), ("0.7", "0.5 m")),
+        (lambda: ml.turn((1, 0, 0, 0), (0, 1, 0, 0), S), ()),
+        (lambda: ml.turn((0, 0, 0, 0), (0, 1, 0, 0), S), ("(0, 0, 0, 0)",)),
     ],
 )
-def test_what_is_no_path(path, message):
+def test_what_is_no_path(path, message, texts):
     with pytest.raises(ValueError) as refused:
         path()
-    assert str(refused.value).startswith(message)
+    texts(refused.value, *message)

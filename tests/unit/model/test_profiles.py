@@ -12,13 +12,13 @@ from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 OMEGA = Parameter("omega", 4.0)
 
 
-def test_constant_speed():
+def test_constant_speed(texts):
     profile = constant_speed(4.712, start=0.5)
     times = np.linspace(0, 2, 5)
     assert evaluate(profile, time=times) == pytest.approx(0.5 + 4.712 * times)
     assert derivative(profile) == Constant(4.712)
     assert derivative(derivative(profile)) == Constant(0)
-    assert str(constant_speed(OMEGA)) == 'parameter("omega", 4) * time'
+    texts(constant_speed(OMEGA), '"omega"', "4")
 
 
 def test_cycloidal_follows_its_formula_and_rests_outside():
@@ -44,9 +44,10 @@ def test_cycloidal_takes_parameters():
 
 
 @pytest.mark.parametrize("duration", [0, -1.0, Parameter("seconds", 0.0)])
-def test_cycloidal_needs_time(duration):
-    with pytest.raises(ValueError, match=r"cycloidal: its duration is (0|-1) s. Give a time above zero."):
+def test_cycloidal_needs_time(duration, texts):
+    with pytest.raises(ValueError) as caught:
         cycloidal(0, 1, duration=duration)
+    texts(caught.value)
 
 
 def test_tables_are_profiles():

@@ -61,16 +61,16 @@ def test_pressure_and_flow_are_those_of_the_side_that_works():
     assert strut.flow == pytest.approx(-strut.rate * ring, rel=1e-14)
 
 
-def test_without_a_bore_there_is_no_pressure():
+def test_without_a_bore_there_is_no_pressure(texts):
     strut = ml.inverse(lid(bore=None, shaft=0.0), t=0.5)["cylinder"]
-    with pytest.raises(AttributeError, match="strut 'cylinder' has no bore"):
+    with pytest.raises(AttributeError) as caught:
         _ = strut.pressure
+    texts(caught.value, "'cylinder'")
 
 
-def test_a_stroke_that_is_too_short_is_said():
+def test_a_stroke_that_is_too_short_is_said(texts):
     loads = ml.inverse(lid(length=(0.62, 0.7)), t=TIMES)
-    assert "strut 'cylinder' is up to 0.78 m long, 0.7 m is the most it can be" in loads.status
-    assert "strut 'cylinder' is as short as 0.6 m, 0.62 m is the least it can be" in loads.status
+    texts(loads.status, "'cylinder'", "0.78 m", "0.7 m", "0.6 m", "0.62 m")
 
 
 def test_it_may_weigh_nothing_and_be_let_go():
@@ -118,24 +118,18 @@ def test_legs_of_a_hexapod_are_struts():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (
-            {"length": (0.8, 0.5)},
-            "[M13] joint 'cylinder': its length is (0.8, 0.5).\n       Give the shortest",
-        ),
-        ({"length": "long"}, "its length is ('long',)"),
-        ({"mass": (1, 2, 3)}, "[M03] joint 'cylinder': its mass is (1.0, 2.0, 3.0)."),
-        ({"mass": []}, "its mass is ()."),
-        ({"mass": -1.0}, "its mass is -1.0."),
-        (
-            {"shaft": 0.04},
-            "[M13] joint 'cylinder': its bore is 0.04 and its shaft 0.04.\n       Give diameters",
-        ),
+        ({"length": (0.8, 0.5)}, ("[M13]", "'cylinder'", "(0.8, 0.5)")),
+        ({"length": "long"}, ("[M13]", "'long'")),
+        ({"mass": (1, 2, 3)}, ("[M03]", "'cylinder'", "(1.0, 2.0, 3.0)")),
+        ({"mass": []}, ("[M03]",)),
+        ({"mass": -1.0}, ("[M03]", "-1.0")),
+        ({"shaft": 0.04}, ("[M13]", "'cylinder'", "0.04")),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(changes, said):
+def test_numbers_that_cannot_be_are_refused(changes, said, texts):
     with pytest.raises(ml.ModelError) as caught:
         lid(**changes)
-    assert said in str(caught.value)
+    texts(caught.value, *said)
 
 
 def test_a_drawing_names_it_once():

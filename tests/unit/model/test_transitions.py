@@ -134,20 +134,14 @@ def test_a_b_spline_stays_within_its_points_and_takes_parameters():
 @pytest.mark.parametrize(
     ("law", "message"),
     [
-        (lambda: TRANSITIONS["ramp"](0, 1, duration=0), "ramp: its duration is 0 s. Give a time above zero."),
-        (
-            lambda: TRANSITIONS["ramp"](0, 1, duration=-2.0, of=position("A")),
-            "ramp: its duration is -2. Give one above zero.",
-        ),
-        (
-            lambda: trapezoidal(0, 1, duration=1, ramps=0.7),
-            "trapezoidal: its ramps are 0.7 of the duration. Give a part up to 0.5.",
-        ),
-        (lambda: b_spline([1.0], duration=1), "b_spline: its points are [1.0]. Give two or more."),
-        (lambda: b_spline([0, 1], duration=1, degree=1), "b_spline: its degree is 1. Give 3 to 9."),
+        (lambda: TRANSITIONS["ramp"](0, 1, duration=0), ("0 s",)),
+        (lambda: TRANSITIONS["ramp"](0, 1, duration=-2.0, of=position("A")), ("-2",)),
+        (lambda: trapezoidal(0, 1, duration=1, ramps=0.7), ("0.7", "0.5")),
+        (lambda: b_spline([1.0], duration=1), ("[1.0]",)),
+        (lambda: b_spline([0, 1], duration=1, degree=1), ("1", "3", "9")),
     ],
 )
-def test_what_is_no_law(law, message):
+def test_what_is_no_law(law, message, texts):
     with pytest.raises(ValueError) as refused:
         law()
-    assert str(refused.value) == message
+    texts(refused.value, *message)

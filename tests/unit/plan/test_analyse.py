@@ -29,17 +29,15 @@ def test_cuts_that_leave_no_tree_are_refused(cuts):
     assert caught.value.mobility == 1
 
 
-def test_a_driven_joint_is_not_cut():
-    with pytest.raises(ml.TopologyError, match="crank pivot"):
+def test_a_driven_joint_is_not_cut(texts):
+    with pytest.raises(ml.TopologyError) as caught:
         ml.analyse(scraper.scraper("C"), cuts=["crank pivot", "Q/coupler", "Q/link7"])
+    texts.fault(caught.value, "T16")
 
 
-def test_it_says_itself_in_one_line():
+def test_it_says_itself_in_one_line(texts):
     text = repr(ml.analyse(scraper.scraper("C")))
-    assert text == (
-        "Plan of 'carpet scraper C': 3 independent loops, 3 subsystems, mobility 1 (count 1), 0 redundant "
-        "constraints, cut at crank-coupler, Q/coupler, Q/link7."
-    )
+    texts(text, "'carpet scraper C'", "3", "1", "0")
 
 
 def test_the_elimination_order_names_every_loop_once():
@@ -112,11 +110,11 @@ def test_flat_sarrus_moves_on():
 
 
 @pytest.mark.parametrize(("angle", "special"), [(0.0, 1), (0.3, 0)])
-def test_a_parallelogram_is_singular_where_it_lies_flat(angle, special):
+def test_a_parallelogram_is_singular_where_it_lies_flat(angle, special, texts):
     mechanism = ZOO["parallelogram"].build().without_drives()
     plan = ml.analyse(mechanism, start={"A": angle}, guess={"D": angle})
     assert (plan.mobility, plan.rank.special) == (1, special)
-    assert ("Singular here: at this very position 1 constraint more" in plan.explain()) == bool(special)
+    texts(plan.explain())
 
 
 def shaky_beside_mobile(trusses, four_bars):

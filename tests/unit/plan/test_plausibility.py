@@ -10,11 +10,11 @@ from multiloop.cli.application import application
 from multiloop.plan.plausibility import implausible_numbers
 
 
-def test_a_four_bar_in_millimetres():
+def test_a_four_bar_in_millimetres(texts):
     said = "\n".join(implausible_numbers(four_bar(size=1000)))
-    assert "'crank' is 300 m large" in said
+    texts(said, "'crank'", "300 m")
     assert "1414 m/s" in said
-    assert "Warning: 'crank' is 300 m large" in ml.analyse(four_bar(size=1000)).explain()
+    texts(ml.analyse(four_bar(size=1000)).explain(), "'crank'", "300 m")
 
 
 @pytest.mark.parametrize(
@@ -87,21 +87,21 @@ def test_materials_from_foam_to_diamond_are_plausible(E, density):
     assert implausible_numbers(cantilever(E=E, density=density)) == []
 
 
-def test_a_solid_is_judged_as_a_beam_is():
+def test_a_solid_is_judged_as_a_beam_is(texts):
     pytest.importorskip("skfem")
     from dataclasses import replace
 
     crank = ml.examples.bell_crank().body("crank")
     assert crank.E == 210e9
     said = implausible_numbers(ml.examples.bell_crank().with_body(replace(crank, E=210.0)))
-    assert any("'crank' has E = 210 Pa" in one for one in said)
+    texts("\n".join(said), "'crank'", "E = 210 Pa")
 
 
 @pytest.mark.parametrize("gravity", [9810.0, 9.81e6, 386.1 * 25.4])
-def test_gravity_in_millimetres_is_named(gravity):
+def test_gravity_in_millimetres_is_named(gravity, texts):
     said = implausible_numbers(cantilever(gravity=gravity))
-    assert any(f"Gravity is {gravity:.4g} m/s²" in one for one in said)
-    assert "Warning: Gravity is" in ml.analyse(cantilever(gravity=gravity)).explain()
+    assert any(f"{gravity:.4g} m/s²" in one for one in said)
+    texts(ml.analyse(cantilever(gravity=gravity)).explain(), f"{gravity:.4g} m/s²")
 
 
 @pytest.mark.parametrize("gravity", [0.0, 1e-5, 1.62, 9.81, 24.8, 98.1])
@@ -109,8 +109,8 @@ def test_gravity_of_planets_and_of_centrifuges_is_plausible(gravity):
     assert implausible_numbers(cantilever(gravity=gravity)) == []
 
 
-def test_check_warns(tmp_path):
+def test_check_warns(tmp_path, texts):
     ml.save(four_bar(size=1000), tmp_path / "large.yaml")
     shown = CliRunner().invoke(application(), ["check", str(tmp_path / "large.yaml")])
     assert shown.exit_code == 0
-    assert "Warning: 'crank' is 300 m large" in shown.stdout
+    texts(shown.stdout, "'crank'", "300 m")

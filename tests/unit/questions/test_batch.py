@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 from zoo.parametric import four_bar
 
 import multiloop as ml
@@ -44,14 +45,14 @@ def test_every_design_is_answered_as_inverse_answers_it_alone(sweep) -> None:
     assert 0 < failed < 10
 
 
-def test_failures_are_masked_and_named(sweep) -> None:
+def test_failures_are_masked_and_named(sweep, texts: Texts) -> None:
     _, times, designs = sweep
     assert set(designs.status[~designs.ok]) <= {"cannot be put together", "reaches a dead point"}
     assert np.isnan(designs.peak_effort["A"][~designs.ok]).all()
     assert np.isfinite(designs.peak_effort["A"][designs.ok]).all()
     dead = designs.status == "reaches a dead point"
     assert ((designs.failed_at[dead] >= times[0]) & (designs.failed_at[dead] <= times[-1])).all()
-    assert repr(designs).startswith("60 designs of 'four-bar' over 41 instants: ")
+    texts(repr(designs), "60", "'four-bar'", "41")
 
 
 def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
@@ -64,15 +65,16 @@ def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"L9": [1.0]}, "parameter 'L9': does not exist"),
-        ({"L1": 0.3}, "Give arrays of one length"),
-        ({"L1": [0.3, 0.4], "L2": [0.9]}, "Give arrays of one length"),
-        ({"L1": [0.3, np.nan]}, "is not finite for every design"),
+        ({"L9": [1.0]}, ("'L9'",)),
+        ({"L1": 0.3}, ()),
+        ({"L1": [0.3, 0.4], "L2": [0.9]}, ()),
+        ({"L1": [0.3, np.nan]}, ()),
     ],
 )
-def test_what_is_no_list_of_designs_is_refused(parameters, words) -> None:
-    with pytest.raises(ml.SolveError, match=words):
+def test_what_is_no_list_of_designs_is_refused(parameters, words, texts: Texts) -> None:
+    with pytest.raises(ml.SolveError) as caught:
         ml.batch(four_bar(), parameters, cycle=11)
+    texts.fault(caught.value, "S10", *words)
 
 
 def slider_crank(**values: float) -> ml.Mechanism:
@@ -107,19 +109,20 @@ def told_alone(mechanism: ml.Mechanism, times: list[float]) -> str:
         return error.faults[0].code
 
 
-def test_what_inverse_refuses_is_not_ok() -> None:
+def test_what_inverse_refuses_is_not_ok(texts: Texts) -> None:
     times = [0.0, 0.5]
     phases = np.array([1.0, np.pi - 0.5, np.pi - 0.5 + 3e-8, np.pi - 0.5 + 1e-6, np.pi, 2.0])
     designs = ml.batch(slider_crank(), {"phase": phases}, t=times, keep="all")
     refused = [told_alone(slider_crank(phase=float(phase)), times) == "S01" for phase in phases]
     assert refused == [False, True, True, False, True, False]
     assert (~designs.ok).tolist() == refused
-    assert set(designs.status[~designs.ok]) == {"has efforts that do not reach every freedom"}
+    (said,) = set(designs.status[~designs.ok])
+    texts(said)
     np.testing.assert_array_equal(designs.failed_at[[1, 2, 4]], [0.5, 0.5, 0.0])
     assert np.isnan(designs.peak_effort["S"][~designs.ok]).all()
 
 
-def test_a_drive_at_a_singular_position_is_not_ok() -> None:
+def test_a_drive_at_a_singular_position_is_not_ok(texts: Texts) -> None:
     """A parallelogram lies flat after half a turn, and may fold there."""
     flat = four_bar(L1=0.5, L2=1.0, L3=0.5, speed=1.0).replace(guess={"coupler.b": (1.5, 0.1)})
     flat = flat.replace(drives=[ml.Motion("A", 0.5 + ml.Parameter("speed", 1.0) * ml.time)])
@@ -127,19 +130,20 @@ def test_a_drive_at_a_singular_position_is_not_ok() -> None:
     designs = ml.batch(flat, {"speed": speeds}, t=times)
     alone = [told_alone(flat.with_parameters({"speed": float(speed)}), times) == "S04" for speed in speeds]
     assert alone == [False, True, False]
-    assert designs.status.tolist() == ["ok", "is asked at a singular position", "ok"]
+    assert (designs.status == "ok").tolist() == [True, False, True]
+    texts(designs.status[1])
     assert designs.failed_at[1] == 1.0
 
 
-def test_designs_over_a_limit_are_told_as_inverse_tells_them() -> None:
+def test_designs_over_a_limit_are_told_as_inverse_tells_them(texts: Texts) -> None:
     limits = np.array([1e6, 50.0, 0.1])
     designs = ml.batch(slider_crank(), {"most": limits}, t=[0.0, 0.5])
     alone = [told_alone(slider_crank(most=float(most)), [0.0, 0.5]) for most in limits]
     assert designs.status.tolist() == alone
     assert not designs.ok[2]
-    assert "S needs" in alone[2]
+    assert alone[2] != "ok"
     assert np.isfinite(designs.peak_effort["S"]).all()
-    assert "1 needs more than an actuator can give" in repr(designs)
+    texts(repr(designs), "1")
 
 
 def test_an_interrupted_question_keeps_the_designs_that_were_answered(monkeypatch) -> None:

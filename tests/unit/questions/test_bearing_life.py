@@ -57,7 +57,7 @@ def test_what_turns_faster_counts_more():
     assert joint.rated_life(2e4) == pytest.approx(hours, rel=1e-6)
 
 
-def test_a_guide_wears_by_its_way():
+def test_a_guide_wears_by_its_way(texts):
     slide = ml.Mechanism(
         "table",
         planar=True,
@@ -69,11 +69,7 @@ def test_a_guide_wears_by_its_way():
     assert guide.equivalent_load() == pytest.approx(3.0 * 9.81, rel=1e-12)
     with pytest.raises(ml.SolveError) as refused:
         guide.rated_life(2e4)
-    assert str(refused.value) == (
-        "what is asked of mechanism 'table' cannot be answered:\n"
-        "[R06] the bearing load of 'guide': it does not turn.\n"
-        "       Ask a joint that turns about one axis or about a point."
-    )
+    texts.fault(refused.value, "R06", "'table'", "'guide'")
 
 
 def test_nothing_to_carry_lasts():
@@ -85,31 +81,18 @@ def test_nothing_to_carry_lasts():
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (
-            lambda joint: joint.equivalent_load(0.5),
-            "the exponent is 0.5.\n       Give 3 for balls, 10/3 for rollers.",
-        ),
-        (
-            lambda joint: joint.rated_life(-1.0),
-            "the capacity is -1.0.\n       Give the dynamic load rating C of the bearing, in N.",
-        ),
+        (lambda joint: joint.equivalent_load(0.5), ("0.5", "3", "10")),
+        (lambda joint: joint.rated_life(-1.0), ("-1.0",)),
     ],
 )
-def test_bad_numbers(ask, said):
+def test_bad_numbers(ask, said, texts):
     joint = ml.inverse(sinusoidal(), cycle=37)["A"]
     with pytest.raises(ml.SolveError) as refused:
         ask(joint)
-    assert (
-        str(refused.value)
-        == f"what is asked of mechanism 'shaft' cannot be answered:\n[R06] the bearing load of 'A': {said}"
-    )
+    texts.fault(refused.value, "R06", "'shaft'", "'A'", *said)
 
 
-def test_a_bearing_at_rest_is_refused():
+def test_a_bearing_at_rest_is_refused(texts):
     with pytest.raises(ml.SolveError) as refused:
         ml.inverse(shaft(0.0, (1.0, 0.0)), t=[0.0, 1.0])["A"].equivalent_load()
-    assert str(refused.value) == (
-        "what is asked of mechanism 'shaft' cannot be answered:\n"
-        "[R06] the bearing load of 'A': its bodies do not move on each other.\n"
-        "       A bearing at rest is chosen by its largest `load` and its static capacity."
-    )
+    texts.fault(refused.value, "R06", "'shaft'", "'A'", "`load`")

@@ -55,13 +55,13 @@ def test_a_relation_with_a_time_of_its_own():
 @pytest.mark.parametrize(
     ("independent", "message"),
     [
-        (["Z"], "[S09] independent 'Z': there is no such joint."),
-        (["A", "D"], "[S09] independent: A, D are given, but there is 1 freedom."),
-        ([], "[S09] independent: nothing is given, but there is 1 freedom."),
-        (["A.slide"], "[S09] independent 'A.slide': is no coordinate."),
+        (["Z"], ("[S09]", "'Z'")),
+        (["A", "D"], ("[S09]", "1")),
+        ([], ("[S09]", "1")),
+        (["A.slide"], ("[S09]", "'A.slide'")),
     ],
 )
-def test_coordinates_that_do_not_serve(independent, message):
+def test_coordinates_that_do_not_serve(independent, message, texts):
     with pytest.raises(ml.SolveError) as refused:
         ml.constraint_map(ml.examples.four_bar(), {"A": 0.8}, independent=independent)
-    assert message in str(refused.value)
+    texts(refused.value, *message)

@@ -38,19 +38,22 @@ def test_a_controller_is_held_to_the_limit_of_its_actuator():
     assert turned(wheel(ml.Actuator("A", limit=1.5)), control=two) == pytest.approx(1.5, rel=1e-9)
 
 
-def test_control_and_efforts_at_one_joint_are_refused():
-    with pytest.raises(ml.SolveError, match=r"\[S03\] control.*an effort at 'A', and so do the `efforts`"):
+def test_control_and_efforts_at_one_joint_are_refused(texts):
+    with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=two, efforts={"A": 5.0})
+    texts.fault(caught.value, "S03", "'A'", "`efforts`")
 
 
-def test_control_of_a_driven_joint_is_refused():
-    with pytest.raises(ml.SolveError, match=r"\[S03\] effort at 'A'.*its motion is prescribed"):
+def test_control_of_a_driven_joint_is_refused(texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(wheel(drives=[ml.Motion("A", ml.time)]), until=1.0, control=two)
+    texts.fault(caught.value, "S03", "'A'")
 
 
-def test_a_controller_that_answers_twice_for_one_joint_is_refused():
-    with pytest.raises(ml.SolveError, match=r"answers for 'A.angle' and 'A', which are one"):
+def test_a_controller_that_answers_twice_for_one_joint_is_refused(texts):
+    with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": 1.0, "A.angle": 2.0})
+    texts.fault(caught.value, "S03", "'A.angle'", "'A'")
 
 
 def test_a_limit_that_is_a_parameter_is_every_designs_own():
@@ -88,28 +91,33 @@ def test_a_table_of_a_coordinate_has_no_value_beyond_its_points(integrator):
             turned(wheel(), efforts={"A": effort}, integrator=integrator, rtol=1e-6, target=target)
 
 
-def test_a_table_of_time_must_cover_a_stiff_run_too():
+def test_a_table_of_time_must_cover_a_stiff_run_too(texts):
     effort = ml.table([0.0, 0.5], [1.0, 1.0], kind="linear")
-    with pytest.raises(ml.SolveError, match=r"\[S03\].*it covers 0 \.\.\. 0\.5"):
+    with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), efforts={"A": effort}, integrator="implicit", rtol=1e-6)
+    texts.fault(caught.value, "S03", "0", "0.5")
 
 
 @pytest.mark.parametrize("answer", ["x", None, float("nan"), [1.0], True])
-def test_a_controller_that_answers_no_number_is_named(answer):
-    with pytest.raises(ml.SolveError, match=r"\[S03\] control: answered .* for 'A' at t = "):
+def test_a_controller_that_answers_no_number_is_named(answer, texts):
+    with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": answer})
+    texts.fault(caught.value, "S03", "'A'")
 
 
-def test_what_is_no_time_is_refused():
+def test_what_is_no_time_is_refused(texts):
     run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, outputs=2)
-    with pytest.raises(ml.SolveError, match=r"\[R02\] t: is 'x'"):
+    with pytest.raises(ml.SolveError) as caught:
         run.at("x")
+    texts.fault(caught.value, "R02", "'x'")
     for until in (True, "1"):
-        with pytest.raises(ml.SolveError, match=r"\[S09\] until: is "):
+        with pytest.raises(ml.SolveError) as caught:
             ml.simulate(wheel(), start={"A": 0.0}, until=until)
+        texts.fault(caught.value, "S09")
     for t in ("0.1", True, [True]):
-        with pytest.raises(ml.SolveError, match=r"\[S02\] t: is "):
+        with pytest.raises(ml.SolveError) as caught:
             ml.inverse(wheel(drives=[ml.Motion("A", ml.time)]), t=t)
+        texts.fault(caught.value, "S02")
 
 
 def test_a_controller_sees_joints_that_are_cut():
@@ -122,6 +130,7 @@ def test_a_controller_sees_joints_that_are_cut():
     assert seen["A"].position[-1] == pytest.approx(exact["A"].position[-1], abs=1e-7)
 
 
-def test_a_controller_that_looks_for_a_joint_that_is_not_there_is_told():
-    with pytest.raises(ml.UnknownNameError, match="joint 'B': is not there"):
+def test_a_controller_that_looks_for_a_joint_that_is_not_there_is_told(texts):
+    with pytest.raises(ml.UnknownNameError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": q["B"]})
+    texts.fault(caught.value, "R01", "'B'")

@@ -78,24 +78,24 @@ def test_a_limit_bounds_a_known_effort_either_way():
     assert found == pytest.approx([-20.0, 10.0, 20.0])
 
 
-def test_a_run_says_how_long_an_effort_was_at_its_limit():
+def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
     """100 t N reaches 20 N at 0.2 s, and stays there for the other 0.8 s of the run."""
     mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
     start = {"C": (0.0, 0.0)}
     run = ml.simulate(mechanism, until=1.0, start=start, outputs=1001)
     assert run["C"].effort[:, 1].max() == pytest.approx(20.0)
-    assert run.status == "C.slide at its limit of 20 N for 0.8 s"
+    texts(run.status, "20 N", "0.8 s")
     assert ml.simulate(mechanism, until=0.1, start=start, outputs=11).status == "ok"
 
 
-def test_a_run_says_what_a_drive_needs_beyond_its_limit():
+def test_a_run_says_what_a_drive_needs_beyond_its_limit(texts):
     driven = lift().replace(
         drives=[ml.Motion("C", angle=0.5 * ml.time**2, slide=0.0)],
         actuators=[ml.Actuator("C", "angle", limit=0.01), ml.Actuator("C", "slide")],
     )
     needed = ml.inverse(driven, t=0.1).status
     assert ml.simulate(driven, until=0.1, outputs=3).status == needed
-    assert needed.endswith(", its limit is 0.01 N m")
+    texts(needed, "0.01 N m")
 
 
 def test_a_result_is_a_smooth_curve_through_its_efforts():
@@ -134,18 +134,19 @@ def test_an_actuator_may_read_any_joint_of_its_loop():
 @pytest.mark.parametrize(
     ("efforts", "words"),
     [
-        ({"D": 1.0}, "no such joint"),
-        ({"C": 1.0}, "2 coordinates"),
-        ({"C.turn": 1.0}, "turn"),
-        ({"C.slide": "much"}, "much"),
-        ({"C.slide": None}, "None"),
-        ({"C.slide": float("nan")}, "nan"),
-        ({"C.slide": float("inf")}, "inf"),
+        ({"D": 1.0}, ()),
+        ({"C": 1.0}, ("2",)),
+        ({"C.turn": 1.0}, ()),
+        ({"C.slide": "much"}, ()),
+        ({"C.slide": None}, ()),
+        ({"C.slide": float("nan")}, ("nan",)),
+        ({"C.slide": float("inf")}, ("inf",)),
     ],
 )
-def test_an_effort_that_is_none_is_refused_by_name(efforts, words):
-    with pytest.raises(ml.SolveError, match=words) as caught:
+def test_an_effort_that_is_none_is_refused_by_name(efforts, words, texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(lift(), {"C": (0.0, 0.0)}, efforts=efforts)
+    texts.fault(caught.value, "S03", *words)
     (fault,) = caught.value.faults
     assert next(iter(efforts)) in fault.where
 
@@ -157,21 +158,23 @@ def four_bar(**given):
 @pytest.mark.parametrize(
     ("efforts", "words"),
     [
-        ({"A": 1.0, "A.angle": 2.0}, "given twice, as 'A' too"),
-        ({"A": -5 * ml.rate("A", 1)}, "reads coordinate 1 of 'A', which has 1"),
-        ({"A": -5 * ml.rate("Z")}, "it reads 'Z': there is no such joint"),
-        ({"A": ml.rate("B") + ml.rate("C") + ml.rate("D")}, "is cut"),
+        ({"A": 1.0, "A.angle": 2.0}, ("'A'",)),
+        ({"A": -5 * ml.rate("A", 1)}, ("1", "'A'")),
+        ({"A": -5 * ml.rate("Z")}, ("'Z'",)),
+        ({"A": ml.rate("B") + ml.rate("C") + ml.rate("D")}, ()),
     ],
 )
-def test_efforts_that_mean_nothing_are_refused(efforts, words):
-    with pytest.raises(ml.SolveError, match=words):
+def test_efforts_that_mean_nothing_are_refused(efforts, words, texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(), {"A": 1.0}, efforts=efforts)
+    texts.fault(caught.value, "S03", *words)
 
 
-def test_an_effort_at_a_driven_joint_is_refused():
+def test_an_effort_at_a_driven_joint_is_refused(texts):
     driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))])
-    with pytest.raises(ml.SolveError, match="its motion is prescribed"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(driven, until=0.1, efforts={"A": 1.0})
+    texts.fault(caught.value, "S03")
 
 
 def test_a_given_effort_stands_in_place_of_the_actuators_own_however_it_is_spelt():
@@ -182,13 +185,14 @@ def test_a_given_effort_stands_in_place_of_the_actuators_own_however_it_is_spelt
             assert found["A"].effort[0] == 2.0
 
 
-def test_a_result_of_one_instant_is_no_effort():
+def test_a_result_of_one_instant_is_no_effort(texts):
     loads = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))]), t=0.0)
-    with pytest.raises(ml.SolveError, match="the Result has 1 instants"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(), {"A": 1.0}, efforts={"A": loads})
+    texts.fault(caught.value, "S03", "1")
 
 
-def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time():
+def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time(texts):
     free, root = built("four-bar").without_drives(), ml.functions.sqrt(ml.time - 1.0)
     asked = [
         lambda: ml.forward(free, {"A": 1.0}, efforts={"A": root}),
@@ -198,13 +202,12 @@ def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time():
         with pytest.raises(ml.SolveError, match="S03") as caught:
             question()
         assert caught.value.time == 0.0
-        assert caught.value.faults[0].where == "effort at 'A'"
-        assert caught.value.faults[0].what.startswith("has no value at t = 0 s: `sqrt(time - 1)`")
+        texts.fault(caught.value, "S03", "effort at 'A'", "t = 0 s", "`sqrt(time - 1)`")
 
 
-def test_a_table_that_ends_is_named_with_its_joint_and_the_time():
+def test_a_table_that_ends_is_named_with_its_joint_and_the_time(texts):
     driven, free = built("four-bar"), built("four-bar").without_drives()
-    for of, at in ((ml.time, "asked at 0.5"), (ml.position("A"), "asked at 1.5")):
+    for of, at in ((ml.time, " 0.5"), (ml.position("A"), " 1.5")):
         short = ml.table([0.0, 0.1, 0.2], [0.0, 1.0, 0.0], of=of)
         acted = driven.replace(actuators=[ml.Actuator("A"), ml.Actuator("D", effort=short)])
         acted = acted.replace(drives=[ml.Motion("A", 3.0 * ml.time)])
@@ -215,8 +218,5 @@ def test_a_table_that_ends_is_named_with_its_joint_and_the_time():
         for joint, question in asked:
             with pytest.raises(ml.SolveError) as caught:
                 question()
-            (fault,) = caught.value.faults
-            assert fault.where == f"effort at '{joint}'"
-            assert fault.what.startswith("has no value at t = 0.5 s: table ")
-            assert at in fault.what
+            texts.fault(caught.value, "S03", f"effort at '{joint}'", "t = 0.5 s", at)
             assert caught.value.time == 0.5

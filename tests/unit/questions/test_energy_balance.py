@@ -165,48 +165,43 @@ def refused(ask):
     return str(error.value)
 
 
-def test_an_efficiency_without_a_meaning_is_refused():
+def test_an_efficiency_without_a_meaning_is_refused(texts):
     idle = ml.inverse(slider_crank(), cycle=37)
-    assert refused(lambda: idle.energy_balance().efficiency) == (
-        "what is asked of mechanism 'slider-crank' cannot be answered:\n"
-        "[R07] efficiency: nothing is declared useful.\n"
-        "       Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
+    texts(
+        refused(lambda: idle.energy_balance().efficiency),
+        "[R07]",
+        "'slider-crank'",
+        "useful=",
+        "`energy_balance`",
     )
     crank = slider_crank().drives[0].of
-    assert refused(lambda: idle.energy_balance(useful=[crank]).efficiency) == (
-        "what is asked of mechanism 'slider-crank' cannot be answered:\n"
-        "[R07] efficiency: nothing supplies work over the run.\n"
-        "       Drive the mechanism, over a whole cycle."
-    )
+    texts(refused(lambda: idle.energy_balance(useful=[crank]).efficiency), "[R07]", "'slider-crank'")
     windy = ml.inverse(pump(), cycle=37).energy_balance(lost="tool")
-    assert "[R07] efficiency: nothing is declared useful." in refused(lambda: windy.efficiency)
+    texts(refused(lambda: windy.efficiency), "[R07]")
     turned = ml.inverse(pump(), cycle=37).energy_balance(useful="O")
-    assert "[R07] efficiency: 'O' takes no work on the whole, -" in refused(lambda: turned.efficiency)
+    texts(refused(lambda: turned.efficiency), "[R07]", "'O'")
     part = ml.inverse(pump(), t=np.linspace(0.02, 0.08, 200)).energy_balance()
-    assert (
-        "J stay in the machine at the end.\n       Ask over a cycle, e.g. `inverse` with cycle=."
-        in refused(lambda: part.efficiency)
+    texts(refused(lambda: part.efficiency), "`inverse`", "cycle=")
+    texts(
+        refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(useful=["tol"])),
+        "[R07]",
+        "'tol'",
+        "'tool'",
     )
-    assert (
-        "[R07] useful: is 'tol', which is no load, joint or coupling.\n       Did you mean 'tool'?"
-        in refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(useful=["tol"]))
+    texts(
+        refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(useful=["tool"], lost=["tool"])),
+        "[R07]",
+        "'tool'",
     )
-    assert "[R07] useful: is 'tool', which counts as lost too." in refused(
-        lambda: ml.inverse(pump(), cycle=9).energy_balance(useful=["tool"], lost=["tool"])
-    )
-    assert (
-        "[R07] lost: is 'tol', which is no load that takes or supplies.\n       Did you mean 'tool'?"
-        in refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(lost=["tol"]))
+    texts(
+        refused(lambda: ml.inverse(pump(), cycle=9).energy_balance(lost=["tol"])), "[R07]", "'tol'", "'tool'"
     )
 
 
-def test_instants_out_of_order_have_no_balance():
+def test_instants_out_of_order_have_no_balance(texts):
     result = ml.inverse(pump(), t=[0.02, 0.01])
-    assert refused(result.energy_balance) == (
-        "what is asked of mechanism 'pump' cannot be answered:\n"
-        "[R07] energy_balance: the instants do not rise.\n       Ask in rising order."
-    )
-    assert "Energy of" not in result.summary()
+    texts(refused(result.energy_balance), "[R07]", "'pump'")
+    assert " J " not in result.summary()
 
 
 def test_impacts_do_not_open_the_balance():
@@ -290,16 +285,13 @@ def test_energies_do_not_depend_on_the_outputs():
         assert balance.status == "ok"
 
 
-def test_a_balance_that_does_not_close_carries_a_warning():
+def test_a_balance_that_does_not_close_carries_a_warning(texts):
     balance = ml.inverse(pump(), cycle=37).energy_balance()
     short = replace(balance, missed=0.01 * balance.throughput)
-    assert short.status == (
-        f"the balance misses {0.01 * balance.throughput:.3g} J, 0.01 of the energy that is exchanged: "
-        "ask for more instants, or simulate with a smaller rtol"
-    )
-    assert repr(short).endswith(f"Status: {short.status}.")
+    texts(short.status, f"{0.01 * balance.throughput:.3g} J", "0.01")
+    assert short.status in repr(short)
     assert "efficiency" not in repr(short)
-    assert "[R07] efficiency: the balance misses" in refused(lambda: short.efficiency)
+    texts(refused(lambda: short.efficiency), "[R07]")
 
 
 def test_the_coupling_rod_keeps_its_balance():
@@ -554,15 +546,15 @@ def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> m
         pytest.param((16.0**3, 16.0**-4, 16.0**2), marks=pytest.mark.slow),
     ],
 )
-def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale):
+def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale, texts):
     """Forces of 25 N along ropes that move by round-off do work of 1e-15 J."""
     start = {"floats": (0, 0, 0, 1, 0, 0, 0)}
     run = ml.simulate(plate_on_ropes(*scale), start=start, until=0.6 * scale[2], outputs=51)
     balance = run.energy_balance()
     assert (dict(balance.supplied), dict(balance.taken), dict(balance.lost)) == ({}, {}, {})
-    assert ": 0 J in, 0 J out, 0 J lost, 0 J stored." in repr(balance)
+    texts(repr(balance), "0 J")
     assert balance.status == "ok"
-    assert "Energy of" not in run.summary()
+    assert " J " not in run.summary()
 
 
 @pytest.mark.parametrize("swing", [1e-2, 1e-5])

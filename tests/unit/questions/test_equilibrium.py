@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 from steadied import G, damped_four_bar, governor, leaning_disc, toggle
+from texts import Texts
 
 import multiloop as ml
 
@@ -57,7 +58,7 @@ def test_a_toggle_without_masses_balances() -> None:
     assert answer.result["A"].force[0, 1] == pytest.approx(5.0, rel=1e-12)
 
 
-def test_the_fold_of_a_toggle() -> None:
+def test_the_fold_of_a_toggle(texts: Texts) -> None:
     """P = 4 k l sin³θ*, cos³θ* = cos θ₀."""
     branch = ml.equilibrium(toggle(), along={"P": (0.0, 500.0)})
     angle = acos(cos(0.3) ** (1 / 3))
@@ -73,7 +74,7 @@ def test_the_fold_of_a_toggle() -> None:
     np.testing.assert_allclose(branch.values, exact, atol=1e-9)
     assert branch.values[0] == 0.0
     assert branch.values[-1] == pytest.approx(0.0, abs=1e-12)
-    assert "folds at 10.3932607" in repr(branch)
+    texts(repr(branch), "10.3932607")
     table = branch.to_table()
     assert list(table.columns) == ["P", "A", "knee", "C", "guide", "smallest", "stable"]
     assert len(table) == len(branch)
@@ -196,7 +197,7 @@ def test_the_fold_of_a_single_arm() -> None:
     assert not branch.branchings
 
 
-def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length():
+def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length(texts):
     """Beams do not go on beyond buckling: at Euler's load the tip of a cantilever would go anywhere."""
     push = ml.Parameter("P", 1.0)
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
@@ -211,6 +212,6 @@ def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length():
     branch = ml.equilibrium(column, along={"P": (1.0, 40.0)})
     euler = np.pi**2 * 70e9 * 0.02 * 0.004**3 / 12 / (4 * 0.8**2)
     assert 0.9 * euler < branch.values[-1] < 1.01 * euler
-    assert "there 'b' would be deflected by its whole length" in branch.ended
-    assert "of its length, beyond 0.1 its shapes are doubtful" in repr(branch[-1])
-    assert "doubtful" not in repr(branch[0])
+    texts(branch.ended, "'b'")
+    texts(repr(branch[-1]), "0.1", hide=[r"(?<=eta \().*?(?=\))"])
+    texts(repr(branch[0]))

@@ -65,21 +65,19 @@ def test_a_determined_equilibrium_is_ok():
 
 
 @pytest.mark.parametrize("bars", [3, 4])
-def test_forces_that_equilibrium_does_not_determine_are_named(bars):
+def test_forces_that_equilibrium_does_not_determine_are_named(bars, texts):
     found = ml.equilibrium(hung_plate(bars), guess={"free": (0.01, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
-    left = found.status.partition("not determined by equilibrium, the minimum norm is shown: ")[2]
-    assert [f"bar {k}" in left for k in range(4)] == [bars == 4] * 4
+    assert [f"bar {k}" in found.status for k in range(4)] == [bars == 4] * 4
+    texts(found.status)
     assert [found.result[f"bar {k}"].determined for k in range(bars)] == [bars == 3] * bars
-    assert (f"Status: {found.status}." in repr(found)) == (bars == 4)
+    assert (found.status in repr(found)) == (bars == 4)
 
 
-def test_a_position_that_nothing_holds_is_one_of_many():
+def test_a_position_that_nothing_holds_is_one_of_many(texts):
     found = ml.equilibrium(slider(), start={"track": 0.2})
     assert found.neutral == ("track",)
     assert found.smallest == 0.0
-    assert found.status == (
-        "no force resists a small displacement of 'track': positions beside this one may be in equilibrium too"
-    )
+    texts(found.status, "'track'")
     other = ml.equilibrium(slider(), start={"track": 0.4})
     assert other["track"].position == 0.4  # it is indeed in equilibrium there too
     held = ml.Spring("spring", "ground.wall", "block.origin", stiffness=1e-6, length=0.5)
@@ -97,20 +95,18 @@ def test_idle_spins_are_not_reported():
     assert found.status == "ok"
 
 
-def test_friction_at_rest_allows_a_range():
+def test_friction_at_rest_allows_a_range(texts):
     spring = ml.Spring("spring", "ground.wall", "block.origin", stiffness=100.0, length=0.5)
     worn = slider(spring, ml.Friction("wear", "track", coefficient=0.3))
     found = ml.equilibrium(worn, start={"track": 0.2})
     assert found["track"].position == pytest.approx(0.5)
-    assert found.status == (
-        "friction 'wear' is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
-    )
+    texts(found.status, "'wear'")
     beside = 0.9 * 0.3 * 2.0 * G / 100.0  # m: the spring pushes with 0.9 of the largest friction
     held = slider(spring, ml.Friction("wear", "track", coefficient=0.3, stiction="exact"))
     there = ml.forward(held, {"track": 0.5 + beside})
     assert there["track"].acceleration[0] == pytest.approx(0.0, abs=1e-12)  # stiction holds it there too
 
 
-def test_a_motor_that_cannot_hold_is_named():
+def test_a_motor_that_cannot_hold_is_named(texts):
     found = ml.equilibrium(pendulum(5.0))
-    assert found.status == "A needs 9.81 N m, its limit is 5 N m"
+    texts(found.status, "9.81 N m", "5 N m")

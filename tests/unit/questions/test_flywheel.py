@@ -35,7 +35,7 @@ def refusal(result, Cs=0.02, **asked):
     return str(fault)
 
 
-def test_a_sine_in_closed_form():
+def test_a_sine_in_closed_form(texts):
     """τ = 3 + 5 sin θ is over its mean for half a turn: ΔE = ∫ 5 sin θ dθ from 0 to π = 10 J."""
     result = steady(-3.0 - 5.0 * ml.functions.sin(ml.position("A")))
     found = result.flywheel(Cs=0.05)
@@ -45,9 +45,7 @@ def test_a_sine_in_closed_form():
     assert (found.joint, found.Cs, found.speed) == ("A", 0.05, pytest.approx(SPEED))
     assert found.fastest % tau == pytest.approx(0.0, abs=1e-6)
     assert found.slowest == pytest.approx(pi, abs=1e-6)
-    assert str(found).startswith(
-        "Flywheel at 'A' for Cs = 0.05: 1.38889 kg m², since the energy fluctuates by 10 J"
-    )
+    texts(found, "'A'", "0.05", "1.38889 kg", "10 J")
 
 
 def test_few_instants_do():
@@ -66,25 +64,22 @@ def test_a_crank_may_turn_backward():
 SINE = -5.0 * ml.functions.sin(ml.position("A"))
 
 
-def test_a_speed_that_changes():
+def test_a_speed_that_changes(texts):
     turning = ml.constant_speed(SPEED) + 0.1 * ml.functions.sin(SPEED * ml.time)
-    assert refusal(steady(SINE, motion=turning)) == (
-        "[R05] flywheel: the speed of 'A' is not constant, 10.8 to 13.2 rad/s.\n"
-        "       Ask `inverse` with cycle= and a Motion of constant speed."
-    )
+    texts(refusal(steady(SINE, motion=turning)), "[R05]", "'A'", "10.8", "13.2 rad/s", "`inverse`")
 
 
-def test_a_part_of_a_cycle():
+def test_a_part_of_a_cycle(texts):
     result = ml.inverse(wheel(SINE), t=np.linspace(0.0, 0.3, 31))
-    assert "'A' goes 0.572958 turns, which are not whole." in refusal(result)
+    texts(refusal(result), "'A'", "0.572958")
     over_two = ml.inverse(
         wheel(-5.0 * ml.functions.cos(ml.position("A") / 2)), t=np.linspace(0.0, tau / SPEED, 31)
     )
-    assert "the effort at 'A' ends at -5 N m, but began at 5 N m." in refusal(over_two)
-    assert "a cycle takes 16 rising instants or more, here are 9." in refusal(steady(SINE, count=9))
+    texts(refusal(over_two), "'A'", "-5 N m")
+    texts(refusal(steady(SINE, count=9)), "16", "9")
 
 
-def test_nothing_that_turns():
+def test_nothing_that_turns(texts):
     slide = ml.Mechanism(
         "slide",
         planar=True,
@@ -93,27 +88,26 @@ def test_nothing_that_turns():
         drives=[ml.Motion("guide", 0.1 * ml.functions.sin(ml.time))],
     )
     result = ml.inverse(slide, cycle=21)
-    assert "no drive turns a joint." in refusal(result)
-    assert "'guide' does not turn." in refusal(result, joint="guide")
+    texts(refusal(result))
+    texts(refusal(result, joint="guide"), "'guide'")
     with pytest.raises(ml.UnknownNameError):
         result.flywheel(0.02, joint="gide")
 
 
-def test_an_effort_that_is_the_same_all_along():
-    assert "no effort at 'A' changes over the cycle." in refusal(steady(-3.0))
+def test_an_effort_that_is_the_same_all_along(texts):
+    texts(refusal(steady(-3.0)), "'A'")
 
 
 @pytest.mark.parametrize("Cs", [0, -0.1, 1.0, "2 %", float("nan"), None, True])
-def test_coefficients_that_are_none(Cs):
+def test_coefficients_that_are_none(Cs, texts):
     result = ml.inverse(built("four-bar"), cycle=37)
-    assert refusal(result, Cs).endswith(
-        "Give the part of its mean by which the speed may vary, e.g. Cs=0.02."
-    )
+    texts(refusal(result, Cs), "s=", "0.02")
 
 
 @pytest.mark.parametrize("turns", [1, 3])
-def test_part_of_a_cycle_is_refused(turns):
+def test_part_of_a_cycle_is_refused(turns, texts):
     """At the dead centre gas gives no torque on any turn, but bearings carry other loads."""
     part = ml.inverse(ml.examples.four_stroke_engine(), cycle=181, turns=turns)
-    with pytest.raises(ml.SolveError, match="does not repeat"):
+    with pytest.raises(ml.SolveError) as caught:
         part.flywheel(Cs=0.02)
+    texts.fault(caught.value, "R05")

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from laws.test_shared_forces import AT_REST, hung
+from texts import Texts
 
 import multiloop as ml
 
@@ -35,22 +36,23 @@ LADDER = {"floats": (0.5, np.sqrt(0.75), -np.pi / 6)}
 @pytest.mark.parametrize(
     ("mechanism", "start"), [(hung(), AT_REST), (ladder(), LADDER)], ids=["plate", "ladder"]
 )
-def test_a_joint_that_constrains_nothing_bears_no_load(mechanism: ml.Mechanism, start: dict) -> None:
+def test_a_joint_that_constrains_nothing_bears_no_load(
+    mechanism: ml.Mechanism, start: dict, texts: Texts
+) -> None:
     result = ml.forward(mechanism, start)
     assert not result["floats"].load.any()
     assert "floats" not in str(result)
-    assert "bearing load" not in str(result)
+    texts(result)
     assert not [row for row in result.extremes() if row.joint == "floats"]
-    assert "floats" not in result.summary().split("Not determined")[0]
 
 
-def test_forces_of_ropes_are_among_the_extremes_largest_first() -> None:
+def test_forces_of_ropes_are_among_the_extremes_largest_first(texts: Texts) -> None:
     result = ml.simulate(hung(), until=0.01, start=AT_REST)
     rows = [row for row in result.extremes() if row.what == "force"]
     expected = {f"rope {k}": result[f"rope {k}"].force.max() for k in "1234"}
     assert {row.joint: row.value for row in rows} == pytest.approx(expected)
     assert [row.value for row in rows] == sorted(expected.values(), reverse=True)
-    assert f"at '{rows[0].joint}'" in str(result)
+    texts(result, f"'{rows[0].joint}'", hide=[r"(?<= at t = )[\d.]+"])
 
 
 def test_the_force_of_a_contact_is_that_of_normal_and_friction() -> None:

@@ -187,9 +187,10 @@ def test_joints_that_all_stay_in_the_tree_change_nothing():
 # what is refused --------------------------------------------------------------------------------------
 
 
-def test_an_unknown_method_is_answered_with_those_there_are():
-    with pytest.raises(ml.SolveError, match=r"slm.*\n?.*sslm|sslm"):
+def test_an_unknown_method_is_answered_with_those_there_are(texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(slider_on_a_slope(), {"slide": 0.0}, method="newton")
+    texts.fault(caught.value, "S08")
 
 
 def test_a_motion_of_a_marker_needs_actuators():
@@ -201,21 +202,19 @@ def test_a_motion_of_a_marker_needs_actuators():
         ml.forward(mechanism)
 
 
-def test_a_motion_that_no_mass_decides_is_refused_by_body_and_axis():
+def test_a_motion_that_no_mass_decides_is_refused_by_body_and_axis(texts):
     """A rod that hangs from one ball may be spun about itself, and has no inertia there."""
     pendulum = ml.Mechanism(
         "rod on a ball",
         bodies=[ml.ground(O=(0, 0, 0)), ml.rod("bar", length=1.0, mass=1.0)],
         joints=[ml.Spherical("S", "ground.O", "bar.a")],
     )
-    with pytest.raises(ml.SolveError, match="S06") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(pendulum, {"S": (1, 0, 0, 0)})
-    (fault,) = caught.value.faults
-    assert fault.what == "no mass decides how 'bar' turns about its axis (1, 0, 0), at S."
-    assert "inertia=(xx, yy, zz)" in fault.remedy
+    texts.fault(caught.value, "S06", "'bar'", "(1, 0, 0)", " S.", "inertia=(xx, yy, zz)")
 
 
-def test_a_massless_outer_link_is_refused_by_its_joint():
+def test_a_massless_outer_link_is_refused_by_its_joint(texts):
     outer = ml.rod("outer", length=0.4, mass=0.0)
     pendulum = ml.Mechanism(
         "double pendulum",
@@ -223,8 +222,9 @@ def test_a_massless_outer_link_is_refused_by_its_joint():
         bodies=[ml.ground(O=(0, 0)), ml.rod("inner", length=0.5, mass=1.0), outer],
         joints=[ml.Revolute("O", "ground.O", "inner.a"), ml.Revolute("P", "inner.b", "outer.a")],
     )
-    with pytest.raises(ml.SolveError, match="no mass decides the motion at P"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(pendulum, {"O": 0.0, "P": 0.0})
+    texts.fault(caught.value, "S06")
 
 
 @pytest.mark.parametrize("method", METHODS)

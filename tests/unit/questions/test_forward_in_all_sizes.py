@@ -73,8 +73,8 @@ def test_a_pendulum_on_a_ship_swings_however_heavy_the_ship(mass):
     assert found["R"].acceleration[0] == pytest.approx(fixed, rel=1e-4)
 
 
-def test_penalties_that_do_not_meet_the_rows_are_refused(monkeypatch):
+def test_penalties_that_do_not_meet_the_rows_are_refused(monkeypatch, texts):
     monkeypatch.setattr(choice, "PENALTY", 1e-3)
-    with pytest.raises(ml.SolveError, match="the penalties do not meet the constraints") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(built("four-bar").without_drives(), {"A": 1.0}, method="augmented")
-    assert caught.value.faults[0].code == "S12"
+    texts.fault(caught.value, "S12")

@@ -6,6 +6,7 @@ from math import cos, sin
 
 import numpy as np
 import pytest
+from texts import Texts
 from zoo import ZOO
 
 import multiloop as ml
@@ -83,7 +84,7 @@ def block(push: object, mass: float = 3.0) -> ml.Mechanism:
     )
 
 
-def test_a_steady_slide_has_its_friction_in_the_balance_and_in_the_model() -> None:
+def test_a_steady_slide_has_its_friction_in_the_balance_and_in_the_model(texts: Texts) -> None:
     """(P − c v)(cos θ − μ sin θ) = μ m g,   pole −c (cos θ − μ sin θ)/m: the push presses the block down too."""
     P, c, mass = 60.0, 2.0, 3.0
     sliding, grip = block(P - c * ml.rate("S")), cos(0.4) - 0.3 * sin(0.4)
@@ -96,8 +97,9 @@ def test_a_steady_slide_has_its_friction_in_the_balance_and_in_the_model() -> No
     assert steady.result["rub"].normal[0] == pytest.approx(normal, rel=1e-12)
     assert steady.result["rub"].effort[0] == pytest.approx(-0.3 * normal, rel=1e-12)
     assert steady.result["S"].load[0] == pytest.approx(normal, rel=1e-12)
-    with pytest.raises(ml.SolveError, match=r"\[E02\] the State: 'S' is out of balance by 3\.9"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.linearise(sliding, {"S": 0.0}, rates={"S": 1.1 * v})
+    texts.fault(caught.value, "E02", "'S'", "3.9")
 
 
 def test_a_shaken_loop_with_worn_pins_settles_to_the_periodic_motion() -> None:
@@ -112,9 +114,10 @@ def test_a_shaken_loop_with_worn_pins_settles_to_the_periodic_motion() -> None:
     assert found.result["wear A"].heat[-1] > 0.0
 
 
-def test_friction_on_a_joint_that_equilibrium_does_not_determine_is_refused_by_name() -> None:
+def test_friction_on_a_joint_that_equilibrium_does_not_determine_is_refused_by_name(texts: Texts) -> None:
     bennett = ZOO["bennett"].build()
     joint = bennett.binary_joints[1].name
     load = ml.Friction("wear", joint, coefficient=0.1, radius=0.01, length=0.05)
-    with pytest.raises(ml.SolveError, match=r"\[S16\] load 'wear': follows the"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.equilibrium(bennett.replace(loads=[load]), held=True)
+    texts.fault(caught.value, "S16", "'wear'")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 from multiloop import marker
@@ -81,15 +82,14 @@ def spin(result: ml.Result, k: int = 0) -> float:
     return float(result.body("coupler")[k][:, 0] @ result.angular_velocity("coupler")[k])
 
 
-def test_inverse_says_that_it_keeps_a_lopsided_coupler_from_spinning() -> None:
+def test_inverse_says_that_it_keeps_a_lopsided_coupler_from_spinning(texts: Texts) -> None:
     result = ml.inverse(rssr(0.1), t=np.linspace(0, 1, 5))
     line = result.body("coupler")[:, :, 0]
     largest = np.abs(np.sum(line * result.angular_acceleration("coupler"), axis=1)).max()
     # the rule's own acceleration along the line is small beside it: e · α = −ė · ω, of the order ω²
-    assert f"'coupler' would begin to spin about its line with up to {largest:.2g}"[:-1] in result.status
-    assert "`simulate` follows its true motion" in result.status
-    assert result.rule == "no spin: 'coupler' does not turn about its line, e · ω = 0"
-    assert "By the rule no spin: 'coupler'" in " ".join(result.summary().split())
+    texts(result.status, "'coupler'", f"{largest:.2g}"[:-1], "`simulate`")
+    texts(result.rule, "'coupler'", "0")
+    texts.lines(result.summary(), "'coupler'")
 
 
 def test_inverse_says_nothing_of_a_symmetric_coupler() -> None:
@@ -132,18 +132,21 @@ def test_every_design_begins_without_spin() -> None:
     assert [abs(spin(run)) < 1e-9 for run in runs] == [True, True]
 
 
-def test_a_start_that_holds_a_spin_leaves_other_freedoms_open() -> None:
+def test_a_start_that_holds_a_spin_leaves_other_freedoms_open(texts: Texts) -> None:
     mechanism = with_pendulum()
     state = ml.assemble(mechanism, {"A": 0.3, "E": 0.7})
-    with pytest.raises(ml.AssemblyError, match=r"1 freedom is left open.\n +Hold 1 more of: E\."):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(mechanism, {"B": tuple(state["B"].position)})
-    with pytest.raises(ml.AssemblyError, match=r"1 freedom is left open.\n +Hold 1 more of: E\."):
+    texts.fault(caught.value, "K03", "1")
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(mechanism, {"A": 0.3})
+    texts.fault(caught.value, "K03", "1")
 
 
-def test_a_body_on_a_plane_has_no_idle_spin() -> None:
+def test_a_body_on_a_plane_has_no_idle_spin(texts: Texts) -> None:
     mechanism = puck()
     assert ml.analyse(mechanism).idle == ()
     assert ml.analyse(mechanism).mobility == 3
-    with pytest.raises(ml.AssemblyError, match="1 freedom is left open"):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(mechanism, {"A": 0.3, "P": (None, None, 0.2)}, guess={"P": (0.1, 0.6, 0)})
+    texts.fault(caught.value, "K03", "1")

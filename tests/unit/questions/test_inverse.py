@@ -29,24 +29,25 @@ def limited_lift(angle, slide):
     )
 
 
-def test_limits_are_compared_coordinate_by_coordinate():
+def test_limits_are_compared_coordinate_by_coordinate(texts):
     assert ml.inverse(limited_lift(3.0, 100.0), t=0.5).status == "ok"
-    assert ml.inverse(limited_lift(1.0, 100.0), t=0.5).status == "C.angle needs 2 N m, its limit is 1 N m"
+    texts(ml.inverse(limited_lift(1.0, 100.0), t=0.5).status, "2 N m", "1 N m")
     both = ml.inverse(limited_lift(1.0, 20.0), t=0.5)
-    assert both.status == "C.angle needs 2 N m, its limit is 1 N m; C.slide needs 30.33 N, its limit is 20 N"
+    texts(both.status, "2 N m", "1 N m", "30.33 N", "20 N")
     assert both.status in repr(both)
     assert str(both.extremes()).endswith(f"\n{both.status}.")
 
 
-def test_an_effort_is_read_by_joint_and_component():
+def test_an_effort_is_read_by_joint_and_component(texts):
     result = ml.inverse(limited_lift(3.0, 100.0), t=[0.0, 0.5])
     assert result.effort_along("C.slide") == pytest.approx(result["C"].effort[:, 1], abs=0)
     assert result.effort_along("C.angle") == pytest.approx([2.0, 2.0])
     four_bar = ml.inverse(built("four-bar"), t=0.1)
     assert four_bar.effort_along("A") == pytest.approx(four_bar.effort_along("A.angle"), abs=0)
-    for name, words in (("C", "Known are: C.angle, C.slide"), ("C.slid", "Did you mean 'C.slide'")):
-        with pytest.raises(ml.UnknownNameError, match=words):
+    for name, others in (("C", "C.angle, C.slide"), ("C.slid", "'C.slide'")):
+        with pytest.raises(ml.UnknownNameError) as caught:
             result.effort_along(name)
+        texts.fault(caught.value, "R01", f"'{name}'", others)
 
 
 # freedoms that nothing drives -------------------------------------------------------------------------
@@ -83,10 +84,9 @@ def test_what_cannot_be_honoured_for_them_is_refused(options, where):
     assert (fault.code, fault.where) == ("S02", where)
 
 
-def test_the_remedy_fits_what_was_asked():
-    assert "start" in refused(half_driven, start=None).remedy
-    remedy = "Drive one of them or add actuators; without `exact` they move freely from a start."
-    assert refused(half_driven, exact=True).remedy == remedy
+def test_the_remedy_fits_what_was_asked(texts):
+    texts(refused(half_driven, start=None).remedy, "start")
+    texts(refused(half_driven, exact=True).remedy, "`exact`")
 
 
 def test_rates_of_a_motion_that_is_driven_throughout_are_refused():
@@ -113,22 +113,22 @@ def test_a_weight_may_name_a_coordinate():
 @pytest.mark.parametrize(
     ("t", "what"),
     [
-        ([[0.0, 0.1], [0.2, 0.3]], "has the shape (2, 2)."),
-        ("soon", "is 'soon'."),
-        ([], "is []."),
-        (float("nan"), "is nan."),
-        ([[0.0], [0.1, 0.2]], "is [[0.0], [0.1, 0.2]]."),
+        ([[0.0, 0.1], [0.2, 0.3]], "(2, 2)"),
+        ("soon", "'soon'"),
+        ([], "[]"),
+        (float("nan"), "nan"),
+        ([[0.0], [0.1, 0.2]], "[[0.0], [0.1, 0.2]]"),
     ],
 )
-def test_times_that_are_none_are_refused(t, what):
+def test_times_that_are_none_are_refused(t, what, texts):
     fault = refused(ml.inverse, mechanism=built("four-bar"), t=t)
-    assert (fault.code, fault.where, fault.what) == ("S02", "t", what)
+    texts(fault, "[S02] t:", what)
 
 
-def test_a_number_for_a_speed_is_told_how_to_write_one():
+def test_a_number_for_a_speed_is_told_how_to_write_one(texts):
     still = built("four-bar").replace(drives=[ml.Motion("A", 4.7)])
     fault = refused(ml.inverse, mechanism=still, cycle=5)
-    assert fault.remedy == "Give the times with t=; for a speed write constant_speed(4.7)."
+    texts(fault, "[S02]", "t=", "constant_speed(4.7)")
 
 
 # singular positions -----------------------------------------------------------------------------------
@@ -157,23 +157,24 @@ def slider_crank(gravity):
     )
 
 
-def test_loads_without_bound_are_told_in_one_line():
+def test_loads_without_bound_are_told_in_one_line(texts):
     """Gravity along the guide pushes the piston where the rod cannot hold it."""
     result = ml.inverse(slider_crank((3.0, -9.81)), t=np.linspace(0.0, 1.4, 43))
-    line = "loads near t = 0.7135 s have no bound: singular position"
-    assert result.status == line
+    line = result.status
+    texts(line, "t = 0.7135 s")
     assert repr(result).endswith(f"; {line}.")
     assert "\n" not in repr(result)
     assert str(result.extremes()).splitlines()[-1] == f"{line}."
     whole = ml.inverse(slider_crank((3.0, -9.81)), cycle=62)
-    assert whole.status == "loads near t = 0.7135, 2.142 s have no bound: singular positions"
+    texts(whole.status, "0.7135", "2.142 s")
 
 
-def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded():
+def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded(texts):
     """Nothing acts along the guide there: the same loads come out however near the instants come."""
     few, many = (ml.inverse(slider_crank((0.0, -9.81)), cycle=n) for n in (40, 200))
     assert few.singularities
-    assert "no bound" not in few.status + many.status
+    for one in (few, many):
+        texts(one.status, hide=[r"(?<=t = )[\d.]+"])
     assert few["guide"].load.max() == pytest.approx(many["guide"].load.max(), rel=1e-3)
 
 
@@ -199,13 +200,13 @@ def acted_on(*actuators):
 FREE_CRANK = {"t": [0.0, 0.1], "start": {"E": 1.0}}
 
 
-def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint():
+def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint(texts):
     plain, acted = (
         ml.inverse(mechanism, **FREE_CRANK) for mechanism in (acted_on(), acted_on(ml.Actuator("A")))
     )
     assert acted["A"].effort == pytest.approx(plain["A"].effort, rel=1e-9)
     limited = ml.inverse(acted_on(ml.Actuator("A", limit=1e-3)), **FREE_CRANK)
-    assert limited.status.startswith("A needs ")
+    texts(limited.status, "0.001 N m")
 
 
 def test_the_start_of_free_freedoms_speaks_of_time_zero_whenever_they_are_asked_for():

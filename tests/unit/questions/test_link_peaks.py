@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 from multiloop.flexible.lines import BEFORE, looked_places
@@ -102,7 +103,7 @@ def test_a_short_tug_is_among_the_peaks() -> None:
         assert peak.value == pytest.approx(link.largest(peak.what).max(), rel=1e-12), peak.what
 
 
-def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect() -> None:
+def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -> None:
     """Δ = F L/(E A) along its line; sentence, peaks and both plots say the same of what it does across it."""
     rod = ml.beam("rod", length=LENGTH, modes={"y": 2, "x": 1}, frame="a", **STRIP)
     machine = ml.Mechanism(
@@ -119,7 +120,7 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect() -> None:
     assert peaks["stretch"].value == pytest.approx(shortened, rel=0.2)  # one sine has 81 % of it
     across = peaks["deflection"].value
     assert across == np.abs(link.deflection(peaks["deflection"].place)[:, 1]).max()
-    assert f"deflects up to {1e3 * across:.3g} mm" in repr(link)
+    texts(repr(link), f"{1000.0 * across:.3g} mm")
     for over in (None, "time"):
         lines = run.plot(show="deflection", of="rod", over=over, units="m").axes[0].lines
         most = max(np.abs(np.asarray(line.get_ydata(), float)).max() for line in lines)
@@ -158,26 +159,26 @@ def test_a_table_tells_what_is_largest_along_links_where_it_is_asked(run) -> Non
 
 
 @pytest.mark.parametrize("over", ["time", "A"])
-def test_stress_over_the_motion_is_the_largest_along_the_link(run, over) -> None:
+def test_stress_over_the_motion_is_the_largest_along_the_link(run, over, texts: Texts) -> None:
     axes = run.plot(show="stress", of="coupler", over=over, units="Pa").axes[0]
     x, y = axes.lines[0].get_data()
     assert len(x) == len(run.time)
     assert y == pytest.approx(run.link("coupler").largest("stress"), rel=1e-12)
-    assert axes.get_ylabel() == "largest stress along the links (Pa)"
+    texts(axes.get_ylabel(), "(Pa)")
 
 
-def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(run) -> None:
+def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(
+    run, texts: Texts
+) -> None:
     rigid = ml.simulate(ml.examples.four_bar(), until=0.2, outputs=301)
     said = run.deviation_from(rigid)
     most = max(said.joints, key=lambda name: np.abs(said.joints[name]).max())
-    assert repr(said).startswith(f"Deviation over 0.2 s: largest {said.largest.max():.2e} rad at '{most}'")
-    assert "second" not in repr(said)
+    texts(repr(said), "0.2 s", f"{said.largest.max():.2e} rad", f"'{most}'")
+    assert repr(said).count("'") == 2  # of one joint
 
 
-@pytest.mark.parametrize(
-    ("frame", "words"), [("a", "its tangent at 'a'"), ("chord", "its chord"), ("free", "its mean axes")]
-)
-def test_a_link_says_from_where_its_deflection_is_measured(frame, words) -> None:
+@pytest.mark.parametrize("frame", ["a", "chord", "free"])
+def test_a_link_says_from_where_its_deflection_is_measured(frame, texts: Texts) -> None:
     beam = ml.beam("beam", length=1.0, frame=frame, modes=2, **STRIP)
     machine = ml.Mechanism(
         "pendulum",
@@ -187,5 +188,4 @@ def test_a_link_says_from_where_its_deflection_is_measured(frame, words) -> None
     )
     how = {"start": {"A": 0.0}, "outputs": [0.01], "target": "interpreter", "rtol": 1e-6}
     found = ml.simulate(machine, until=0.01, **how)
-    assert repr(found.link("beam")).startswith("Link 'beam' over 1 instant: deflects up to ")
-    assert f"m from {words}, " in repr(found.link("beam"))
+    texts(repr(found.link("beam")), "'beam'", "1")

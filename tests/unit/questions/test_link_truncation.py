@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 from multiloop.questions.answers.link_peaks import LOOKS
@@ -81,15 +82,14 @@ def shaken(part: float) -> ml.Result:
 @pytest.mark.parametrize(
     ("choices", "remedy"),
     [
-        ({}, "give it more modes"),
-        (
-            {"basis": "natural", "modes": 3},
-            "give it more modes, the default basis, or `interfaces` at the markers where it is loaded",
-        ),
-        ({"modes": 1}, "give it more modes or `interfaces` at the markers where it is loaded"),
+        ({}, ()),
+        ({"basis": "natural", "modes": 3}, ("`interfaces`",)),
+        ({"modes": 1}, ("`interfaces`",)),
     ],
 )
-def test_remedies_differ_from_what_the_beam_has(choices: dict[str, object], remedy: str) -> None:
+def test_remedies_differ_from_what_the_beam_has(
+    choices: dict[str, object], remedy: tuple[str, ...], texts: Texts
+) -> None:
     """Fixed at both ends: by default all components of both have constraint modes."""
     beam = ml.beam("arm", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), **choices)
     machine = ml.Mechanism(
@@ -102,18 +102,17 @@ def test_remedies_differ_from_what_the_beam_has(choices: dict[str, object], reme
     omitted = Truncation(1.0, 0.5, 0.1, 0.1, relative=0.2, speed=1.0)
     links: Any = {"arm": SimpleNamespace(truncation=omitted)}
     left_out, fast = truncation_warnings(links, machine)
-    assert left_out == f"the modes of 'arm' leave out about 20 % of its deformation: {remedy}"
-    assert fast == f"loads of 'arm' are as fast as its first omitted mode, (Ω/ω)² = 1: {remedy}"
+    texts(left_out, "'arm'", "20 %", *remedy)
+    texts(fast, "'arm'", "1", *remedy)
 
 
 @pytest.mark.parametrize("part", [0.1, 0.8])
-def test_loads_are_compared_with_the_first_omitted_mode(part: float) -> None:
+def test_loads_are_compared_with_the_first_omitted_mode(part: float, texts: Texts) -> None:
     """(Ω/ω)² is that of the shaking; differences over a twentieth of a period are 2 % off."""
     run = shaken(part)
     assert run.link("arm").truncation.speed == pytest.approx(part**2, rel=0.05)
     assert (run.status == "ok") == (part < 0.5)
-    said = "loads of 'arm' are as fast as its first omitted mode, (Ω/ω)² = 0.65: give it more modes"
-    assert (said in run.status) == (part > 0.5)
+    texts(run.status, *(("'arm'", "0.65") if part > 0.5 else ()))
 
 
 def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,8 +47,8 @@ def freedom_rates():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_least_efforts_are_the_same_by_every_method(method):
-    assert "least efforts" in shared(method).rule
+def test_least_efforts_are_the_same_by_every_method(method, texts):
+    texts(shared(method).rule)
     for joint in shared():
         one, other = shared()[joint], shared(method)[joint]
         assert other.effort == pytest.approx(one.effort, abs=SAME * 50)
@@ -243,21 +243,21 @@ def reversal():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method):
+def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method, texts):
     """At the reversal of the rocker no torque on it moves the crank, however large."""
-    with pytest.raises(ml.SolveError, match="the efforts at D do not reach every freedom") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(rocking("D"), t=[0.0, reversal()], method=method)
-    assert caught.value.faults[0].code == "S01"
+    texts.fault(caught.value, "S01", " D ")
     assert caught.value.time == pytest.approx(reversal())
 
 
-def test_efforts_that_lose_their_grip_between_the_instants_are_told():
+def test_efforts_that_lose_their_grip_between_the_instants_are_told(texts):
     result = ml.inverse(rocking("D"), t=np.linspace(0.0, 0.5, 21))
     (near,) = result.singularities
     assert near.time == pytest.approx(reversal(), abs=1e-6)
     assert near.closeness < 1e-6
-    assert "is hardly reached by any effort" in str(near)
-    assert result.status == f"loads near t = {reversal():.4g} s have no bound: singular position"
+    texts(near)
+    texts(result.status, f"{reversal():.4g} s")
     assert ml.inverse(rocking("A"), t=np.linspace(0.0, 0.5, 21)).status == "ok"
 
 
@@ -275,10 +275,10 @@ def test_loops_that_lose_a_direction_are_noticed_though_the_drives_hold_everythi
     assert caught.value.time == 1.0
 
 
-def test_loops_that_lose_a_direction_between_the_instants_are_told():
+def test_loops_that_lose_a_direction_between_the_instants_are_told(texts):
     result = ml.inverse(doubly_driven(), t=np.linspace(0.0, 1.9, 40))
     assert [near.time for near in result.singularities] == [pytest.approx(1.0, abs=1e-6)]
-    assert "no bound" in result.status
+    texts(result.status)
 
 
 @pytest.mark.parametrize("start", [0.1, 0.13, 0.2])

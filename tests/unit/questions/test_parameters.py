@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from texts import Texts
 from zoo.overconstrained import sarrus
 from zoo.parametric import four_bar
 from zoo.rssr import rssr
@@ -28,27 +29,29 @@ def test_numbers_stand_in_place_of_the_described_ones() -> None:
     np.testing.assert_allclose(given["A"].effort, ml.inverse(four_bar(m2=3.0), t=[0.0, 0.1])["A"].effort)
 
 
-def test_arrays_ask_for_every_design() -> None:
+def test_arrays_ask_for_every_design(texts: Texts) -> None:
     designs = ml.inverse(four_bar(), t=[0.0, 0.1, 0.2], parameters=DESIGNS)
     assert designs.ok.tolist() == [True, True, True, False]
     for k in range(3):
         expected = ml.inverse(alone(k), t=[0.0, 0.1, 0.2])["A"].effort
         np.testing.assert_allclose(designs.effort["A"][k], expected, rtol=1e-9)
-    with pytest.raises(ml.SolveError, match="`weights` cannot be chosen for many designs"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(four_bar(), t=0.0, parameters=DESIGNS, weights={"A": 1.0})
+    texts.fault(caught.value, "S10", "`weights`")
 
 
-def test_every_design_runs_as_it_does_alone() -> None:
+def test_every_design_runs_as_it_does_alone(texts: Texts) -> None:
     given = {"start": {"A": 1.0}, "rates": {"A": 2.0}, "until": 0.5, "outputs": 6, "rtol": 1e-11}
     runs = ml.simulate(four_bar().without_drives(), parameters=DESIGNS, **given)
-    assert runs.status.tolist() == ["ok", "ok", "ok", "cannot be put together"]
+    assert (runs.status == "ok").tolist() == [True, True, True, False]
+    texts(runs.status[3])
     for k in range(3):
         one = ml.simulate(alone(k).without_drives(), **given)
         np.testing.assert_allclose(runs[k]["A"].position, one["A"].position, atol=1e-9)
         np.testing.assert_allclose(runs[k]["C"].force, one["C"].force, rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(runs.position("A")[k], one["A"].position, atol=1e-9)
     assert np.isnan(runs.states[3]).all()
-    assert repr(runs) == "4 runs of 'four-bar' over 6 instants: 3 ok, 1 cannot be put together."
+    texts(repr(runs), "4", "'four-bar'", "6", "3", "1")
     assert np.isnan(runs.position("A")[3]).all()
 
 
@@ -155,23 +158,25 @@ def test_a_joint_that_is_cut_may_be_held() -> None:
             assert run[joint].position[0] == pytest.approx(angle, abs=1e-9)
 
 
-def test_efforts_that_only_python_works_out_are_refused() -> None:
+def test_efforts_that_only_python_works_out_are_refused(texts: Texts) -> None:
     efforts = {"A": ml.RequiredEfforts(four_bar())}
-    with pytest.raises(ml.SolveError, match="effort at 'A': is worked out in Python for one run at a time"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(
             four_bar().without_drives(), start={"A": 0.0}, efforts=efforts, until=0.1, parameters=DESIGNS
         )
+    texts.fault(caught.value, "S10", "'A'")
 
 
-def test_iterating_gives_one_item_a_design() -> None:
+def test_iterating_gives_one_item_a_design(texts: Texts) -> None:
     values = {"L1": np.array([0.3, 5.0, 0.35])}
     runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=0.1, outputs=2, parameters=values)
     found = list(runs)
     assert len(found) == len(runs) == 3
     assert [run is None for run in found] == [False, True, False]
     assert found[2].mechanism.parameters["L1"] == 0.35
-    with pytest.raises(ml.SolveError, match="design 1: cannot be put together"):
+    with pytest.raises(ml.SolveError) as caught:
         runs[1]
+    texts.fault(caught.value, "S10", "1")
     with pytest.raises(IndexError):
         runs[3]
 
@@ -224,21 +229,23 @@ def test_corners_of_efforts_are_every_designs_own() -> None:
     assert rates == pytest.approx([0.01, 0.01, 0.01], rel=1e-10)
 
 
-def test_bodies_that_cannot_be_are_told() -> None:
+def test_bodies_that_cannot_be_are_told(texts: Texts) -> None:
     mechanism = wheel(1.0, ml.Parameter("J", 1.0))
     runs = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, parameters={"J": np.array([1.0, -1.0])})
-    assert list(runs.status) == ["ok", "has a mass or inertia that no body has"]
+    assert (runs.status == "ok").tolist() == [True, False]
+    texts(runs.status[1])
     masses = np.array([2.0, -2.0])
     found = ml.batch(four_bar(), {"m2": masses}, t=[0.0, 0.1])
-    assert list(found.status) == ["ok", "has a mass or inertia that no body has"]
+    assert list(found.status) == list(runs.status)
     assert np.isnan(found.peak_effort["A"][1])
 
 
-def test_a_cycle_that_takes_another_time_in_every_design_is_refused() -> None:
+def test_a_cycle_that_takes_another_time_in_every_design_is_refused(texts: Texts) -> None:
     drive = ml.Motion("A", ml.constant_speed(ml.Parameter("w", 4.0)))
     mechanism = four_bar().replace(drives=[drive])
-    with pytest.raises(ml.SolveError, match=r"\[S10\] cycle: the drive of 'A' reads 'w'"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.batch(mechanism, {"w": np.array([1.0, 4.0])}, cycle=13)
+    texts.fault(caught.value, "S10", "'A'", "'w'")
     assert ml.batch(mechanism, {"m2": np.array([1.0, 4.0])}, cycle=13).ok.all()
 
 

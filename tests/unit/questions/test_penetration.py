@@ -8,6 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 from multiloop.dynamics.actions.grip import Grip, Mode
@@ -45,7 +46,7 @@ def test_the_guard_of_an_open_gap_falls_where_it_is_passed(gap: float, rate: flo
     assert (found > 0) == lasts
 
 
-def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
     """A ball at rest on the floor whose contact is opened all the same: its gap would close with g."""
     choose = switched_loop.choose_modes
 
@@ -56,13 +57,14 @@ def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.Monkey
     resting = {"start": {"F": (0.0, 0.1, 0.0)}, "until": 0.1, "outputs": 11}
     assert ml.simulate(ball(), **resting).status == "ok"
     monkeypatch.setattr(switched_loop, "choose_modes", opened)
-    with pytest.raises(ml.SolveError, match=r"\[S17\] load 'floor': .*closes at 0 m/s and 9.81 m/s²"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(ball(), **resting)
+    texts.fault(caught.value, "S17", "'floor'", "0 m/s", "9.81 m/s²")
 
 
 @pytest.mark.parametrize(("depth", "told"), [(1e-3, True), (2e-9, True), (1e-12, False)])
 def test_a_result_with_a_gap_that_is_passed_has_a_warning(
-    monkeypatch: pytest.MonkeyPatch, depth: float, told: bool
+    monkeypatch: pytest.MonkeyPatch, depth: float, told: bool, texts: Texts
 ) -> None:
     """States that lie below the floor, whatever made them so, from 0.05 s on."""
     recorded = compiled_run.recorded
@@ -75,7 +77,6 @@ def test_a_result_with_a_gap_that_is_passed_has_a_warning(
     monkeypatch.setattr(compiled_run, "recorded", lowered)
     status = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, outputs=11).status
     if told:
-        assert status.startswith("the motion goes through contact 'floor' from t = 0.0")
-        assert status.endswith(f"by up to {depth:g} m")
+        texts(status, "'floor'", "0.0", f"{depth:g} m")
     else:
         assert status == "ok"

@@ -108,7 +108,7 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
     assert kept[1] == pytest.approx((rest(run)[2] - rest(run)[0]) / (2 * h), abs=1e-5)
 
 
-def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated():
+def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated(texts):
     """The same motion from the same place, the same efforts; only the way of being placed is free."""
     asked = {"until": 1.0, "outputs": 5, "rtol": 1e-11}
     tied = ml.simulate(gears(A - 3 * B - 0.1), start={"A": 0.4}, rates={"A": 1.0}, **asked)
@@ -118,7 +118,7 @@ def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated():
     assert loose["tie 0"].effort == pytest.approx(tied["tie 0"].effort, abs=1e-10)
     plan = ml.analyse(gears(A_RATE - 3 * B_RATE), guess=APART)
     assert (plan.mobility, plan.configurations) == (1, 2)
-    assert "1 constraint holds rates alone: there are 2 ways of being placed." in plan.explain()
+    texts(plan.explain(), "1", "2")
 
 
 def test_parts_of_a_quaternion_may_be_factors():

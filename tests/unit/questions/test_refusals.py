@@ -96,7 +96,7 @@ def test_an_instant_at_a_change_point(method):
     assert error.time == 0.0
 
 
-def test_bars_that_only_shake():
+def test_bars_that_only_shake(texts):
     """A table on three parallel bars of different lengths: it yields to first order and not further."""
     bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
     table = ml.Body(
@@ -114,14 +114,14 @@ def test_bars_that_only_shake():
     )
     plan = ml.analyse(mechanism)
     assert (plan.mobility, plan.rank.shaky) == (0, 1)
-    assert "to first order only" in plan.explain()
+    texts(plan.explain())
 
 
-def test_efforts_beyond_the_times_of_a_result():
+def test_efforts_beyond_the_times_of_a_result(texts):
     known = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))]), t=np.linspace(0, 0.2, 5))
     ask = {"start": {"A": 0.0}, "efforts": {"A": known}, "until": 0.5, "outputs": 3, "rtol": 1e-6}
     error = refused("S03", ml.simulate, four_bar(), **ask)
-    assert "covers 0 to 0.2 s" in error.faults[0].what
+    texts.fault(error, "S03", "'A'", "0.2 s", hide=[r"(?<=t = )[\d.]+"])
 
 
 def test_simulating_a_drive_into_a_dead_point_ends():
@@ -143,19 +143,19 @@ def test_odd_tolerances_and_weights():
     refused("S08", ml.inverse, driven, t=[0.0], weights={"Z": 2.0})
 
 
-def test_a_start_against_a_drive_says_who_asks_for_what():
-    with pytest.raises(
-        ml.AssemblyError, match=r"\[K04\] 'A': its drive puts it at 0, the start asks for 0\.5"
-    ):
+def test_a_start_against_a_drive_says_who_asks_for_what(texts):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.inverse(built("four-bar"), t=[0.0], start={"A": 0.5})
+    texts.fault(caught.value, "K04", "'A'", "0", "0.5")
 
 
-def test_two_drives_that_part_after_the_start_are_said_to_contradict():
+def test_two_drives_that_part_after_the_start_are_said_to_contradict(texts):
     four_bar = built("four-bar")
     angle = ml.assemble(four_bar)["D"].position
     driven = four_bar.replace(drives=[*four_bar.drives, ml.Motion("D", angle + 3.0 * ml.time)])
-    with pytest.raises(ml.AssemblyError, match=r"\[K09\] drives: the rates of A, D contradict the loops"):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.simulate(driven, until=0.1)
+    texts.fault(caught.value, "K09")
 
 
 def test_no_stop_is_none():
@@ -165,37 +165,35 @@ def test_no_stop_is_none():
 @pytest.mark.parametrize(
     ("verb", "given", "words"),
     [
-        ("inverse", {"parameters": 3}, r"\[S09\] parameters: is 3, without names\.\n.*Write parameters="),
-        ("simulate", {"until": 1.0, "events": [1.0]}, r"\[S09\] events: is \[1.0\], without names"),
-        ("simulate", {"until": 1.0, "efforts": [1.0]}, r"\[S09\] efforts: is"),
-        ("simulate", {"until": 1.0, "start": 1.0}, r"\[S09\] start: is 1.0"),
-        ("simulate", {"until": 1.0, "stop": 3}, r"\[S09\] stop: is 3"),
-        (
-            "simulate",
-            {"until": 1.0, "stop": "top"},
-            r"\[S09\] stop 'top': there is no such event\.\n.*Describe it",
-        ),
-        ("simulate", {"until": 1.0, "control": 3}, r"\[S09\] control: is 3"),
-        ("simulate", {"until": 1.0, "control": lambda: 0}, r"\[S09\] control: is <function"),
+        ("inverse", {"parameters": 3}, ("[S09]", "3", "parameters=")),
+        ("simulate", {"until": 1.0, "events": [1.0]}, ("[S09]", "[1.0]")),
+        ("simulate", {"until": 1.0, "efforts": [1.0]}, ("[S09]",)),
+        ("simulate", {"until": 1.0, "start": 1.0}, ("[S09]", "1.0")),
+        ("simulate", {"until": 1.0, "stop": 3}, ("[S09]", "3")),
+        ("simulate", {"until": 1.0, "stop": "top"}, ("[S09]", "'top'")),
+        ("simulate", {"until": 1.0, "control": 3}, ("[S09]", "3")),
+        ("simulate", {"until": 1.0, "control": lambda: 0}, ("[S09]",)),
         (
             "simulate",
             {"until": 1.0, "control": lambda t, q, v: {}, "sample": 1e-15},
-            r"\[S09\] sample: is 1e-15 s, 1e\+15 samples",
+            ("[S09]", "1e-15 s", "1e+15"),
         ),
-        ("batch", {"parameters": {"L": [1.0, 2.0]}, "threads": 0, "t": 0.0}, r"\[S10\] parameter 'L'"),
-        ("forward", {"state": 3}, r"\[S09\] state: is 3"),
-        ("analyse", {"guess": "A"}, r"\[S09\] guess: is 'A'"),
+        ("batch", {"parameters": {"L": [1.0, 2.0]}, "threads": 0, "t": 0.0}, ("[S10]", "'L'")),
+        ("forward", {"state": 3}, ("[S09]", "3")),
+        ("analyse", {"guess": "A"}, ("[S09]", "'A'")),
     ],
 )
-def test_arguments_of_the_wrong_kind_are_named(verb, given, words):
-    with pytest.raises(ml.SolveError, match=words):
+def test_arguments_of_the_wrong_kind_are_named(verb, given, words, texts):
+    with pytest.raises(ml.SolveError) as caught:
         getattr(ml, verb)(ZOO["four-bar"].build(), **given)
+    texts(caught.value, *words)
 
 
 @pytest.mark.parametrize("verb", ["analyse", "assemble", "branches", "compile", "forward", "inverse"])
-def test_what_is_no_mechanism_is_named(verb):
-    with pytest.raises(ml.SolveError, match=f"`{verb}` has 1 fault"):
+def test_what_is_no_mechanism_is_named(verb, texts):
+    with pytest.raises(ml.SolveError) as caught:
         getattr(ml, verb)("four-bar")
+    texts.fault(caught.value, "M12", f"`{verb}`")
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-6, 1e-9])

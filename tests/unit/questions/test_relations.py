@@ -40,7 +40,7 @@ def test_gears_fall_as_one_shaft_of_reduced_inertia(method):
     )  # the frame holds the gearbox
 
 
-def test_the_effort_of_a_drive_goes_through_the_mesh():
+def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
     driven = gears(drives=[ml.Motion("A", ml.constant_speed(3.0, start=0.4))])
     found = ml.inverse(driven, t=[0.0, 0.1, 0.2])
     assert found["A"].effort == pytest.approx(
@@ -48,7 +48,7 @@ def test_the_effort_of_a_drive_goes_through_the_mesh():
     )  # no acceleration of its own
     weight = -2 * G * 0.05 * np.cos(found["B"].position)
     assert found["mesh"].efforts["B"] == pytest.approx(-weight, rel=1e-12)
-    assert repr(found["mesh"]).startswith("Relation 'mesh' over 3 instants: efforts up to ")
+    texts(repr(found["mesh"]), "'mesh'", "3")
     with pytest.raises(ml.UnknownNameError, match="'mesh'"):
         found["mash"]
 
@@ -88,8 +88,8 @@ def test_a_curved_relation_pushes_across_itself():
     assert found["A"].effort == pytest.approx(-0.1 * np.sin(phi) * force, rel=1e-11)
 
 
-def test_the_plan_names_what_is_tied():
-    assert "The relation 'mesh' ties A, B: these stay in the tree." in ml.analyse(gears()).explain()
+def test_the_plan_names_what_is_tied(texts):
+    texts(ml.analyse(gears()).explain(), "'mesh'")
 
 
 def test_designs_differ_in_the_ratio():

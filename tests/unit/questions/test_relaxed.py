@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -128,14 +129,15 @@ def test_every_design_relaxes_by_itself(machine: ml.Mechanism, asked: dict[str, 
         assert np.abs(run.link("coupler").eta_acceleration[0]).max() < 1e-8  # it does not begin to swing
 
 
-def test_a_design_that_finds_no_rest_says_so() -> None:
+def test_a_design_that_finds_no_rest_says_so(texts: Texts) -> None:
     """Pushed across with a hundred kilonewtons its coupler draws its ends farther together than the loop allows."""
     made = {"E": E, "density": DENSITY, "section": SECTION, "modes": 2, "markers": {"m": 0.45}}
     push = ml.Force("push", "coupler.m", (0.0, ml.Parameter("f", 1.0)))
     pushed = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **made)).replace(loads=[push])
     runs = ml.simulate(pushed, until=1e-4, outputs=2, start="relaxed", parameters={"f": np.array([1.0, 1e5])})
-    assert list(runs.status) == ["ok", "links do not come to rest"]
-    assert "[E01] start: with the links bent as their forces ask, the loops stay open" in runs.reason(1)
+    assert (runs.status == "ok").tolist() == [True, False]
+    texts(runs.status[1])
+    texts(runs.reason(1), "[E01]")
 
 
 def test_designs_whose_links_alone_move() -> None:

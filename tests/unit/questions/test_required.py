@@ -51,37 +51,35 @@ def test_joints_with_actuators_stay_in_the_tree():
         assert ml.RequiredEfforts(mechanism).effort(joint, 0.2) == pytest.approx(expected, rel=1e-9), joint
 
 
-def test_what_inverse_refuses_is_refused_when_it_is_made():
+def test_what_inverse_refuses_is_refused_when_it_is_made(texts):
     five_bar = built("five-bar")
     one = five_bar.replace(drives=five_bar.drives[:1])
     fault = refused("S01", lambda: ml.RequiredEfforts(one))
-    assert fault.what.startswith("2 freedoms but 1 effort: nothing drives ")
-    assert "start" not in fault.remedy
+    texts(fault, "[S01]", "2", "1")
     fault = refused("S01", lambda: ml.RequiredEfforts(built("four-bar").without_drives()))
-    assert fault.what.startswith("1 freedom but 0 efforts: nothing drives ")
+    texts(fault, "[S01]", "1", "0")
     unmoved = one.replace(actuators=[ml.Actuator("A"), ml.Actuator("E")])
-    assert "without a prescribed motion" in refused("S01", lambda: ml.RequiredEfforts(unmoved)).what
+    texts(refused("S01", lambda: ml.RequiredEfforts(unmoved)), "[S01]")
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("a", "there is no such joint. Did you mean 'A'?"),
-        ("B", "neither a drive nor an actuator acts there. Known are: A."),
-        ("C", "neither a drive nor an actuator acts there. Known are: A."),
-        ("A.slide", "there is no component 'slide'. Known are: angle."),
+        ("a", ("'A'",)),
+        ("B", ()),
+        ("C", ()),
+        ("A.slide", ("'slide'",)),
     ],
 )
-def test_joints_without_an_effort_are_refused_by_name(name, words):
+def test_joints_without_an_effort_are_refused_by_name(name, words, texts):
     required = ml.RequiredEfforts(built("four-bar"))
     fault = refused("S03", lambda: required.effort(name, 0.1))
-    assert fault.where == f"effort at '{name}'"
-    assert f"{fault.what} {fault.remedy}" == words
+    texts(fault, f"[S03] effort at '{name}'", *words)
 
 
-def test_a_joint_with_several_coordinates_must_name_one():
+def test_a_joint_with_several_coordinates_must_name_one(texts):
     fault = refused("S03", lambda: ml.RequiredEfforts(driven_lift()).effort("C", 0.1))
-    assert fault.remedy == "Name one, e.g. 'C.angle'."
+    texts(fault, "[S03]", "'C.angle'")
 
 
 def test_let_go_the_mechanism_moves_as_it_was_driven_in_every_coordinate():

@@ -187,32 +187,27 @@ def test_later_times_may_be_asked_for_without_the_earlier_ones():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda r: r["a"], "joint 'a': is not there. Did you mean 'A'?"),
-        (lambda r: r.body("copler"), "body 'copler': is not there. Did you mean 'coupler'?"),
-        (lambda r: r.marker("crank.tip"), "marker 'crank.tip': is not there. Known are: a, b, com, origin."),
-        (lambda r: r.marker("crnk.b"), "body 'crnk': is not there. Did you mean 'crank'?"),
-        (
-            lambda r: r.marker("crank"),
-            "marker 'crank': is not there. "
-            "Name one of the body's: 'crank.a', 'crank.b', 'crank.origin', 'crank.com'.",
-        ),
-        (lambda r: r["A"].force_in("crnk"), "body 'crnk': is not there. Did you mean 'crank'?"),
+        (lambda r: r["a"], ("'a'", "'A'")),
+        (lambda r: r.body("copler"), ("'copler'", "'coupler'")),
+        (lambda r: r.marker("crank.tip"), ("'crank.tip'",)),
+        (lambda r: r.marker("crnk.b"), ("'crnk'", "'crank'")),
+        (lambda r: r.marker("crank"), ("'crank'", "'s: '", "', '")),
+        (lambda r: r["A"].force_in("crnk"), ("'crnk'", "'crank'")),
     ],
 )
-def test_wrong_names_are_answered_with_the_nearest(flat, ask, message):
+def test_wrong_names_are_answered_with_the_nearest(flat, ask, message, texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         ask(flat)
     assert isinstance(caught.value, KeyError)
     (fault,) = caught.value.faults
     assert caught.value.subject == "mechanism 'four-bar'"
-    assert f"{fault.where}: {fault.what} {fault.remedy}" == message
+    texts(fault, "[R01]", *message)
 
 
-def test_times_outside_the_run_are_refused(flat):
-    with pytest.raises(
-        ml.SolveError, match=r"R02.* t = 99 s: lies outside the run, 0 to 1\.33344 s"
-    ) as caught:
+def test_times_outside_the_run_are_refused(flat, texts):
+    with pytest.raises(ml.SolveError) as caught:
         flat.at(99)
+    texts.fault(caught.value, "R02", "99 s", "0", "1.33344 s")
     assert caught.value.time == 99
 
 
@@ -222,23 +217,24 @@ def test_times_in_any_order_have_states():
     assert result.final.time == 0.2
 
 
-def test_motions_at_different_times_are_not_compared(flat):
+def test_motions_at_different_times_are_not_compared(flat, texts):
     other = ml.inverse(flat.mechanism, t=[0.0, 0.1])
-    with pytest.raises(ml.SolveError, match=r"R03.*9 instants up to 1\.33344 s and 2 up to 0\.1 s"):
+    with pytest.raises(ml.SolveError) as caught:
         flat.deviation_from(other)
+    texts.fault(caught.value, "R03", "9", "1.33344 s", "2", "0.1 s")
 
 
 @pytest.mark.parametrize("named", [{}, {"t": 0.0, "cycle": 3}])
-def test_either_times_or_a_cycle_must_be_given(named):
-    with pytest.raises(ml.SolveError, match="takes either `t` or `cycle`"):
+def test_either_times_or_a_cycle_must_be_given(named, texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(ZOO["four-bar"].build(), **named)
+    texts.fault(caught.value, "S02", "`t`", "`cycle`")
 
 
-def test_an_unknown_method_is_refused_with_the_list():
-    with pytest.raises(
-        ml.SolveError, match=r"inverse method 'newest': does not exist.\n *Known are: .*system"
-    ):
+def test_an_unknown_method_is_refused_with_the_list(texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(ZOO["four-bar"].build(), t=0.0, method="newest")
+    texts.fault(caught.value, "S08", "'newest'")
 
 
 # in few words -----------------------------------------------------------------------------------------
@@ -259,17 +255,16 @@ def test_extremes_are_sorted_and_print(flat):
     assert "°" in text
 
 
-def test_it_says_itself_in_one_line(flat):
+def test_it_says_itself_in_one_line(flat, texts):
     text = repr(flat)
-    assert text.startswith("Result of 'four-bar' by the ")
-    assert "9 instants from 0 to 1.33344 s" in text
+    texts(text, "'four-bar'", "9", "0", "1.33344 s")
     assert "\n" not in text
-    assert repr(flat["C"]).startswith("Joint 'C' over 9 instants: load up to ")
+    texts(repr(flat["C"]), "'C'", "9")
 
 
-def test_an_undetermined_joint_says_what_is_not_determined():
+def test_an_undetermined_joint_says_what_is_not_determined(texts):
     result = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0])
-    assert repr(result["B"]).endswith("not determined: moment about x, moment about y, force along z.")
+    texts(repr(result["B"]))
 
 
 def test_near_singular_positions_are_reported():

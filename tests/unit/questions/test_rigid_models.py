@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from texts import Texts
 
 import multiloop as ml
 
@@ -94,17 +95,14 @@ def test_a_model_that_bends_as_the_plant_does_sees_it_bend() -> None:
     assert np.abs(run.errors["A"]).max() < 1e-12
 
 
-def test_other_shapes_are_refused() -> None:
+def test_other_shapes_are_refused(texts: Texts) -> None:
     cantilever = FOUR_BAR.with_body(ml.beam("coupler", length=0.9, modes=2, frame="a", **STRIP))
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(BENDING, control=ml.ComputedTorque(kp=KP, kd=KD, model=cantilever), until=0.1)
-    assert str(refused.value).partition("\n")[2] == (
-        "[S03] control of 'coupler.eta': the controller's model bends 'coupler' in other shapes than the plant does.\n"
-        "       Give 'coupler' the same modes and frame in both, or make it rigid in the model."
-    )
+    texts.fault(refused.value, "S03", "'coupler.eta'", "'s model bends '", "'coupler'")
 
 
-def test_an_overconstrained_model_is_refused() -> None:
+def test_an_overconstrained_model_is_refused(texts: Texts) -> None:
     """In space its parallel pins hold three ways twice, which a coupler that bends all ways keeps apart."""
     space = FOUR_BAR.replace(planar=False, gravity=(0.0, -9.81, 0.0), guess={"coupler.b": (0.9, 0.8, 0.0)})
     shapes = {"y": 2, "z": 2, "x": 1, "twist": 1}
@@ -112,4 +110,4 @@ def test_an_overconstrained_model_is_refused() -> None:
     rigid = bending.with_body(bending.body("coupler").rigid())
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(bending, control=ml.ComputedTorque(kp=KP, kd=KD, model=rigid), until=0.1)
-    assert "[S03] control: the loops of the controller's model hold" in str(refused.value)
+    texts.fault(refused.value, "S03")

@@ -59,14 +59,15 @@ def test_an_unbalanced_wheel_keeps_its_energy_and_never_slips():
     assert rolled == pytest.approx(-RADIUS * run["wheel floats"].position[:, 2], abs=1e-9)
 
 
-def test_a_start_gives_the_place_and_the_angle():
-    with pytest.raises(ml.AssemblyError, match=r"\[K03\] start: 1 freedom is left open"):
+def test_a_start_gives_the_place_and_the_angle(texts):
+    with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(on_a_slope(), {"wheel floats": (0.5, None, None)})
+    texts.fault(caught.value, "K03", "1")
     state = ml.assemble(on_a_slope(), START, rates={"wheel floats": (None, None, -2.0)})
     assert state["wheel floats"].rate[:2] == pytest.approx(2.0 * RADIUS * ALONG)
 
 
-def test_inverse_dynamics_over_time_follows_the_wheel():
+def test_inverse_dynamics_over_time_follows_the_wheel(texts):
     """Driven by its angle: where it is follows from not slipping, for whatever instants are asked."""
     turning = 2 * ml.functions.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
@@ -83,13 +84,12 @@ def test_inverse_dynamics_over_time_follows_the_wheel():
     for effort in alone[1:]:
         assert effort == pytest.approx(alone[0], abs=1e-12)
     assert found["wheel floats"].effort[0] == pytest.approx(alone[0][0], rel=1e-9)
-    with pytest.raises(
-        ml.SolveError, match=r"\[S02\] method 'system': cannot be used: a pair that holds rates alone"
-    ):
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(driven, t=[0.0, 1.0], start={"wheel floats": (0.5, None, None)}, method="system")
+    texts.fault(caught.value, "S02", "'system'")
 
 
-def test_designs_of_a_wheel_are_asked_one_after_another():
+def test_designs_of_a_wheel_are_asked_one_after_another(texts):
     """Each as `inverse` asks it alone; one whose wheel cannot stand where the start puts it is masked."""
     turning = 2 * ml.functions.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
@@ -103,9 +103,10 @@ def test_designs_of_a_wheel_are_asked_one_after_another():
         assert designs.peak_effort["wheel floats.angle"][k] == pytest.approx(np.abs(effort).max(), rel=1e-12)
         assert designs.load["contact"][k] == pytest.approx(alone["contact"].load, rel=1e-12)
     assert np.isnan(designs.peak_effort["wheel floats.angle"][2])
-    assert "its radius is -0.1" in designs.reason(2)
-    with pytest.raises(ml.SolveError, match=r"\[S02\] t: the times do not rise from 0"):
+    texts(designs.reason(2), "-0.1")
+    with pytest.raises(ml.SolveError) as caught:
         ml.batch(driven, {"r": [0.2, 0.25]}, t=[-1.0, 0.5], start={"wheel floats": (0.5, None, None)})
+    texts.fault(caught.value, "S02", "0")
 
 
 def steady_circle(lean, around, radius=0.3, mass=1.2):

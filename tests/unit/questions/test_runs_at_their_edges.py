@@ -1,5 +1,7 @@
 """Runs that stop, that cannot move, whose links weigh next to nothing."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -66,9 +68,10 @@ def test_an_interruption_before_the_first_output_has_nothing_to_keep():
         {"parameters": {"L": [1.0, 2.0]}},
     ],
 )
-def test_where_nothing_can_move_there_is_nothing_to_control(asked):
-    with pytest.raises(ml.SolveError, match=r"\[S08\] simulate: nothing can move"):
+def test_where_nothing_can_move_there_is_nothing_to_control(asked, texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(pendulum(ml.Fixed), until=1.0, **asked)
+    texts.fault(caught.value, "S08")
     assert ml.simulate(pendulum(ml.Fixed), until=1.0)["A"].load == pytest.approx(9.81)
 
 
@@ -78,37 +81,39 @@ def test_light_links_are_not_taken_for_a_singular_position():
 
 @pytest.mark.parametrize("how", [{}, {"method": "embedding"}, {"target": "interpreter"}])
 @pytest.mark.parametrize("mass", [1e-4, 1e-9])
-def test_nor_is_a_light_coupler(mass, how):
+def test_nor_is_a_light_coupler(mass, how, texts):
     """Between heavy links: both rows of the loop move next to nothing but it, and most of it one way."""
     asked = {"until": 0.1, "start": {"A": 1.0}, "outputs": 3}
     run = ml.simulate(four_bar(1.0, mass, 1.0), **asked, **how)
     exact = ml.simulate(four_bar(1.0, 0.0, 1.0), **asked)
     keeps_digits = mass > 1e-6 or how.get("method") == "embedding"
-    assert (
-        run.status == "ok" if keeps_digits else run.status.startswith("'coupler' is light, 1.0e-09 kg beside")
-    )
+    if keeps_digits:
+        assert run.status == "ok"
+    else:
+        texts(run.status, "'coupler'", "1.0e-09 kg", hide=[r"\b\de-\d\d\b"])
     assert run["A"].position == pytest.approx(exact["A"].position, abs=max(mass, 1e-6))
 
 
 @pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
 @pytest.mark.parametrize("mass", [1e-20, 1e-15])
-def test_a_coupler_too_light_for_sixteen_digits_is_told_to_be_massless(method, mass):
+def test_a_coupler_too_light_for_sixteen_digits_is_told_to_be_massless(method, mass, texts):
     asked = {"start": {"A": 1.0}, "until": 0.01, "method": method, "outputs": 2}
-    with pytest.raises(ml.SolveError, match=r"\[S06\].*'coupler' is too light") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(four_bar(1.0, mass, 1.0), **asked)
-    assert caught.value.faults[0].remedy == "Give 'coupler' more mass, or 0.0 to declare a massless link."
+    texts.fault(caught.value, "S06", "'coupler'", "0.0")
     for other in (0.0, 1e-6):
         assert ml.simulate(four_bar(1.0, other, 1.0), **{**asked, "method": "sslm"}).status == "ok"
 
 
 @pytest.mark.parametrize("mass", [2e-7, 2e-12])
-def test_penalties_that_light_links_defeat_are_refused(mass):
+def test_penalties_that_light_links_defeat_are_refused(mass, texts):
     asked = {"rates": {"A": 2.0}, "efforts": {"A": 1.5}}
     light = four_bar(mass, 2.0, mass)
     exact = ml.forward(four_bar(0.0, 2.0, 0.0), {"A": 1.0}, **asked)["A"].acceleration
     assert ml.forward(light, {"A": 1.0}, **asked)["A"].acceleration == pytest.approx(exact, rel=1e-4)
-    with pytest.raises(ml.SolveError, match=r"\[S12\].*the penalties do not meet the constraints"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(light, {"A": 1.0}, method="augmented", **asked)
+    texts.fault(caught.value, "S12")
 
 
 def flat_parallelogram():
@@ -129,37 +134,39 @@ def flat_parallelogram():
 
 
 @pytest.mark.parametrize("method", ["virtual_work", "embedding"])
-def test_an_output_at_a_singular_position_is_refused_as_one(method):
+def test_an_output_at_a_singular_position_is_refused_as_one(method, texts):
     mechanism, asked = flat_parallelogram()
-    with pytest.raises(ml.SolveError, match=r"\[S04\] t = 0.25 s: the position is singular"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.simulate(mechanism, **asked, until=0.5, outputs=[0.25, 0.5], method=method)
+    texts.fault(caught.value, "S04", "0.25 s")
 
 
 @pytest.mark.parametrize("mass", [1e-8, 1e-12])
-def test_digits_that_a_light_coupler_costs_are_told(mass):
+def test_digits_that_a_light_coupler_costs_are_told(mass, texts):
     asked = {"rates": {"A": 2.0}}
     light = four_bar(1.0, mass, 1.5)
     exact = ml.forward(light, {"A": 1.0}, method="embedding", **asked)
     assert exact.status == "ok"
     found = ml.forward(light, {"A": 1.0}, **asked)
     lost = float(abs(found["A"].acceleration / exact["A"].acceleration - 1)[0])
-    said = found.status.partition("by a part ")[2].partition(";")[0]
-    assert found.status.startswith("'coupler' is light")
-    assert 'method="embedding"' in found.status
+    texts(found.status, "'coupler'", 'method="embedding"', hide=[r"\b\de-\d\d\b"])
+    said = re.findall(r"\d\.?\d*e-\d+(?! kg)", found.status)[-1]
     assert lost < float(said) < 1000 * lost  # an estimate: not less than what is lost, nor far more
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_a_mass_whose_inverse_squared_is_no_number_is_refused_without_a_warning():
-    with pytest.raises(ml.SolveError, match=r"\[S06\].*'coupler' is too light"):
+def test_a_mass_whose_inverse_squared_is_no_number_is_refused_without_a_warning(texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(1.0, 1e-300, 1.0), {"A": 1.0})
+    texts.fault(caught.value, "S06", "'coupler'")
 
 
 @pytest.mark.parametrize("method", ["sslm", "embedding"])
-def test_a_design_without_mass_leaves_the_others_alone(method):
+def test_a_design_without_mass_leaves_the_others_alone(method, texts):
     asked = {"start": {"A": 1.0}, "until": 0.05, "outputs": 2, "method": method}
     mechanism = four_bar(1.0, ml.Parameter("m", 2.0), 1.0)
     runs = ml.simulate(mechanism, parameters={"m": np.array([0.0, 2.0])}, **asked)
-    assert runs.status.tolist() == ["has a link without mass", "ok"]
-    assert runs.reason(0) == "has a link without mass; it runs by itself"
+    assert (runs.status == "ok").tolist() == [False, True]
+    texts(runs.status[0])
+    texts(runs.reason(0))
     assert runs.reason(1) == "ok"

@@ -78,15 +78,11 @@ def test_many_designs_follow_the_path_too():
             assert designs.effort[leg][k] == pytest.approx(known[leg].effort, rel=1e-9, abs=1e-7)
 
 
-def test_too_few_actuators_are_named():
+def test_too_few_actuators_are_named(texts):
     fewer = hexapod().replace(actuators=[ml.Actuator(leg) for leg in LEGS[:5]])
-    with pytest.raises(ml.SolveError, match="S05") as caught:
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(fewer)
-    (fault,) = caught.value.faults
-    assert fault.what == (
-        "the motion of 'platform.origin' prescribes 6 coordinates, but only the efforts at P1, P2, P3, P4, P5 are to "
-        "be found."
-    )
+    texts.fault(caught.value, "S05", "'platform.origin'", "6", "P1, P2, P3, P4, P5")
 
 
 def two_cranks():
@@ -105,12 +101,10 @@ def two_cranks():
     )
 
 
-def test_actuators_that_cannot_produce_the_motion_are_named():
+def test_actuators_that_cannot_produce_the_motion_are_named(texts):
     with pytest.raises(ml.SolveError, match="S05") as caught:
         ml.simulate(two_cranks(), until=0.1, start={"A": 0.0})
-    assert (
-        caught.value.faults[0].what == "the efforts at A cannot produce the motion of 'B' (angle) at t = 0 s."
-    )
+    texts.fault(caught.value, "S05", "'B'", "0 s")
 
 
 def test_a_rocker_is_led_by_the_motor_at_the_crank():
@@ -159,26 +153,29 @@ def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
     assert found["A"].acceleration[0] == pytest.approx(-inertia / (inertia + coupling), rel=1e-12)
 
 
-def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow():
+def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow(texts):
     """l²/3 + l l₁/2 cos θ = 0 at θ = 120°."""
-    with pytest.raises(ml.SolveError, match=r"S05.*efforts at A cannot produce the motion of 'B'"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(arm(2 * np.pi / 3), {"A": 0.0})
+    texts.fault(caught.value, "S05", "'B'")
 
 
-def test_a_motor_at_a_joint_that_stands_still_is_refused():
+def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
     """The rocker of a four-bar turns back twice in a turn of the crank: no effort there turns the crank."""
     four_bar = ZOO["four-bar"].build()
     turn = ml.inverse(four_bar, t=np.linspace(0, 2 * np.pi / 3, 4001))
     back = int(np.argmin(np.abs(turn["D"].rate)))
     back = turn.time[back] - turn["D"].rate[back] / turn["D"].acceleration[back]
     pushed = four_bar.replace(actuators=[ml.Actuator("D")])
-    with pytest.raises(ml.SolveError, match=r"S05.*efforts at D cannot produce"):
+    with pytest.raises(ml.SolveError) as caught:
         ml.forward(pushed, t=float(back))
+    texts.fault(caught.value, "S05")
 
 
-def test_shared_efforts_are_told():
+def test_shared_efforts_are_told(texts):
     shared = ZOO["four-bar"].build().replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
     run, now = ml.simulate(shared, until=0.1, outputs=2), ml.forward(shared)
-    assert run.rule == now.rule == "least efforts: Σ τ² is smallest"
+    assert run.rule == now.rule
+    texts(run.rule, "Σ τ²")
     assert run["A"].effort[0] == pytest.approx(ml.inverse(shared, t=0.0)["A"].effort[0], rel=1e-9)
     assert not ml.simulate(ZOO["four-bar"].build(), until=0.1, outputs=2).rule

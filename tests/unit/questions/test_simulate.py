@@ -294,16 +294,18 @@ def test_other_methods_stop_at_a_singular_position_and_say_when(method):
 
 
 @pytest.mark.parametrize("method", OTHERS)
-def test_other_methods_refuse_to_begin_near_a_singular_position(method):
-    with pytest.raises(ml.SolveError, match=r"t = 0 s.*singular"):
+def test_other_methods_refuse_to_begin_near_a_singular_position(method, texts):
+    with pytest.raises(ml.SolveError) as caught:
         flat_parallelogram(-3e-8, method=method)
+    texts.fault(caught.value, "S04", "0 s")
 
 
 @pytest.mark.parametrize("method", ["sslm", "embedding"])
-def test_other_methods_refuse_to_begin_at_a_singular_position(method):
+def test_other_methods_refuse_to_begin_at_a_singular_position(method, texts):
     """Its lost direction is no redundancy: a row short, the motion would gain energy from nowhere."""
-    with pytest.raises(ml.SolveError, match=r"t = 0 s.*singular"):
+    with pytest.raises(ml.SolveError) as caught:
         flat_parallelogram(0.0, method=method)
+    texts.fault(caught.value, "S04", "0 s")
 
 
 def test_the_augmented_method_begins_at_a_singular_position():
@@ -350,9 +352,9 @@ def test_few_outputs_are_those_of_many():
     assert (len(few.work), len(few.momentum), len(few.kinetic_energy)) == (5, 5, 5)
 
 
-def test_a_ledger_that_does_not_close_is_told():
+def test_a_ledger_that_does_not_close_is_told(texts):
     """RK4 with five steps a swing loses 5 % of its energy; a hundred keep it to 1e-7."""
     falling = ml.examples.four_bar().without_drives()
     asked = {"until": 1.0, "start": {"A": 1.0}, "integrator": "rk4", "outputs": 11}
-    assert "of the peak kinetic energy is unaccounted for" in ml.simulate(falling, step=0.1, **asked).status
+    texts(ml.simulate(falling, step=0.1, **asked).status)
     assert ml.simulate(falling, step=0.005, **asked).status == "ok"

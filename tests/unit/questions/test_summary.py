@@ -17,10 +17,10 @@ def row_of(text, name):
     return [line.split() for line in text.splitlines() if line.split()[:1] == [name]][-1]
 
 
-def test_it_says_what_was_asked(loads):
+def test_it_says_what_was_asked(loads, texts):
     first, second, *_ = loads.summary().splitlines()
-    assert first == "four-bar: 121 instants from 0 to 1.33344 s, by the subsystem method."
-    assert second == "A goes from 0.0° to 360.0°, on average at 4.712 rad/s (44.9963 rpm)."
+    texts(first, "121", "0", "1.33344 s")
+    texts(second, "0.0°", "360.0°", "4.712 rad/s", "(44.9963 rpm)")
 
 
 def test_it_has_the_rows_of_the_extremes(loads):
@@ -47,21 +47,21 @@ def test_a_mean_power_that_is_none_at_all_is_not_made_up():
     assert float(row_of(result.summary(), "A")[8]) == pytest.approx(expected, rel=1e-5)
 
 
-def test_doubts_are_told():
+def test_doubts_are_told(texts):
     result = ml.inverse(built("two-bearings"), t=[0.0, 0.1])
-    assert "Not determined by equilibrium, the minimum norm is shown: left, right (" in result.summary()
+    texts.lines(result.summary(), "left, right (")
     weak = built("four-bar").replace(actuators=[ml.Actuator("A", limit=1.0)])
-    assert "Status: A needs " in ml.inverse(weak, cycle=37).summary()
+    texts.lines(ml.inverse(weak, cycle=37).summary(), " 1 N m")
 
 
-def test_a_run_tells_how_well_it_keeps_energy():
+def test_a_run_tells_how_well_it_keeps_energy(texts):
     run = ml.simulate(built("four-bar").without_drives(), until=0.1, start={"A": 1.0}, outputs=5)
-    assert f"energy kept to {run.energy_drift:.1e}. Status: ok." in run.summary()
+    texts.lines(run.summary(), f"{run.energy_drift:.1e}")
 
 
-def test_one_instant():
+def test_one_instant(texts):
     text = ml.forward(built("four-bar").without_drives(), {"A": 1.0}).summary()
-    assert text.startswith("four-bar: 1 instant at 0 s, by the sslm method.\n\njoint")
+    texts(text, "four-bar", "0 s")
 
 
 @pytest.mark.parametrize("name", DRIVEN)

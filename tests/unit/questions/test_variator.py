@@ -36,9 +36,10 @@ def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
     assert run["A"].effort == pytest.approx(both["A"].effort, rel=1e-8)
 
 
-def test_a_motor_without_grip_is_refused():
-    with pytest.raises(ml.SolveError, match=r"S01.*at t = 1 s the efforts at A do not reach every freedom"):
+def test_a_motor_without_grip_is_refused(texts):
+    with pytest.raises(ml.SolveError) as caught:
         ml.inverse(variator("A"), t=[0.0, 0.5, 1.0])
+    texts.fault(caught.value, "S01", "1 s")
 
 
 def test_the_work_is_the_integral_of_the_power():

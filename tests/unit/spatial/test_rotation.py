@@ -180,7 +180,7 @@ def test_the_length_of_a_direction_does_not_matter(size):
 
 @given(directions, st.sampled_from([-3.0, 0.2, 1.0, 1e6]))
 def test_parallel_directions_are_refused(z, factor):
-    with pytest.raises(ValueError, match="its x direction is parallel to its z direction"):
+    with pytest.raises(ValueError, match=r"x direction .*z direction"):
         frame_of_axes(z, factor * z)
 
 
@@ -192,8 +192,10 @@ def test_directions_a_millionth_of_a_radian_apart_still_make_a_frame():
     assert_allclose(R[:, 0], across / np.linalg.norm(across), atol=1e-9)  # round-off over the sine
 
 
-def test_directions_of_no_length_are_refused_by_name():
-    with pytest.raises(ValueError, match="its z direction is zero"):
+def test_directions_of_no_length_are_refused_by_name(texts):
+    with pytest.raises(ValueError) as caught:
         frame_of_axes(np.zeros(3), np.array([1.0, 0, 0]))
-    with pytest.raises(ValueError, match="its x direction is zero"):
+    texts(caught.value)
+    with pytest.raises(ValueError) as caught:
         frame_of_axes(np.array([0, 0, 1.0]), np.zeros(3))
+    texts(caught.value)

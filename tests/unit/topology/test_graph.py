@@ -17,57 +17,44 @@ def problem(graph: Graph) -> TopologyProblem:
     return caught.value
 
 
-def test_a_joint_that_connects_a_body_with_itself():
+def test_a_joint_that_connects_a_body_with_itself(texts):
     graph = Graph("ground", ("rod",), (revolute("A", "ground", "rod"), revolute("B", "rod", "rod")))
-    assert str(problem(graph)) == (
-        "[T10] joint 'B': it connects body 'rod' with itself.\n"
-        "       Name two different bodies, or leave the joint out."
-    )
+    texts(problem(graph), "[T10]", "'B'", "'rod'")
 
 
 def test_a_joint_on_the_ground_alone():
     assert problem(Graph("ground", (), (revolute("A", "ground", "ground"),))).code == "T10"
 
 
-def test_a_joint_that_names_an_unknown_body():
+def test_a_joint_that_names_an_unknown_body(texts):
     graph = Graph("ground", ("coupler",), (revolute("C", "ground", "couplr"),))
-    assert str(problem(graph)) == (
-        "[T11] joint 'C': its second body 'couplr' does not exist.\n       Did you mean 'coupler'?"
-    )
+    texts(problem(graph), "[T11]", "'C'", "'couplr'", "'coupler'")
 
 
-def test_an_unknown_body_that_resembles_nothing():
+def test_an_unknown_body_that_resembles_nothing(texts):
     graph = Graph("ground", ("rod", "rocker"), (revolute("C", "zzz", "rod"),))
     found = problem(graph)
-    assert found.what == "its first body 'zzz' does not exist."
-    assert found.remedy == "Name one of the bodies 'ground', 'rod' or 'rocker'."
+    texts(found.what, "'zzz'")
+    texts(found.remedy, "'ground'", "'rod'", "'rocker'")
 
 
-def test_two_bodies_with_one_name():
+def test_two_bodies_with_one_name(texts):
     graph = Graph("ground", ("rod", "rod"), (revolute("A", "ground", "rod"),))
-    assert str(problem(graph)) == (
-        "[T12] body 'rod': 2 bodies have this name.\n       Give every body a name of its own."
-    )
+    texts(problem(graph), "[T12]", "'rod'", "2")
 
 
-def test_two_joints_with_one_name():
+def test_two_joints_with_one_name(texts):
     graph = Graph("ground", ("rod",), (revolute("A", "ground", "rod"), revolute("A", "ground", "rod")))
-    assert str(problem(graph)) == (
-        "[T12] joint 'A': 2 joints have this name.\n       Give every joint a name of its own."
-    )
+    texts(problem(graph), "[T12]", "'A'", "2")
 
 
 def test_the_ground_among_the_moving_bodies():
     assert problem(Graph("ground", ("ground",), ())).where == "body 'ground'"
 
 
-def test_one_loose_body():
+def test_one_loose_body(texts):
     graph = Graph("ground", ("rod", "loose"), (revolute("A", "ground", "rod"),))
-    assert str(problem(graph)) == (
-        "[T13] body 'loose': it is not connected to the ground 'ground'.\n"
-        "       Connect it by a joint to the ground or to a body that reaches it; "
-        "a Free joint leaves all motion free."
-    )
+    texts(problem(graph), "[T13]", "'loose'", "'ground'")
 
 
 def test_several_loose_bodies_and_many():

@@ -64,17 +64,17 @@ def test_a_tree_answers_by_name():
     assert tree.edge("C") == FOUR_BAR.edges[2]
 
 
-def test_a_tree_asked_about_what_it_does_not_have():
+def test_a_tree_asked_about_what_it_does_not_have(texts):
     tree = spanning_tree(FOUR_BAR)
     with pytest.raises(TopologyProblem) as caught:
         tree.path("couplr")
-    assert str(caught.value) == (
-        "[T19] body 'couplr': the tree has no such body.\n       Did you mean 'coupler'?"
-    )
-    with pytest.raises(TopologyProblem, match="it is the ground, which nothing carries"):
+    texts(caught.value, "[T19]", "'couplr'", "'coupler'")
+    with pytest.raises(TopologyProblem) as caught:
         tree.branch("ground")
-    with pytest.raises(TopologyProblem, match=r"joint 'Q': the tree has no such joint"):
+    texts(caught.value, "[T19]")
+    with pytest.raises(TopologyProblem) as caught:
         tree.edge("Q")
+    texts(caught.value, "[T19]", "'Q'")
 
 
 def test_a_tree_survives_pickling_and_can_be_a_key():

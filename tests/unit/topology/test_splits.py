@@ -96,9 +96,10 @@ def test_closing_cuts_follow_the_users_cuts_unless_placed_among_them(two_rings):
     assert spanning_tree(two_rings, cuts=["rocker'=rocker", "E"]).cuts == ("rocker'=rocker", "E")
 
 
-def test_a_split_joint_cannot_be_cut_as_well(two_rings):
-    with pytest.raises(TopologyProblem, match=r"\[T16\] cut 'D'"):
+def test_a_split_joint_cannot_be_cut_as_well(two_rings, texts):
+    with pytest.raises(TopologyProblem) as caught:
         spanning_tree(two_rings, cuts=["E", "D"])
+    texts(caught.value, "[T16]", "'D'")
 
 
 def test_candidates_never_exchange_a_closing_cut(two_rings):

@@ -35,10 +35,10 @@ def test_marks_of_a_motion_that_goes_back_are_at_their_first_instants():
     assert [place for place, _ in Abscissa(x, "", "s").marks()][-1] == 10
 
 
-def test_a_slide_is_an_axis_of_lengths():
+def test_a_slide_is_an_axis_of_lengths(texts):
     result = ml.inverse(engine(), cycle=9)
     over = abscissa_of(result, "cylinder", Units({"length": "mm"}))
-    assert over.words == "slide of 'cylinder' (mm)"
+    texts(over.words, "'cylinder'", "(mm)")
     assert over.values == pytest.approx(1000 * result["cylinder"].position)
     assert not over.degrees
 

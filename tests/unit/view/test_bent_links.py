@@ -41,7 +41,7 @@ def test_exaggerated_bending_leaves_joints_and_takes_markers_along(run):
     assert farther == pytest.approx(3.0 * away, abs=1e-12)
 
 
-def test_a_drawing_says_how_far_bending_is_exaggerated(run):
+def test_a_drawing_says_how_far_bending_is_exaggerated(run, texts):
     figures = [
         run.mechanism.draw(start={"A": 1.0, "coupler.eta": (0.02, 0.0)}, scale=scale) for scale in (1.0, 5.0)
     ]
@@ -51,10 +51,11 @@ def test_a_drawing_says_how_far_bending_is_exaggerated(run):
     undeformed, relaxed = (
         run.mechanism.draw(start={"A": 1.0, **start}, scale=5) for start in ({}, {"eta": "relaxed"})
     )
-    assert "links undeformed" in [text.get_text() for text in undeformed.axes[0].texts]
+    texts("\n".join(text.get_text() for text in undeformed.axes[0].texts))
     assert "bending × 5" in [text.get_text() for text in relaxed.axes[0].texts]
-    with pytest.raises(ml.DrawingError, match=r"\[V01\] scale: is -1"):
+    with pytest.raises(ml.DrawingError) as caught:
         run.mechanism.draw(scale=-1)
+    texts.fault(caught.value, "V01", "-1")
 
 
 @pytest.fixture(scope="module", params=["straight", "cranked"])
@@ -170,9 +171,10 @@ def test_diagrams_show_the_worst_instant(run, kind):
     assert overlaps(figure)[0] == []
 
 
-def test_a_diagram_along_a_link_asks_for_a_link(run):
-    with pytest.raises(ml.DrawingError, match="names links, of which loads shows none"):
+def test_a_diagram_along_a_link_asks_for_a_link(run, texts):
+    with pytest.raises(ml.DrawingError) as caught:
         run.plot(show="loads", of="coupler")
+    texts.fault(caught.value, "V01")
 
 
 def test_a_film_says_how_far_bending_is_exaggerated(run, tmp_path):

@@ -49,13 +49,13 @@ def test_free_coordinates_of_a_simulation_are_shown_unless_others_are_chosen(fal
     assert set(curves(falling.plot(show="positions", of=["B", "D"]), "positions")) == {"B", "D"}
 
 
-def test_slides_and_angles_have_panels_of_their_own(running):
+def test_slides_and_angles_have_panels_of_their_own(running, texts):
     figure = running.plot(show=["speeds"], units=["rpm", "mm/s"])
     angles, slides = heights(figure, "speeds: angles"), heights(figure, "speeds: slides")
     assert set(slides) == {"cylinder"}
     assert slides["cylinder"] == pytest.approx(1000 * running["cylinder"].rate)
     assert angles["main bearing"] == pytest.approx(np.full(73, 300 * 30 / np.pi))
-    assert [axes.get_ylabel() for axes in figure.axes] == ["speed (rpm)", "speed (mm/s)"]
+    texts("\n".join(axes.get_ylabel() for axes in figure.axes), "(rpm)", "(mm/s)")
 
 
 def test_accelerations_leave_out_what_does_not_accelerate(turning):
@@ -67,7 +67,7 @@ def test_accelerations_leave_out_what_does_not_accelerate(turning):
 
 
 @pytest.mark.parametrize(("show", "what"), [("positions", "position"), ("accelerations", "acceleration")])
-def test_of_many_joints_those_are_shown_that_vary_most(show, what):
+def test_of_many_joints_those_are_shown_that_vary_most(show, what, texts):
     result = ml.inverse(ZOO["scraper-C"].build(), cycle=25)
     figure = result.plot(show=show)
     found = heights(figure, show)
@@ -76,7 +76,7 @@ def test_of_many_joints_those_are_shown_that_vary_most(show, what):
     del ranges[driven]  # turns steadily: a straight line
     assert set(found) == set(sorted(ranges, key=ranges.get)[-6:])
     note = figure.axes[0].get_title(loc="right")
-    assert note == f"6 of {len(result.joints)} joints that move, those that vary most"
+    texts(note, "6", f"{len(result.joints)}")
 
 
 def test_forces_have_components_in_inertial_axes_or_in_those_of_a_body(turning):
@@ -87,15 +87,15 @@ def test_forces_have_components_in_inertial_axes_or_in_those_of_a_body(turning):
     assert np.column_stack([found["C, x"], found["C, y"]]) == pytest.approx(expected)
 
 
-def test_polar_diagram_is_the_force_on_the_body_in_whose_axes_it_is_drawn(turning):
+def test_polar_diagram_is_the_force_on_the_body_in_whose_axes_it_is_drawn(turning, texts):
     figure = turning.plot(show="polar", of="C")
-    assert figure.axes[0].get_title(loc="left") == "C: force on 'rocker', its axes"
+    texts(figure.axes[0].get_title(loc="left"), "'rocker'")
     assert curves(figure, "polar C")["C"].get_xydata() == pytest.approx(turning["C"].force_in("rocker"))
     figure = turning.plot(show="polar", of="C", frame="coupler")
-    assert figure.axes[0].get_title(loc="left") == "C: force on 'coupler', its axes"
+    texts(figure.axes[0].get_title(loc="left"), "'coupler'")
     assert curves(figure, "polar C")["C"].get_xydata() == pytest.approx(-turning["C"].force_in("coupler"))
     figure = turning.plot(show="polar", of="C", frame="ground")
-    assert figure.axes[0].get_title(loc="left") == "C: force on 'rocker', axes of 'ground'"
+    texts(figure.axes[0].get_title(loc="left"), "'rocker'", "'ground'")
 
 
 def test_diagrams_have_one_scale_both_ways(turning):
@@ -129,14 +129,11 @@ def test_free_ends_have_paths_too():
         assert set(curves(result.plot(show=show), show)) == {"fore.a", "fore.b"}
 
 
-def test_a_unit_that_fits_no_axis_is_refused(turning):
+def test_a_unit_that_fits_no_axis_is_refused(turning, texts):
     with pytest.raises(ml.DrawingError) as caught:
         turning.plot(show="speeds", units=["rpm", "kN"])
     (fault,) = caught.value.faults
-    assert str(fault) == (
-        "[V01] unit 'kN': it is a unit of force, and no axis counts that.\n"
-        "       The axes are of: angular speed (rad/s, °/s, rpm, rev/s), angle (°, rad, rev)."
-    )
+    texts(fault, "[V01]", "'kN'")
     turning.plot(units=["kN", "rad"])  # efforts, loads, over the angle of the crank
     turning.plot(show=["loads", "moments"], units="N·mm")  # pins in the plane hold no moments: left out
 
@@ -151,13 +148,13 @@ def test_path_in_space_is_seen_along_the_axis_over_which_it_runs_least():
     assert figure.axes[0].get_xlabel() == f"{'xyz'[kept[0]]} (m)"
 
 
-def test_hodograph_is_the_velocity_from_one_point(turning):
+def test_hodograph_is_the_velocity_from_one_point(turning, texts):
     figure = turning.plot(show="hodograph", of="coupler.b")
     found = curves(figure, "hodograph")["coupler.b"].get_xydata()
     assert found == pytest.approx(turning.velocity("coupler.b"))
     low, high = figure.axes[0].get_xlim()
     assert low < 0 < high
-    assert figure.axes[0].get_title(loc="left") == "velocity of coupler.b"
+    texts(figure.axes[0].get_title(loc="left"))
 
 
 def test_energies_add_up(falling):
@@ -185,12 +182,12 @@ def test_power_of_each_supplier_and_their_sum(running, turning):
     assert alone == pytest.approx(turning.power)
 
 
-def test_loads_in_the_unit_that_is_asked_for(turning):
+def test_loads_in_the_unit_that_is_asked_for(turning, texts):
     figure = turning.plot(show="loads", of=["B", "C"], units={"force": "kN"})
     found = heights(figure, "loads")
     assert set(found) == {"B", "C"}
     assert found["B"] == pytest.approx(turning["B"].load / 1000)
-    assert figure.axes[0].get_ylabel() == "load of the joints (kN)"
+    texts(figure.axes[0].get_ylabel(), "(kN)")
 
 
 def test_a_pin_stands_for_its_joints():
@@ -213,67 +210,75 @@ def test_a_joint_stands_for_itself_beside_those_that_it_brings_along():
 @pytest.mark.parametrize(
     ("over", "words", "values"),
     [
-        ("time", "time (s)", lambda result: result.time),
-        ("D", "angle of 'D' (°)", lambda result: np.degrees(result["D"].position)),
+        ("time", ("(s)",), lambda result: result.time),
+        ("D", ("'D'", "(°)"), lambda result: np.degrees(result["D"].position)),
     ],
 )
-def test_curves_run_over_what_is_asked(turning, over, words, values):
+def test_curves_run_over_what_is_asked(turning, over, words, values, texts):
     figure = turning.plot(show="loads", over=over)
-    assert figure.axes[0].get_xlabel() == words
+    texts(figure.axes[0].get_xlabel(), *words)
     assert curves(figure, "loads")["C"].get_xdata() == pytest.approx(values(turning))
 
 
-def test_panels_of_round_off_are_left_out_and_that_is_said(turning):
+def test_panels_of_round_off_are_left_out_and_that_is_said(turning, texts):
     weightless = (
         ZOO["four-bar"].build().replace(gravity=(0, 0), drives=[ml.Motion("A", ml.constant_speed(0.0))])
     )
     result = ml.inverse(weightless, t=np.linspace(0, 1, 5))
     figure = result.plot(show=["positions", "energy", "loads"])
     assert [axes.get_label() for axes in figure.axes] == ["positions"]
-    assert "left out, zero to round-off: energy, loads" in [text.get_text() for text in figure.texts]
+    texts("\n".join(text.get_text() for text in figure.texts), "energy, loads")
     alone = result.plot(show="loads")  # nothing else to show: zero is the answer
     assert all(not values.any() for values in heights(alone, "loads").values())
 
 
-def test_what_is_asked_for_is_refused_by_name_where_it_cannot_be(turning, falling):
-    with pytest.raises(ml.UnknownNameError, match=r"panel 'load'.*\n.*Did you mean 'loads'"):
+def test_what_is_asked_for_is_refused_by_name_where_it_cannot_be(turning, falling, texts):
+    with pytest.raises(ml.UnknownNameError) as caught:
         turning.plot(show="load")
-    with pytest.raises(
-        ml.UnknownNameError, match=r"joint or marker 'couplr.b'.*\n.*Did you mean 'coupler.b'"
-    ):
+    texts.fault(caught.value, "R01", "'load'", "'loads'")
+    with pytest.raises(ml.UnknownNameError) as caught:
         turning.plot(show="paths", of="couplr.b")
-    with pytest.raises(ml.UnknownNameError, match=r"marker 'coupler.x'"):
+    texts.fault(caught.value, "R01", "'couplr.b'", "'coupler.b'")
+    with pytest.raises(ml.UnknownNameError) as caught:
         turning.plot(show="paths", of="coupler.x")
-    with pytest.raises(ml.UnknownNameError, match=r"joint 'tme'.*\n.*Did you mean 'time'"):
+    texts.fault(caught.value, "R01", "'coupler.x'")
+    with pytest.raises(ml.UnknownNameError) as caught:
         turning.plot(over="tme")
-    with pytest.raises(ml.UnknownNameError, match=r"body 'copler'.*\n.*Did you mean 'coupler'"):
+    texts.fault(caught.value, "R01", "'tme'", "'time'")
+    with pytest.raises(ml.UnknownNameError) as caught:
         turning.plot(show="forces", frame="copler")
-    with pytest.raises(ml.DrawingError, match=r"of 'C': names joints, of which paths shows none"):
+    texts.fault(caught.value, "R01", "'copler'", "'coupler'")
+    with pytest.raises(ml.DrawingError) as caught:
         turning.plot(show="paths", of="C")
-    with pytest.raises(
-        ml.DrawingError, match=r"of 'coupler.b': names markers, of which .*loads, moments show none"
-    ):
+    texts.fault(caught.value, "V01", "'C'")
+    with pytest.raises(ml.DrawingError) as caught:
         turning.plot(of="coupler.b")
-    with pytest.raises(ml.DrawingError, match=r"there is nothing to show of efforts"):
+    texts.fault(caught.value, "V01", "'coupler.b'")
+    with pytest.raises(ml.DrawingError) as caught:
         falling.plot(show="efforts")
-    with pytest.raises(ml.DrawingError, match=r"names no panel"):
+    texts.fault(caught.value, "V01")
+    with pytest.raises(ml.DrawingError) as caught:
         turning.plot(show=[])
-    with pytest.raises(ml.DrawingError, match=r"show: holds 3"):
+    texts.fault(caught.value, "V01")
+    with pytest.raises(ml.DrawingError) as caught:
         turning.plot(show=[3])
+    texts.fault(caught.value, "V01", "3")
 
 
-def test_diagram_of_a_single_instant_is_refused():
+def test_diagram_of_a_single_instant_is_refused(texts):
     result = ml.inverse(ZOO["four-bar"].build(), t=0.1)
-    with pytest.raises(ml.DrawingError, match="show 'paths': wants several instants, and the result has one"):
+    with pytest.raises(ml.DrawingError) as caught:
         result.plot(show="paths")
+    texts.fault(caught.value, "V01", "'paths'")
     assert len(result.plot(show=["speeds", "energy", "power"]).axes[0].patches) > 0  # bars
 
 
-def test_joint_with_several_coordinates_is_no_axis():
+def test_joint_with_several_coordinates_is_no_axis(texts):
     result = ml.inverse(ZOO["RSUR"].build(), cycle=5)
     cross = next(j.name for j in result.mechanism.joints if type(j).__name__ == "Universal")
-    with pytest.raises(ml.DrawingError, match=f"over '{cross}': has 2 coordinates"):
+    with pytest.raises(ml.DrawingError) as caught:
         result.plot(over=cross)
+    texts.fault(caught.value, "V01", f"'{cross}'", "2")
 
 
 @pytest.fixture(scope="module", params=["four-bar", "scraper-C", "RSSR", "6-UPS", "swash-pump", "excavator"])
@@ -283,12 +288,8 @@ def member(request):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_words_overlap_in_any_panel(member, kind):
-    if kind == "moments" and not joints_with_moments(member):
-        with pytest.raises(ml.DrawingError, match="nothing to show of moments"):
-            member.plot(show=kind)
-        return
-    if KINDS[kind].of == "links":
-        with pytest.raises(ml.DrawingError, match=f"nothing to show of {kind}"):
+    if (kind == "moments" and not joints_with_moments(member)) or KINDS[kind].of == "links":
+        with pytest.raises(ml.DrawingError, match=r"\[V01\]"):
             member.plot(show=kind)
         return
     figure = member.plot(show=kind)

@@ -149,9 +149,10 @@ def test_what_is_only_round_off_has_no_arrow():
     assert list(found(result, "efforts")) == [("A", "efforts", True)]
 
 
-def test_an_unknown_arrow_is_refused(pressed):
-    with pytest.raises(ml.UnknownNameError, match="kind of arrow, joint or load 'bearing'"):
+def test_an_unknown_arrow_is_refused(pressed, texts):
+    with pytest.raises(ml.UnknownNameError) as caught:
         found(pressed, "bearing")
+    texts.fault(caught.value, "R01", "'bearing'")
 
 
 def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_motors():
