@@ -1,4 +1,4 @@
-"""How does computed torque steer a hexapod back onto its path?
+"""How does computed-torque control return a hexapod to its path?
 
 Check: let go 10 mm beside the path and at rest, every error obeys e″ + 2ω e′ + ω² e = 0, whatever the others do; back
 on the path, but for e⁻²⁰ of the error, the legs push what Newton's and Euler's equations of the platform need there.

@@ -1,4 +1,4 @@
-"""How far does a fly-ball governor open, and how does it swing about that?
+"""How far does a fly-ball governor open, and at which frequency does it oscillate?
 
 Check: with arms l, balls m and a sleeve M, cos φ = (m + M) g / (m Ω² l), and small swings have
 ω² = Ω² sin²φ / (1 + 2 (M/m) sin²φ). Below Ω² = (m + M) g / (m l) it hangs closed.

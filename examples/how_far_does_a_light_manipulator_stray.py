@@ -1,4 +1,4 @@
-"""How far does a light manipulator stray, whose motors know nothing of its bending?
+"""How far does a light manipulator deviate if its controller neglects its flexibility?
 
 Check: 2.054 N m, the peak of the rigid torque by an independent computation. Under it the platform nearly keeps its
 path, but an arm is a cantilever with a force at its tip, which bends it by τ L²/3EI: its motor runs ahead by τ L/3EI.

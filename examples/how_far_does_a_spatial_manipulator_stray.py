@@ -1,4 +1,4 @@
-"""How far does a spatial manipulator on slender legs stray, and does it come to rest?
+"""How far does a spatial manipulator with flexible legs deviate, and does it come to rest?
 
 Check: 0.279 N m, the peak of the rigid torque by an independent computation. Where a leg begins, its section carries
 the torque of its motor, whatever the leg does further on.

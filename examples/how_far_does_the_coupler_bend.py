@@ -1,4 +1,4 @@
-"""How far does the coupling rod of a locomotive bend, and what stress is in it?
+"""How far does the coupling rod of a locomotive deflect, and what is its stress?
 
 Check: all points of the rod go round in circles of the crank's throw r. At the lowest point it carries
 q = ρA (r Ω²/(1 − Ω²/ω²) + g) on its length, ω = π² √(EI/ρA)/L² that of the rod on its two pins: a bar on two

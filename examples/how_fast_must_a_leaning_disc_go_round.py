@@ -1,4 +1,4 @@
-"""How fast must a leaning disc go round, so that it neither falls nor rises?
+"""At which rate must an inclined disc roll around a circle, so that its inclination is constant?
 
 Check: moments about the point of contact, (C + m R²) ω₃ Ω cos α = A Ω² sin α cos α − m g R sin α, with the spin
 ω₃ = −Ω ρ/R of a disc that does not slip; α is the lean, ρ the radius of the circle of its centre. Then it goes round

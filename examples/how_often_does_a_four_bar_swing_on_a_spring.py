@@ -1,4 +1,4 @@
-"""How often does a four-bar swing on a spring at its coupler point?
+"""At which frequency does a four-bar with a spring at its coupler point oscillate?
 
 Check: about rest, where V'(θ) = 0, it swings with √(V'' / I) / 2π. V(θ) of weights and spring and I(θ) of all that
 moves with the crank are written down by hand from where two circles meet; for 0.01 rad this holds to 1e-4.

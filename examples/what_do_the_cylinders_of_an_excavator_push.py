@@ -1,4 +1,4 @@
-"""What do the cylinders of an excavator push while it digs?
+"""What forces do the cylinders of an excavator exert while it digs?
 
 Check: at rest the moments about the boom's foot, the stick's pin and the bucket's hinge vanish, of weights, soil and
 cylinder. That of the bucket acts through the link: its force on the bucket, then the moment about the rocker's pin.

@@ -1,4 +1,4 @@
-"""What do the legs of a hexapod push along a path on which it tilts too?
+"""What forces do the legs of a hexapod exert along a path with changing orientation?
 
 Check: lengths of the legs from the pose, |p + R h − f|; forces from Newton's and Euler's equations of the platform,
 Σ F u = m (a − g) and Σ F (R h × u) = I α + ω × I ω, six equations in six legs, at every instant.

@@ -1,4 +1,4 @@
-"""How far does a bell crank give way, and what stress is in its arms?
+"""How far does a bell crank deflect, and what is the stress in its arms?
 
 Check: the corner sits on its pin and stays as it is; each arm is a bar clamped there, of its clear length (less half
 the height). The spring carries R = F l/k. The pushed end goes by F l'³/3EI, and turns with the corner by what the other

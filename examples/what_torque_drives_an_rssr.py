@@ -1,4 +1,4 @@
-"""What torque drives an RSSR, whose coupler turns in two balls between axes that cross?
+"""What torque drives an RSSR linkage with skew axes?
 
 Check: the largest torque is 0.55384 N·m, with the crank at 286.5°; the same comes out with seven revolutes.
 Source: H. Chaudhary and S. K. Saha, J. Mech. Design 129 (2007) 1234, §6.2; dimensions and masses are ours.

@@ -1,4 +1,4 @@
-"""When does a belt slip that runs up a fan?
+"""When does a belt slip that accelerates a fan?
 
 Check: it pulls with (J α + k ω²) / r₂ at the fan; under the pretension T₀ it holds up to Euler's limit,
 2 T₀ (e^μβ − 1) / (e^μβ + 1), β = π − 2 asin((r₂ − r₁)/a) on the smaller pulley. Both tensions add up to 2 T₀ and load

@@ -1,4 +1,4 @@
-"""When must the motor of a flexible arm begin, so that its tip goes by its program?
+"""When must the motor of a flexible arm start, so that its tip follows a prescribed motion?
 
 Check: bent by its first clamped shape alone, with the tip y = L θ + η led, the arm has η̈ − σ² η = c ÿ for small angles,
 σ² = K/(H/L − M), M = m/4, H = m L/β², K = β⁴ E I/4L³, β = 1.8751. The only η that stays bounded grows as e^{σt} before

@@ -1,4 +1,4 @@
-"""Which outline swings a rocker by a program, and how steeply is its roller pressed?
+"""Which cam profile gives a rocker a prescribed swing, and what is the pressure angle?
 
 Check: the rocker swings by the 3-4-5 polynomial of the cam angle, written down here. While it rests its roller is
 base + roller from the cam's axis, by the law of cosines. At mid-rise the slope l′ is 15/8 of the mean one; the

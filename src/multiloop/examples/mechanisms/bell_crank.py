@@ -63,7 +63,7 @@ def answer(result: ml.Result) -> str:
     peak = link.stress(times=0.0).max()
     return (
         f"Its end by {1e3 * shift:.2f} mm; {half_way_up(result) / 1e6:.1f} MPa half-way up, and "
-        f"{peak / 1e6:.0f} MPa at its corner, which is sharp."
+        f"{peak / 1e6:.0f} MPa at its sharp corner."
     )
 
 

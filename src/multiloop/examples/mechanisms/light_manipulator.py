@@ -80,7 +80,7 @@ def answer(result: ml.Result) -> str:
     stray = np.linalg.norm(result.marker("platform.origin") - rigid.marker("platform.origin"), axis=1)
     bent = result.link("arm 1").largest("deflection").max()
     return (
-        f"The platform strays by up to {1e3 * stray.max():.1f} mm. Motor A1 runs up to {np.degrees(lead):.1f}° ahead "
-        f"of that of the rigid manipulator, because its arm bends by {1e3 * bent:.0f} mm, "
+        f"The platform deviates by up to {1e3 * stray.max():.1f} mm. Motor A1 runs up to {np.degrees(lead):.1f}° ahead "
+        f"of that of the rigid manipulator, because its arm deflects by {1e3 * bent:.0f} mm, "
         f"{100 * bent / ARM:.0f} % of its length."
     )

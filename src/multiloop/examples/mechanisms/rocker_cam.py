@@ -63,5 +63,7 @@ def answer(result: ml.Result) -> str:
     assert isinstance(pair, ml.Cam)
     table = pair.profile_table(720)
     steepest, bend = degrees(cam.pressure_angle.max()), 1e3 * table.radius[table.radius > 0].min()
-    outline = f"an outline whose radius of curvature is {bend:.1f} mm at least where it bulges"
-    return f"By {outline}; the roller is pressed at up to {steepest:.1f}°, with {cam.normal.max():.0f} N."
+    profile = f"One whose convex radius of curvature is at least {bend:.1f} mm"
+    return (
+        f"{profile}; the pressure angle is up to {steepest:.1f}°, the normal force {cam.normal.max():.0f} N."
+    )

@@ -42,7 +42,7 @@ def answer(result: ml.Result) -> str:
     rate = steady_rate(result.mechanism)
     held = ml.forward(result.mechanism, start(rate)["start"], rates=start(rate)["rates"])["contact"].force[0]
     grip = hypot(*held[:2]) / (MASS * 9.81)
-    return f"{rate:.4f} rad/s, once in {2 * pi / rate:.2f} s; friction holds it by {grip:.3f} of its weight."
+    return f"{rate:.4f} rad/s, one turn in {2 * pi / rate:.2f} s; the friction force is {grip:.3f} of its weight."
 
 
 def steady_rate(mechanism: ml.Mechanism) -> float:

@@ -91,7 +91,7 @@ def answer(result: ml.Result) -> str:
     bent = {name: result.link(name).largest("deflection").max() for name in links}
     most = max(bent, key=lambda name: bent[name])
     return (
-        f"The platform strays by up to {1e3 * stray.max():.0f} mm on its path of {1e3 * way:.0f} mm, and is still "
-        f"{1e3 * stray[-1]:.0f} mm off when it should stand. Of its links {most} bends most, "
+        f"The platform deviates by up to {1e3 * stray.max():.0f} mm on its path of {1e3 * way:.0f} mm, and is still "
+        f"{1e3 * stray[-1]:.0f} mm off at the end of the motion. Link {most} deflects most, "
         f"by {1e3 * bent[most]:.0f} mm."
     )

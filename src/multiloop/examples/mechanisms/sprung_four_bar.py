@@ -50,4 +50,4 @@ def answer(result: ml.Result) -> str:
     mechanism = result.mechanism
     rest = ml.equilibrium(mechanism, start=START)
     often = ml.modes(mechanism, rest).frequencies[0] / tau
-    return f"{often:.3f} times a second, about {degrees(rest['A'].position):.1f}° of its crank."
+    return f"{often:.3f} Hz, about an equilibrium at a crank angle of {degrees(rest['A'].position):.1f}°."
