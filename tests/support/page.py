@@ -15,28 +15,31 @@ PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 
 HEAD = f"""# Supported combinations
 
-This page states which method and integrator supports which constraint, load, control law and flexible body. Every cell was tested with a small
-mechanism that contains the item, for every method with every integrator. `ok` means that the
-motion agrees with the reference (method `system`, `dop853`, rtol 1e-12) over {1e3 * UNTIL:g} ms: accelerations, efforts and
-reactions at the beginning agree to {AT_ONCE["system"]:g} of the largest ({AT_ONCE["augmented"]:g} for `augmented`, whose
-multipliers are iterated), positions and rates at the end to {IN_THE_END:g}. A code is the code of the error that is raised, see
-[Error codes](messages.md); – means not applicable.
+This page states which method and integrator supports which constraint, load, control law and flexible body.
+Every cell was tested with a small mechanism that contains the item, for every method with every integrator.
+`ok` means that the motion agrees with the reference (method `system`, `dop853`, rtol 1e-12) over
+{1e3 * UNTIL:g} ms: accelerations, efforts and reactions at the beginning agree to {AT_ONCE["system"]:g} of the
+largest ({AT_ONCE["augmented"]:g} for `augmented`, whose multipliers are iterated), positions and rates at the
+end to {IN_THE_END:g}. A code is the code of the error that is raised, see [Error codes](messages.md); – means
+not applicable.
 
-`python -m support` (in `tests/`) writes this page; with names of items it tests only these. `make test-slow` tests
-every cell, `make test` a few of them. Several items in one mechanism are tested in
+`python -m support` (in `tests/`) writes this page; with names of items it tests only these. `make test-slow`
+tests every cell, `make test` a few of them. Several items in one mechanism are tested in
 `tests/laws/test_combinations.py`.
 """
 
-REFUSED = """S08: steps of fixed length, and contact, impact and stiction, need compiled code; `gear` cannot pass singular
-configurations, for which `augmented` is intended. S14: prescribed motion does not determine the elastic coordinates;
-`inverse(…, elastic="stable")` computes the inverse dynamics of flexible mechanisms from rest to rest or over a cycle, see
-[Inverse dynamics of flexible mechanisms](functions.md#inverse-dynamics-of-flexible-mechanisms).
+REFUSED = """S08: steps of fixed length, and contact, impact and stiction, need compiled code; `gear` cannot pass
+singular configurations, for which `augmented` is intended. S14: prescribed motion does not determine the elastic
+coordinates; `inverse(…, elastic="stable")` computes the inverse dynamics of flexible mechanisms from rest to
+rest or over a cycle, see [Inverse dynamics of flexible
+mechanisms](functions.md#inverse-dynamics-of-flexible-mechanisms).
 """
 
 
-FUNCTIONS_HEAD = """Each result is compared with another one: the equilibrium of `equilibrium` persists in a simulation, the eigenvalues of
-`linearise` are those of `modes`, the accelerations of `compile` are those of `forward`, and a file gives an equal mechanism. The results
-along a flexible body are described in [Flexible bodies](flexible.md)."""
+FUNCTIONS_HEAD = """Each result is compared with another one: the equilibrium of `equilibrium` persists in a simulation,
+the eigenvalues of `linearise` are those of `modes`, the accelerations of `compile` are those of `forward`, and a
+file gives an equal mechanism. The results along a flexible body are described in [Flexible
+bodies](flexible.md)."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,10 @@ def text_of(found: Verdicts) -> str:
     told = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
     found = Verdicts(*told, found.verbs)
     lines = [HEAD, "## Forward dynamics: method and integrator", ""]
-    lines += ["The first five are compiled; `gear` is SUNDIALS CVODES with the interpreter; the others use the interpreter.", ""]
+    lines += [
+        "The first five are compiled; `gear` is SUNDIALS CVODES with the interpreter; the others use the interpreter.",
+        "",
+    ]
     for names, cells in _alike(found.forward):
         lines += [f"**{'; '.join(names)}**", "", *_forward_table(cells), ""]
     lines += [REFUSED, "## Inverse dynamics", ""]

@@ -68,5 +68,9 @@ def test_every_kind_is_on_the_page():
     listed = [kind for kind in (*PAIRS, *LOADS.values()) if kind.__module__.startswith("multiloop.")]
     kinds = [kind.__name__ for kind in listed]  # pages of the documentation register kinds of their own
     kinds += ["Strut", "PD", "PID", "ComputedTorque", "Integral"]
-    own = {"Friction": "Friction with a given limit", "Relation": "Relation of positions", "Cam": "Cam, flat follower"}
+    own = {
+        "Friction": "Friction with a given limit",
+        "Relation": "Relation of positions",
+        "Cam": "Cam, flat follower",
+    }
     assert [kind for kind in kinds if own.get(kind, kind) not in named] == []
