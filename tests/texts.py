@@ -112,6 +112,13 @@ def unframed(text: str) -> str:
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split()).rpartition("Error")[2].lstrip(" :")
 
 
+def progress_words(printed: str) -> str:
+    """What a progress bar counts: its words at the beginning and at the end, without bar, times and colours."""
+    plain = re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", " ", printed)
+    found = re.findall(r"[a-z][a-z ]*|of [\d.]+ [a-z%]+", plain)
+    return "\n".join(dict.fromkeys(word.strip() for word in found if word.strip()))
+
+
 class TextBook:
     """The plugin that holds the snapshots of a run and, with --write-texts, writes what the tests found."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,6 @@ import pytest
 from texts import Texts
 
 import multiloop as ml
-from multiloop.flexible.solids import mesh_files
-from multiloop.model.mesh import BoxMesh
 
 MESH = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
 GIVEN = {
@@ -60,7 +60,7 @@ def plain_mesh() -> meshio.Mesh:
         ({"frame": "c"}, ("'c'",)),
         ({"damping": (0.1, 0.1)}, ("(0.1, 0.1)",)),
         ({"markers": {"far": (0.5, 0.0)}}, ("'far'", "0.2 m")),
-        ({"mesh": BoxMesh((0.3, 0.0, 0.01), (8, 1, 1), (0.0, 0.0, 0.0))}, ("0.0",)),  # as a file may have it
+        ({"mesh": replace(MESH, size=(0.3, 0.0, 0.01))}, ("0.0",)),  # as a file may have it
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -144,10 +144,9 @@ def test_a_file_that_has_changed(tmp_path: Path, texts: Texts) -> None:
 
 
 def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
-    monkeypatch.setattr("multiloop.flexible.solids.mesh_files.find_spec", lambda name: None)
-    with pytest.raises(ml.MultiloopError) as error:
-        mesh_files.needs("skfem", "meshio")
-    texts.fault(error.value, "M16", "'scikit-fem'")
+    monkeypatch.setitem(sys.modules, "skfem", None)
+    new = ml.box_mesh(0.31, 0.02, 0.01, elements=(2, 1, 1))
+    texts.fault(refused(mesh=new), "M16", "'scikit-fem'", "multiloop-dynamics[flexible]")
 
 
 def test_a_mechanism_of_space_needs_more_shapes_than_one_of_the_plane(texts: Texts) -> None:

@@ -12,7 +12,7 @@ from unit.kernels.test_compilers import forget_compilers
 from unit.questions.test_periodic import START, engine
 
 import multiloop as ml
-from multiloop.kernels.compiler_search import compiler_found
+from multiloop.kernels import compiler_found
 
 TEXTS = "kernels"
 

@@ -64,19 +64,19 @@ def test_simulate_takes_a_step_of_its_own(free, texts):
 def test_inverse_and_simulate_write_tables(driven, free, tmp_path):
     table = tmp_path / "a.csv"
     done = run("inverse", driven, "--cycle", 13, "--csv", table)
-    assert f"Wrote {table}." in done.stdout
+    assert str(table) in done.stdout
     assert len(pd.read_csv(table)) == 13
     done = run("simulate", free, "--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 5, "--csv", table)
     assert done.exit_code == 0
     assert len(pd.read_csv(table)) == 5
 
 
-def test_plot_and_film_follow_the_drives(driven, tmp_path):
+def test_plot_and_film_follow_the_drives(driven, tmp_path, texts):
     assert run("plot", driven, tmp_path / "a.png", "--cycle", 13).exit_code == 0
     assert run("plot", driven, tmp_path / "b.png", "--cycle", 13, "--show", "speeds").exit_code == 0
     done = run("film", driven, tmp_path / "a.html", "--cycle", 25, "--trace", "coupler.b")
     assert done.exit_code == 0
-    assert f"Wrote {tmp_path / 'a.html'}." in done.stdout
+    texts.lines(done.stdout, tmp_path / "a.html")
     assert (tmp_path / "a.html").read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
 
 
@@ -148,7 +148,7 @@ def test_plot_and_film_show_driven_links_as_they_bend(bending, tmp_path):
         assert done.exit_code == 0, done.stderr
     done = run("film", bending, tmp_path / "a.html", "--cycle", 11, "--until", 0.1, "--scale", 20)
     assert done.exit_code == 0, done.stderr
-    assert "bending × 20" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "× 20" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
 def test_a_drawing_shows_links_bent_by_their_start_and_exaggerated(bending, tmp_path):

@@ -78,4 +78,3 @@ def test_the_plan_explains_the_difference(name, texts):
     plan = ml.analyse(ZOO[name].build())
     text = plan.explain()
     texts(text, "1", f"{plan.count}")
-    assert "Doubtful" not in text

@@ -55,12 +55,12 @@ def pendulum(limit: float) -> ml.Mechanism:
     )
 
 
-def test_a_determined_equilibrium_is_ok():
+def test_a_determined_equilibrium_is_ok(texts):
     hung = replace(pendulum(20.0), drives=(), actuators=())
     found = ml.equilibrium(hung, start={"A": -1.0})
     assert found["A"].position == pytest.approx(-pi / 2)
     assert found.status == found.result.status == "ok"
-    assert "Status" not in repr(found)
+    texts(repr(found))
     assert ml.equilibrium(pendulum(20.0)).status == "ok"
 
 

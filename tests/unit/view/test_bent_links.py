@@ -1,5 +1,7 @@
 """Links that bend on paper: through their own points, exaggerated between joints that stay, and their diagrams."""
 
+import re
+
 import numpy as np
 import pytest
 from unit.view.overlapping import overlaps
@@ -46,13 +48,13 @@ def test_a_drawing_says_how_far_bending_is_exaggerated(run, texts):
         run.mechanism.draw(start={"A": 1.0, "coupler.eta": (0.02, 0.0)}, scale=scale) for scale in (1.0, 5.0)
     ]
     said = [[text.get_text() for text in figure.axes[0].texts] for figure in figures]
-    assert "bending × 5" not in said[0]
-    assert "bending × 5" in said[1]
+    assert not any("× 5" in text for text in said[0])
+    assert any("× 5" in text for text in said[1])
     undeformed, relaxed = (
         run.mechanism.draw(start={"A": 1.0, **start}, scale=5) for start in ({}, {"eta": "relaxed"})
     )
     texts("\n".join(text.get_text() for text in undeformed.axes[0].texts))
-    assert "bending × 5" in [text.get_text() for text in relaxed.axes[0].texts]
+    texts("\n".join(text.get_text() for text in relaxed.axes[0].texts), "× 5")
     with pytest.raises(ml.DrawingError) as caught:
         run.mechanism.draw(scale=-1)
     texts.fault(caught.value, "V01", "-1")
@@ -177,10 +179,11 @@ def test_a_diagram_along_a_link_asks_for_a_link(run, texts):
     texts.fault(caught.value, "V01")
 
 
-def test_a_film_says_how_far_bending_is_exaggerated(run, tmp_path):
+def test_a_film_says_how_far_bending_is_exaggerated(run, tmp_path, texts):
     """A browser that changes the speed writes the clock anew, and keeps the remark."""
     page = run.film(tmp_path / "bent.html", scale=3.0, arrows=()).read_text(encoding="utf-8")
-    assert '"remark":", bending × 3"' in page.replace(": ", ":")
+    (remark,) = re.findall(r'"remark": ?"([^"]*)"', page)
+    texts(remark, "× 3")
     assert "${speedInWords(speed)}${look.remark}" in page
 
 
