@@ -16,7 +16,7 @@ from typing import Any
 from zoo.chains import chain, ladder
 from zoo.posing import along, assembled
 
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.model import Mechanism, ground, rod
 from multiloop.plan import plan_at
 
@@ -60,14 +60,14 @@ FAMILIES: dict[str, tuple[Callable[[int], Mechanism], dict[int, float | None]]] 
 
 def measure() -> list[dict[str, Any]]:
     """One row a family and size."""
-    plan_at(closures(chain(2))[0])  # what is loaded once does not count
+    plan_at(find_assembly_modes(chain(2))[0])  # what is loaded once does not count
     rows: list[dict[str, Any]] = []
     for family, (build, sizes) in FAMILIES.items():
         before: dict[str, Any] | None = None
         for size, allowed in sizes.items():
             mechanism = build(size)
             began = process_time()
-            assembly = closures(mechanism)[0]
+            assembly = find_assembly_modes(mechanism)[0]
             closed = process_time()
             plan = plan_at(assembly)
             planned = process_time()

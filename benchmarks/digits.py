@@ -21,14 +21,12 @@ import numpy as np
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels import Interpreted, Kernel
-from multiloop.kernels.batches import batch_source
-from multiloop.kernels.build import required_compiler
-from multiloop.kernels.compiler import FLAGS
-from multiloop.kernels.compiler_search import vector_width
-from multiloop.kernels.dialects import Dialect, scalar, vector
-from multiloop.kernels.printer import printed
-from multiloop.plan.strokes import ways_of
+from multiloop.kernels import InterpretedKernel, Kernel
+from multiloop.kernels.codegen.build import required_compiler, vector_width
+from multiloop.kernels.codegen.c_source import batch_loop_source, kernel_functions
+from multiloop.kernels.codegen.compiler import FLAGS
+from multiloop.kernels.codegen.dialects import Dialect, scalar_dialect, vector_dialect
+from multiloop.plan.rank import first_order_motions
 from multiloop.symbols import Tape
 
 MECHANISMS = ("scraper-C", "3-RRR", "6-UPS")
@@ -51,7 +49,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
     kernel = kernels.forward
     inputs = _states(kernels)
     exact = _carried_out(kernel.recipe.lowered[1], inputs)
-    plain = Interpreted(kernel.recipe, kernel.defaults)
+    plain = InterpretedKernel(kernel.recipe, kernel.defaults)
     rows = [_row(name, "interpreter", plain.batch(*inputs), exact, None)]
     for words, dialect, flags in _ways():
         call, answer = _built(kernel, dialect, flags, inputs)
@@ -63,13 +61,16 @@ def _rows(name: str) -> list[dict[str, Any]]:
 def _ways() -> list[tuple[str, Dialect, tuple[str, ...]]]:
     """What it is called, how it is printed, how it is compiled."""
     width = vector_width()
-    found = [("scalar C, strict", scalar(), STRICT), ("scalar C, fused products", scalar(), FLAGS)]
+    found = [
+        ("scalar C, strict", scalar_dialect(), STRICT),
+        ("scalar C, fused products", scalar_dialect(), FLAGS),
+    ]
     if width > 1:
         found += [
-            ("scalar C, vector sines", scalar(width), STRICT),
-            ("scalar C, both (as built)", scalar(width), FLAGS),
-            ("vector C, vector sines", vector(width), STRICT),
-            ("vector C, both (as built)", vector(width), FLAGS),
+            ("scalar C, vector sines", scalar_dialect(width), STRICT),
+            ("scalar C, both (as built)", scalar_dialect(width), FLAGS),
+            ("vector C, vector sines", vector_dialect(width), STRICT),
+            ("vector C, both (as built)", vector_dialect(width), FLAGS),
         ]
     return found
 
@@ -77,7 +78,10 @@ def _ways() -> list[tuple[str, Dialect, tuple[str, ...]]]:
 def _states(kernels: ml.Kernels) -> list[np.ndarray]:
     """Closed positions, rates that keep them closed, and forces of about one newton (metre), in columns."""
     rng, assembly = np.random.default_rng(2), kernels.plan.assembly
-    places = [replace(assembly, q=q).on(kernels.equations) for q in ways_of(assembly).positions()]
+    places = [
+        replace(assembly, q=q).coordinates_on(kernels.equations)
+        for q in first_order_motions(assembly).positions()
+    ]
     q = np.column_stack([places[k % len(places)] for k in range(COUNT)])
     v = np.zeros((kernels.equations.skeleton.rates, COUNT))
     for k in range(COUNT):
@@ -126,10 +130,10 @@ def _built(
 ) -> tuple[Callable[[], None], np.ndarray]:
     """A call that answers all states one after another (or a vector of them at a time), and where it answers."""
     signature, tape = kernel.recipe.lowered
-    pieces = printed(signature, tape, dialect)
+    pieces = kernel_functions(signature, tape, dialect)
     if dialect.width > 1:  # no state is left over for the scalar kernel
         pieces[-1] = f"void {signature.symbol}({signature.arguments}) {{}}\n" + pieces[-1]
-    pieces[-1] += batch_source(signature, dialect.width)
+    pieces[-1] += batch_loop_source(signature, dialect.width)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sources = [folder / f"piece{k}.c" for k in range(len(pieces))]

@@ -20,11 +20,11 @@ from zoo import ZOO
 from zoo.chains import ladder
 
 import multiloop as ml
-from multiloop.dynamics import elimination
+from multiloop.dynamics import symbolic_solvers as elimination
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.plan import Plan, efforts_of
+from multiloop.plan import Plan, unknown_efforts
 from multiloop.symbols import Traced
 
 INVERSE = ("traditional", "system", "subsystem", "virtual_work")
@@ -116,10 +116,10 @@ def _row(mechanism: str, question: str, method: str, trace: Callable[[], Traced]
 
 def _inverse(plan: Plan, equations: Equations, method: str) -> Traced:
     functions = InverseFunctions(equations)
-    B = effort_columns(equations, efforts_of(plan.mechanism))
+    B = effort_columns(equations, unknown_efforts(plan.mechanism))
     if method == "traditional":
-        return functions.all_at_once(B, None)
-    return functions.solved(method, B, None, plan.determinacy.blocks)
+        return functions.traced_traditional(B, None)
+    return functions.traced_solution(method, B, None, plan.determinacy.blocks)
 
 
 def _forward(plan: Plan, equations: Equations, method: str) -> Traced:

@@ -16,12 +16,12 @@ from benchmarks.peers import require_peers
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.loop_kernels import loop_kernels
+from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.kernels import Kernel
-from multiloop.questions.running.choice import choose
-from multiloop.questions.running.forward_model import ForwardModel
-from multiloop.questions.running.loop_kernels import loop_kernels
-from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.signals.signals import Signals
 
 WANTED = 10.0
 """How many times faster than MuJoCo it should be with friction of a constant effort."""
@@ -62,7 +62,9 @@ def run_kernel(mechanism: ml.Mechanism) -> tuple[RunModel, Kernel]:
     plan = ml.analyse(mechanism)
     model = ForwardModel(plan, plan.assembly, "sslm")
     run = RunModel(model, Signals(model.equations, None))
-    kernel: Kernel = loop_kernels(run, choose(model, plan.assembly.on(model.equations)), "dop853").rate
+    kernel: Kernel = loop_kernels(
+        run, make_local_choice(model, plan.assembly.coordinates_on(model.equations)), "dop853"
+    ).rate
     return run, kernel
 
 
@@ -126,7 +128,7 @@ def _accelerations(run: RunModel, moments: Any) -> list[dict[str, float]]:
     for moment in moments:
         q, v = _packed(skeleton, moment.positions), _packed(skeleton, moment.rates)
         y = run.layout.pack(q=q, v=v, x=0.0, work=0.0)
-        a = run.answer_at(0.0, y, choose(model, q)).a
+        a = run.solve_at(0.0, y, make_local_choice(model, q)).a
         found.append({link.joint.name: float(a[link.v][0]) for link in skeleton.links})
     return found
 

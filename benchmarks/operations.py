@@ -15,10 +15,10 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
-from multiloop.dynamics.inverse.whole import whole_inverse
-from multiloop.dynamics.readouts import Readouts
+from multiloop.dynamics.inverse.inverse_functions import traced_inverse
+from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.plan import Plan, efforts_of
+from multiloop.plan import Plan, unknown_efforts
 
 MECHANISMS = (
     "four-bar",
@@ -44,7 +44,7 @@ def measure() -> list[dict[str, Any]]:
         plan = ml.analyse(mechanism)
         equations = equations_of(mechanism, plan.tree)
         system = InverseFunctions(equations)
-        reduced, reactions = system.reduced.tape(), Readouts(equations).reactions.tape()
+        reduced, reactions = system.required_forces.tape(), Readouts(equations).reactions.tape()
         rows.append(
             {
                 "mechanism": name,
@@ -54,7 +54,9 @@ def measure() -> list[dict[str, Any]]:
                 "reactions": reactions.total,
                 "inverse": _whole(plan, equations),
                 "forward": ForwardFunctions(equations, "sslm", order=plan.order).accelerations.tape().total,
-                "microseconds": round(_median_time(system, plan.assembly.on(equations), plan.assembly.p), 1),
+                "microseconds": round(
+                    _median_time(system, plan.assembly.coordinates_on(equations), plan.assembly.p), 1
+                ),
             }
         )
     return rows
@@ -80,11 +82,11 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 def _whole(plan: Plan, equations: Equations) -> int | str:
     """All efforts and all reactions by the subsystem method, where as many efforts act as there are freedoms."""
-    efforts = efforts_of(plan.mechanism)
+    efforts = unknown_efforts(plan.mechanism)
     if len(efforts) != plan.mobility:
         return "–"
     B = effort_columns(equations, efforts)
-    return whole_inverse(equations, "subsystem", B, None, plan.determinacy.blocks).tape().total
+    return traced_inverse(equations, "subsystem", B, None, plan.determinacy.blocks).tape().total
 
 
 def _median_time(system: InverseFunctions, q: np.ndarray, p: np.ndarray) -> float:
@@ -93,8 +95,8 @@ def _median_time(system: InverseFunctions, q: np.ndarray, p: np.ndarray) -> floa
     spread = np.random.default_rng(1).normal(size=(ROUNDS, n))
     spent = []
     for v in spread:
-        moved = system.equations.chart.moved(q, 1e-3 * v)
+        moved = system.equations.chart.apply_step(q, 1e-3 * v)
         began = time.perf_counter()
-        system.reduced(moved, v, v, p)
+        system.required_forces(moved, v, v, p)
         spent.append(time.perf_counter() - began)
     return float(np.median(spent) * 1e6)

@@ -60,7 +60,7 @@ def _sizes(run: ml.Result, method: str) -> dict[str, Any]:
     functions = ForwardFunctions(equations, method, order=plan.order)
     return {
         "rates": equations.skeleton.rates,
-        "rows": equations.own.count,
+        "rows": equations.loop_constraints.count,
         "operations": functions.accelerations.tape().total,
     }
 

@@ -21,11 +21,11 @@ from zoo.rssr import COUPLER, rssr
 
 import multiloop as ml
 from benchmarks.peers.text import as_text, grid
-from multiloop.kernels.build import Printed, _printed_single
-from multiloop.kernels.recipe import Recipe
-from multiloop.plan.elastic_cost import tape_estimate
-from multiloop.questions.remembered import remembered_assembly, remembered_plan
-from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.simulation.run_model import cached_model, cached_run
+from multiloop.kernels.codegen.build import KernelSource, _single_source
+from multiloop.kernels.codegen.recipe import Recipe
+from multiloop.plan.operation_count import estimate_operations
 from multiloop.symbols import Traced
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.008)}
@@ -63,27 +63,27 @@ def measure() -> dict[str, Any]:
 
 
 def _row(name: str, mechanism: ml.Mechanism) -> dict[str, Any]:
-    assembly, _ = remembered_assembly(mechanism, None, None, None, 0.0)
-    plan = remembered_plan(assembly)
+    assembly, _ = cached_assembly(mechanism, None, None, None, 0.0)
+    plan = cached_plan(assembly)
     began = time.thread_time()
-    model = remembered_model(plan, "sslm", ())
-    run = remembered_run(model, None, {})
+    model = cached_model(plan, "sslm", ())
+    run = cached_run(model, None, {})
 
     def recipe(piece: str) -> Recipe:
-        return Recipe(lambda: Traced(piece, run.inputs, run.pieces[piece]()))
+        return Recipe(lambda: Traced(piece, run.inputs, run.traces[piece]()))
 
     lowered = {piece: recipe(piece).lowered for piece in KERNELS}
     traced = time.thread_time() - began
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for found in lowered.values():
-        _compile(_printed_single(*found))
+        _compile(_single_source(*found))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     elastic = sum(link.reduced.elastic for link in model.skeleton.links)
     matrices = ("stiffness", "slope") if 0 < elastic <= 4 else ("stiffness",) if elastic else ()
     return {
         "mechanism": name,
         "coordinates": elastic,
-        "estimate": tape_estimate(model.skeleton, plan.operations).operations,
+        "estimate": estimate_operations(model.skeleton, plan.operations).operations,
         "operations": {piece: tape.total for piece, (_, tape) in lowered.items()}
         | {piece: recipe(piece).lowered[1].total for piece in matrices},
         "traced": traced,
@@ -92,10 +92,10 @@ def _row(name: str, mechanism: ml.Mechanism) -> dict[str, Any]:
     }
 
 
-def _compile(text: Printed) -> None:
+def _compile(text: KernelSource) -> None:
     """Compile into a folder of its own, past the cache."""
     with tempfile.TemporaryDirectory() as folder:
-        text.compiled(Path(folder))
+        text.compile_into(Path(folder))
 
 
 def _manipulator() -> dict[str, Any]:

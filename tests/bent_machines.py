@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 import multiloop as ml
-from multiloop.flexible.section_forces import section_wrenches
-from multiloop.questions.answers.links import LinkHistory
+from multiloop.analyses.results.histories.link_history import LinkHistory
+from multiloop.flexible.beams.section_forces import section_wrenches
 
 
 def column(link: ml.Body, load: float) -> ml.Mechanism:
@@ -49,5 +49,5 @@ def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:
     """All that sections carry, by the part towards b and by that towards a."""
     assert link.line is not None
     motion, xi = link.motion, np.linspace(0.0, 1.0, 13)
-    both = [section_wrenches(link.line, link.held, motion, xi, end) for end in "ba"]
+    both = [section_wrenches(link.line, link.loading, motion, xi, end) for end in "ba"]
     return both[0], both[1]

@@ -74,4 +74,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def _no_earlier_press(monkeypatch: pytest.MonkeyPatch) -> None:
     """No Ctrl-C of a test is the second within a second after that of another, which stops without a result."""
-    monkeypatch.setattr(interrupts, "_presses", interrupts._Presses())
+    monkeypatch.setattr(interrupts, "_state", interrupts._InterruptState())

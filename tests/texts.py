@@ -37,7 +37,7 @@ CLOSE = 1e-3
 HIDDEN = (r"\b\d\.\d+e-\d\d+\b|\b0\.0e\+00\b", r"(?<= at )0x[0-9a-f]+")
 """Small numbers such as 1.7e-06, of which round-off decides the digits, and addresses: # stands for them."""
 
-RESULTS = "questions"
+RESULTS = "analyses"
 """The package whose results most tests read."""
 
 PACKAGES = dict.fromkeys(("M", "D", "L", "P", "G", "T0"), "model") | dict.fromkeys(("S", "R", "E"), RESULTS)
@@ -232,7 +232,9 @@ class Texts:
         package = PACKAGES.get(code[:2]) or PACKAGES.get(code[:1]) or self.package
         text = str(said)
         if self.folder:
-            text = text.replace(self.folder, "TMP")
+            text = re.sub(
+                rf"(?:\.\.)?(?:/\.\.)*{re.escape(self.folder)}", "TMP", text
+            )  # however deep the clone lies
         for pattern in (*hide, *HIDDEN):
             text = re.sub(pattern, "#", text)
         self.count += 1

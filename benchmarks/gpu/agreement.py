@@ -9,9 +9,8 @@ from typing import Any
 import cupy
 import numpy as np
 
-from multiloop.kernels.cuda.batches import CudaBatches
-from multiloop.kernels.cuda.steps import CudaSteps
-from multiloop.kernels.signature import Array, Signature
+from multiloop.kernels.codegen.signature import Array, Signature
+from multiloop.kernels.cuda.device import CudaBatches, CudaSteps
 
 Row = dict[str, Any]
 
@@ -27,7 +26,7 @@ def measured(bundle: Path, rows: list[Row]) -> list[Row]:
 def batches_of(bundle: Path, row: Row, **tuned: int) -> CudaBatches:
     """The batch kernel of a row."""
     return CudaBatches(
-        (bundle / f"{row['file']}.cu").read_text(), Signature.from_plain(row["signature"]), **tuned
+        (bundle / f"{row['file']}.cu").read_text(), Signature.from_data(row["signature"]), **tuned
     )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import multiloop as ml
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.rates import linearised
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
 from multiloop.plan import tree_inertia
-from multiloop.plan.strokes import ways_of
+from multiloop.plan.rank import first_order_motions
 
 EPSILON = float(np.finfo(float).eps)
 NOTHING = np.zeros(0)
@@ -41,7 +41,7 @@ class Lanes:
         a = I⁻¹ φ + I⁻¹ Jᵀ λ: where the two nearly cancel, differences are of the size of the second.
         """
         a, lam = self.kernels.multipliers.batch(**self.inputs)
-        scale, sizes, allowed = self.kernels.equations.chart.scale, [], []
+        scale, sizes, allowed = self.kernels.equations.chart.rate_units, [], []
         for lane in range(a.shape[1]):
             J, inertia = self._matrices(lane)
             held = np.linalg.solve(inertia, J.T @ lam[:, lane])
@@ -61,7 +61,7 @@ class Lanes:
         A slender link has so little inertia about itself that its idle spin alone makes I ill-conditioned.
         """
         eq, plan, given = self.kernels.equations, self.kernels.plan, self.kernels.forward.defaults
-        of_tree = float(np.linalg.cond(eq.chart.scale[:, None] * inertia * eq.chart.scale))
+        of_tree = float(np.linalg.cond(eq.chart.rate_units[:, None] * inertia * eq.chart.rate_units))
         if not len(J) or plan.mobility == len(inertia):
             return of_tree
         rows = given["basis"] @ J if "basis" in given else eq.row_scale[: len(J), None] * J
@@ -91,7 +91,7 @@ class Lanes:
         q, v = q.copy(), v.copy()
         for lane, p in enumerate(self.p.T):
             for _ in range(3):
-                q[:, lane] -= self._lightest(q[:, lane], p) @ self.kernels.equations.closure(
+                q[:, lane] -= self._lightest(q[:, lane], p) @ self.kernels.equations.position_residual(
                     q[:, lane], NOTHING, p
                 )
             J = self.kernels.equations.geometric_jacobian(q[:, lane], p)
@@ -109,7 +109,7 @@ def lanes_around(mechanism: ml.Mechanism, each: int = 4) -> Lanes:
     """Closed positions about the assembled one, `each` with several random rates and forces."""
     kernels = ml.compile(mechanism.without_drives(), target="interpreter")
     assembly, eq = kernels.plan.assembly, kernels.equations
-    positions = [replace(assembly, q=q).on(eq) for q in ways_of(assembly).positions()]
+    positions = [replace(assembly, q=q).coordinates_on(eq) for q in first_order_motions(assembly).positions()]
     return _moving(
         kernels, np.repeat(np.array(positions), each, axis=0), np.tile(assembly.p, (each * len(positions), 1))
     )
@@ -121,7 +121,9 @@ def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) 
     positions, designs = [], []
     while len(positions) < count:
         p = kernels.plan.assembly.p * rng.uniform(1 - spread, 1 + spread, len(kernels.plan.assembly.p))
-        closing = close(kernels.equations, kernels.q + 0.1 * rng.normal(size=len(kernels.q)), NOTHING, p)
+        closing = close_loops(
+            kernels.equations, kernels.q + 0.1 * rng.normal(size=len(kernels.q)), NOTHING, p
+        )
         if closing.closed:
             positions.append(closing.q)
             designs.append(p)
@@ -141,17 +143,17 @@ def bent(lanes: Lanes, by: float = 1e-4) -> Lanes:
 def _moving(kernels: ml.Kernels, positions: np.ndarray, designs: np.ndarray) -> Lanes:
     """Random rates that the loops allow, of about one radian a second, and forces of the size of the weight."""
     eq, rng = kernels.equations, np.random.default_rng(3)
-    mass = sum(M[5, 5] for M in eq.masses(positions[0], designs[0]))
+    mass = sum(M[5, 5] for M in eq.mass_matrices(positions[0], designs[0]))
     rates = []
     for q, p in zip(positions, designs, strict=True):
-        ways = linearised(eq, q, NOTHING, p).open_directions()
+        ways = linearise_rows(eq, q, NOTHING, p).null_space()
         rates.append(ways @ rng.normal(size=ways.shape[1]))
     tau = (
         9.81
         * mass
-        * eq.skeleton.length
+        * eq.skeleton.characteristic_length
         * rng.normal(size=(eq.skeleton.rates, len(positions)))
-        / eq.chart.scale[:, None]
+        / eq.chart.rate_units[:, None]
     )
     return Lanes(
         kernels, *(np.ascontiguousarray(x.T) for x in (positions, np.array(rates))), tau, designs.T.copy()

@@ -47,7 +47,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 def _forward(name: str, lanes: Lanes) -> dict[str, Any]:
     kernel = _on_gpu(lanes).forward
     expected = lanes.accelerations()
-    row = {"signature": kernel.signature.plain(), "operations": kernel.operations}
+    row = {"signature": kernel.signature.to_data(), "operations": kernel.operations}
     written = {f"in_{key}": value for key, value in lanes.inputs.items()} | expected
     return _written(f"{name}_forward", "forward", kernel.source, written, row)
 

@@ -14,7 +14,7 @@ import cupy
 import numpy as np
 
 from benchmarks.gpu.agreement import Row, batches_of, inputs_of, steps_of
-from multiloop.kernels.cuda.launch import Program
+from multiloop.kernels.cuda.device import Program
 
 EVALUATED, STEPPED = 1 << 22, 1 << 20
 """Lanes of a launch."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.skeleton import Link
+from multiloop.kinematics.tree.skeleton import Link
 from multiloop.model import Mechanism
 from multiloop.spatial import inertia_about, numeric
 from multiloop.topology import tree_of
@@ -94,7 +94,7 @@ class Opened:
             kinds = STEPS[type(link.joint).__name__, planar]
             if not link.forward and kinds not in (("RZ",), ("PX",), ("PZ",)):
                 raise ValueError(f"joint '{link.joint.name}' runs inward along this tree: cut another joint")
-            R, p = self._marker(link.parent, link.seat)
+            R, p = self._marker(link.parent, link.parent_marker)
             parent = last[link.parent]
             for kind in kinds[:-1]:
                 found.append(

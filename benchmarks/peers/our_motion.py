@@ -12,15 +12,16 @@ import multiloop as ml
 from benchmarks.peers.motions import TIMES, TOLERANCES, Motion, Ran
 from benchmarks.peers.opened import Opened
 from benchmarks.peers.states import Moment
-from multiloop.kernels.loop import FINISHED, UNFINISHED, Settings, TimeLoop
-from multiloop.kinematics.assembly import closures
-from multiloop.kinematics.readings import joint_coordinates
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.loop_kernels import loop_kernels
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.kernels.runtime.run_kernels import LoopSettings
+from multiloop.kernels.runtime.time_loop import FINISHED, UNFINISHED, TimeLoop
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.plan import plan_at
-from multiloop.questions.running.choice import choose
-from multiloop.questions.running.forward_model import ForwardModel
-from multiloop.questions.running.loop_kernels import loop_kernels
-from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.signals.signals import Signals
 
 INTEGRATORS = ("dop853", "rk45")
 
@@ -36,16 +37,16 @@ def reference(
 
 def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Iterator[Motion]:
     """The compiled loop with several tolerances, positions and rates put back onto the loops after every step."""
-    assembly = closures(mechanism, start=start.positions)[0]
+    assembly = find_assembly_modes(mechanism, start=start.positions)[0]
     model = ForwardModel(plan_at(assembly), assembly, "sslm")
     run = RunModel(model, Signals(model.equations))
-    q = assembly.on(model.equations)
-    system = loop_kernels(run, choose(model, q), "dop853")
+    q = assembly.coordinates_on(model.equations)
+    system = loop_kernels(run, make_local_choice(model, q), "dop853")
     y = run.layout.pack(q=q)
     angles = partial(_angles, model, opened)
     for integrator in INTEGRATORS:
         for rtol in TOLERANCES:
-            settings = Settings(integrator, rtol, rtol * run.sizes)
+            settings = LoopSettings(integrator, rtol, rtol * run.sizes)
             made = partial(TimeLoop, system, settings, 0.0, y, np.array(TIMES), ())
             yield Motion("multiloop", integrator, rtol, partial(_run, made, angles))
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmarks.peers.cases import Case
 from benchmarks.peers.opened import Opened
-from multiloop.kinematics.assembly import closures
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.rates import linearised
-from multiloop.kinematics.readings import joint_coordinates, joint_motion
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
 
 MANY, FEW = 64, 8
 """States of a mechanism, and of one with more than LARGE bodies: its own numbers already fill the caches."""
@@ -39,7 +39,7 @@ class Moment:
 def random_states(case: Case, opened: Opened, loaded: Sequence[str], seed: int = 1) -> list[Moment]:
     """As many states as there shall be; efforts of about a link's weight times its size act along `loaded`."""
     rng = np.random.default_rng(seed)
-    moving, length = opened.mechanism.moving, opened.equations.skeleton.length
+    moving, length = opened.mechanism.moving, opened.equations.skeleton.characteristic_length
     size = 9.81 * length * float(np.median([float(body.mass) for body in moving]))
     draw = case.known or partial(_around, case, opened, _middle(opened))
     return [
@@ -52,14 +52,14 @@ def _around(
     case: Case, opened: Opened, middle: np.ndarray, rng: np.random.Generator
 ) -> tuple[Values, Values]:
     """From the middle along its freedoms by `spread`, put back onto the loops; rates that the loops allow."""
-    equations, s, p = opened.equations, np.zeros(0), opened.equations.skeleton.values
-    ways = linearised(equations, middle, s, p).open_directions()
+    equations, s, p = opened.equations, np.zeros(0), opened.equations.skeleton.parameter_values
+    ways = linearise_rows(equations, middle, s, p).null_space()
     step = ways @ rng.normal(size=ways.shape[1])
     step *= case.spread * rng.uniform(0.2, 1.0) / np.abs(step).max()
-    closed = close(equations, equations.chart.moved(middle, step), s, p)
+    closed = close_loops(equations, equations.chart.apply_step(middle, step), s, p)
     if closed.gap > 1e-12:
         raise ValueError(f"'{case.name}' stays open by {closed.gap:.1e}: its spread is too large")
-    ways = linearised(equations, closed.q, s, p).open_directions()
+    ways = linearise_rows(equations, closed.q, s, p).null_space()
     v = ways @ rng.normal(size=ways.shape[1])
     v *= case.speed * rng.uniform(0.5, 3.0) / np.abs(v).max()
     rates, _ = joint_motion(equations, closed.q, v, np.zeros_like(v), p)
@@ -71,5 +71,5 @@ def _middle(opened: Opened) -> np.ndarray:
     equations, guess = opened.equations, dict(opened.mechanism.guess)
     if all(link.joint.name in guess for link in opened.links):
         q = np.concatenate([np.atleast_1d(guess[link.joint.name]) for link in opened.links]).astype(float)
-        return close(equations, q, np.zeros(0), equations.skeleton.values).q
-    return closures(opened.mechanism)[0].on(equations)
+        return close_loops(equations, q, np.zeros(0), equations.skeleton.parameter_values).q
+    return find_assembly_modes(opened.mechanism)[0].coordinates_on(equations)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_ROOMS = {
+_PACKAGES = {
     "multiloop.model": (
         "Actuator AssemblyError Backlash Beam Belt Bevel Body Bushing Cam Chain Circle ComputedTorque "
         "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
@@ -29,38 +29,38 @@ _ROOMS = {
     "multiloop.flexible": "solid uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
-    "multiloop.questions": (
+    "multiloop.analyses": (
         "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel NaturalModes Periodic RequiredEfforts "
         "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
         "linearise modes periodic simulate"
     ),
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+_PACKAGE_OF = {name: room for room, names in _PACKAGES.items() for name in names.split()}
 
 _MODULES = {"functions": "multiloop.model.expressions.functions", "examples": "multiloop.examples"}
 
-__all__ = tuple(sorted([*_HOME, *_MODULES]))
+__all__ = tuple(sorted([*_PACKAGE_OF, *_MODULES]))
 
 if TYPE_CHECKING:
+    from multiloop.analyses import *  # noqa: F403
     from multiloop.flexible import *  # noqa: F403
     from multiloop.io import *  # noqa: F403
     from multiloop.model import *  # noqa: F403
     from multiloop.plan import *  # noqa: F403
-    from multiloop.questions import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its package at its first use, so that importing multiloop itself is fast."""
     if name in _MODULES:
-        return _imported(_MODULES[name])
-    if name not in _HOME:
-        raise AttributeError(f"multiloop has no '{name}'{_advice(name)}")
-    value = getattr(_imported(_HOME[name]), name)
+        return _import_package(_MODULES[name])
+    if name not in _PACKAGE_OF:
+        raise AttributeError(f"multiloop has no '{name}'{_suggest(name)}")
+    value = getattr(_import_package(_PACKAGE_OF[name]), name)
     globals()[name] = value
     return value
 
 
-def _imported(room: str) -> ModuleType:
+def _import_package(room: str) -> ModuleType:
     """Import a package without garbage collection: objects made by an import persist, and scanning them takes time."""
     seeking = gc.isenabled()
     gc.disable()
@@ -71,16 +71,16 @@ def _imported(room: str) -> ModuleType:
             gc.enable()
 
 
-def _advice(name: str) -> str:
+def _suggest(name: str) -> str:
     """A suggestion for an unknown name; none for names with an underscore, which Python itself looks up."""
     if name.startswith("_"):
         return ""
-    from multiloop.model.expressions.registry import OPERATIONS
-    from multiloop.model.other_names import meant_kind
+    from multiloop.model.expressions.operations import OPERATIONS
+    from multiloop.model.messages.suggestions import suggest_kind
 
     if name in OPERATIONS:
         return f". Write multiloop.functions.{name}."
-    return f". {meant_kind(name, __all__)}"
+    return f". {suggest_kind(name, __all__)}"
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ import yaml
 
 import multiloop as ml
 from multiloop.flexible.solids.mesh_files import raw_mesh
-from multiloop.model.mesh import packed
+from multiloop.model.solids.mesh import pack_array
 
 
 def machine(mesh):
@@ -31,7 +31,9 @@ def sound_arrays():
 def packed_mesh(**changed):
     """A packed mesh with some of its fields changed; arrays are packed."""
     given = sound_arrays() | changed
-    return {name: packed(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
+    return {
+        name: pack_array(value) if isinstance(value, np.ndarray) else value for name, value in given.items()
+    }
 
 
 def compressed(content):
@@ -72,7 +74,7 @@ PACKED = {
     "a bomb": (packed_mesh(points=compressed(bytes(10**8))), ("[M16]", "[T03]", "25,600,000")),
     "a huge header": (packed_mesh(points=header((10**9, 3))), ("[M16]", "[T03]", "(1000000000, 3)")),
     "a negative header": (packed_mesh(points=header((-1, 3))), ("[M16]", "[T03]", "(-1, 3)")),
-    "cut off": (packed_mesh(points=packed(sound_arrays()["points"])[:-40]), ("[M16]", "[T03]")),
+    "cut off": (packed_mesh(points=pack_array(sound_arrays()["points"])[:-40]), ("[M16]", "[T03]")),
     "points in the plane": (
         packed_mesh(points=sound_arrays()["points"][:, :2]),
         ("[M16]", "[T03]", "(27, 2)"),
@@ -87,11 +89,11 @@ PACKED = {
     "a node too many": (packed_mesh(cells=with_node(27)), ("[M16]", "[T03]", "1", "27")),
     "another cell": (packed_mesh(cell="tetra"), ("[M16]", "[T03]", "'tetra'")),
     "a negative node of a face": (
-        packed_mesh(faces=[["a", packed(np.array([-1]))]]),
+        packed_mesh(faces=[["a", pack_array(np.array([-1]))]]),
         ("[M16]", "[T03]", "-1", "'a'"),
     ),
     "a face of real numbers": (
-        packed_mesh(faces=[["a", packed(np.array([0.5]))]]),
+        packed_mesh(faces=[["a", pack_array(np.array([0.5]))]]),
         ("[M16]", "[T03]", "(1,)", "'a'"),
     ),
     "a box of 1e10 elements": (

@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from unit.questions.test_periodic import START, engine
+from unit.analyses.test_periodic import START, engine
 
 import multiloop as ml
 

@@ -10,7 +10,7 @@ from attack.hostile import HUGE, QUICK
 from attack.judging import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
 
 import multiloop as ml
-from multiloop.model.text import PARTS
+from multiloop.model.serialise.kinds import PARTS
 
 PART = 5_000
 """Files that one process judges; twenty of them make a hundred thousand."""

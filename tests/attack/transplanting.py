@@ -21,7 +21,7 @@ from attack.mutating import NAMES, NUMBERS, SOURCES, VALUES, by_bytes, by_number
 
 import multiloop as ml
 from multiloop.flexible.solids.mesh_files import raw_mesh
-from multiloop.model.mesh import packed, packed_mesh
+from multiloop.model.solids.mesh import pack_array, pack_mesh
 
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
 
@@ -152,7 +152,7 @@ def _names_in(markers):
 def by_packing(draw, ending):
     """A packed mesh with broken text, broken arrays, or arrays that do not fit each other."""
     raw = arrays(draw.choice(("hexahedron", "tetrahedron")))
-    mesh = packed_mesh(raw.kind, raw.points, raw.cells, dict(raw.faces))
+    mesh = pack_mesh(raw.kind, raw.points, raw.cells, dict(raw.faces))
     plain = {
         "cell": mesh.cell,
         "points": mesh.points,
@@ -165,11 +165,13 @@ def by_packing(draw, ending):
             case 0 if isinstance(plain[key], str) and key != "cell":
                 plain[key] = _torn_text(draw, plain[key])
             case 1 | 2:
-                plain["points" if key == "points" else "cells"] = packed(_odd_array(draw, raw, key))
+                plain["points" if key == "points" else "cells"] = pack_array(_odd_array(draw, raw, key))
             case 3:
                 plain[key] = deepcopy(draw.choice(VALUES))
             case 4:
-                plain["faces"] = [[draw.choice(("a", "", 3)), packed(_odd_array(draw, raw, "cells").ravel())]]
+                plain["faces"] = [
+                    [draw.choice(("a", "", 3)), pack_array(_odd_array(draw, raw, "cells").ravel())]
+                ]
     return _written(draw, solid(plain), ending)
 
 

@@ -13,7 +13,7 @@ import xarray as xr
 from PIL import Image
 
 import multiloop as ml
-from multiloop.cli.leaving import leave
+from multiloop.cli.reporting import write_outputs
 from multiloop.cli.schema import schema
 
 
@@ -122,7 +122,7 @@ WRITERS = {
     "CSV": Writer(".csv", lambda p: turning().write(p), lambda p: len(pd.read_csv(p)) == 2001),
     "netCDF": Writer(".nc", lambda p: turning().write(p), _whole_dataset),
     "CSV of a command": Writer(
-        ".csv", lambda p: leave(turning(), None, p, None), lambda p: len(pd.read_csv(p)) == 2001
+        ".csv", lambda p: write_outputs(turning(), None, p, None), lambda p: len(pd.read_csv(p)) == 2001
     ),
     "plot": Writer(".png", lambda p: turning().plot(path=p), _whole_picture),
     "drawing": Writer(".png", lambda p: turning().mechanism.draw(path=p), _whole_picture),

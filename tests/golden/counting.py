@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from multiloop.analyses.designs.driven_step import DrivenStep
+from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.dynamics.forward import METHODS
-from multiloop.dynamics.inverse import InverseFunctions, effort_columns, whole_inverse
-from multiloop.dynamics.readouts import Readouts
+from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
+from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import Mechanism
-from multiloop.plan import Plan, analyse, efforts_of
-from multiloop.questions.leading.driven_step import DrivenStep
-from multiloop.questions.leading.loads import Loads
-from multiloop.questions.running.forward_model import ForwardModel
-from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.signals.signals import Signals
+from multiloop.plan import Plan, analyse, unknown_efforts
 from multiloop.symbols import Traced
 
 LARGE = 400
@@ -42,19 +42,19 @@ def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
     yield from _running(plan)
     yield "reactions", lambda: Readouts(equations).reactions
     yield "readings", lambda: Readouts(equations).readings
-    efforts = efforts_of(mechanism)
+    efforts = unknown_efforts(mechanism)
     freedoms = plan.mobility - len(plan.idle)
     if len(efforts) == freedoms and freedoms:
-        loads = Loads(plan, equations, plan.assembly.p, "subsystem")
+        loads = InverseSolver(plan, equations, plan.assembly.p, "subsystem")
         B = effort_columns(equations, efforts)
         blocks = plan.determinacy.blocks
-        yield "inverse", lambda: whole_inverse(equations, loads.used, B, loads.independent, blocks)
+        yield "inverse", lambda: traced_inverse(equations, loads.method_used, B, loads.independent, blocks)
         if not large:
             functions = InverseFunctions(equations)
             for method in ("subsystem", "system", "virtual_work"):
                 yield (
                     f"inverse {method}",
-                    lambda method=method: functions.solved(method, B, loads.independent, blocks),
+                    lambda method=method: functions.traced_solution(method, B, loads.independent, blocks),
                 )
         steppable = not plan.idle and not plan.redundant and not any(m.on_marker for m in mechanism.drives)
         if steppable and mechanism.drives and not large:
@@ -72,8 +72,8 @@ def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         run = RunModel(model, Signals(model.equations))
         parts = {
             "rate": lambda x: x._rate,
-            "close": lambda x: x.projection.closure(),
-            "straighten": RunModel._straightening,
+            "close": lambda x: x.projection.position_outputs(),
+            "straighten": RunModel._velocity_outputs,
         }
         for name, outputs in parts.items():
             yield (

@@ -13,7 +13,7 @@ from zoo import ZOO, chains
 from zoo.posing import along, assembled
 
 import multiloop as ml
-from multiloop.model.text import from_data, to_data
+from multiloop.model.serialise.plain_data import from_data, to_data
 
 
 @dataclass(frozen=True)

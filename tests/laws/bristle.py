@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import casadi as ca
 
-from multiloop.dynamics.actions import Action, Applied
-from multiloop.kinematics.spans import expression_value, span_between
+from multiloop.dynamics.actions import Action, MarkerWrench
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import span_between
 from multiloop.model import Load
 from multiloop.model.expressions import Scalar
 
@@ -56,7 +57,7 @@ class BristleAction(Action):
     def wrenches(self, at):
         span = self._span(at)
         w = ca.vertcat(ca.DM(3, 1), self._tension(at) / span.length * span.d)
-        return (Applied(self.load.first, w), Applied(self.load.second, -w))
+        return (MarkerWrench(self.load.first, w), MarkerWrench(self.load.second, -w))
 
     def potential(self, at):
         (z,), (sigma, _, _) = self.own_states(at), self._numbers(at)

@@ -13,7 +13,7 @@ import numpy as np
 from laws.placing import built
 
 import multiloop as ml
-from multiloop.questions.answers.deviation import Deviation
+from multiloop.analyses.results.quantities import Deviation
 
 FORCED = ("scraper-K", "3-RRR")
 GRID = 0.01

@@ -13,20 +13,20 @@ from scipy.linalg import qr
 from zoo import ZOO
 from zoo.random_mechanisms import Closed
 
+from multiloop.analyses.simulation.local_choice import PENALTY
 from multiloop.dynamics import forward as forwarding
 from multiloop.dynamics import inverse as inverting
-from multiloop.dynamics.inertia import generalized_inertia
-from multiloop.dynamics.problem import NOTHING, Problem
-from multiloop.dynamics.reactions import all_reactions
+from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED, ForwardProblem
+from multiloop.dynamics.generalized_inertia import generalized_inertia
+from multiloop.dynamics.joint_reactions import joint_reactions
 from multiloop.kinematics.constraints import Prescribed, RowSet, target_rows
+from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.skeleton import Skeleton, build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.targets import Target
+from multiloop.kinematics.tree.skeleton import Skeleton, build_skeleton
 from multiloop.model import Actuator, Mechanism
-from multiloop.plan import Block, Plan, efforts_of, plan_at, screws_of
+from multiloop.plan import Block, Plan, constraint_matrix_at, plan_at, unknown_efforts
 from multiloop.plan.determinacy import determinacy_of
-from multiloop.questions.running.choice import PENALTY
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 Efforts = tuple[tuple[str, str], ...]
@@ -105,17 +105,19 @@ class Case:
     @cached_property
     def gamma(self) -> np.ndarray:
         """Right-hand sides of the rows: J v̇ = γ."""
-        return np.concatenate([numbers(self.at.own.gamma(self.at, NOTHING)), self.prescribed])
+        return np.concatenate(
+            [numbers(self.at.loop_constraints.gamma(self.at, NOTHING_PRESCRIBED)), self.prescribed]
+        )
 
     @property
     def col(self) -> np.ndarray:
         """Multiplies rates that are lengths by the characteristic length."""
-        return self.equations.chart.scale
+        return self.equations.chart.rate_units
 
     @cached_property
     def row(self) -> np.ndarray:
         """Divides rows that are lengths by the characteristic length."""
-        loops = self.equations.rate_row_scale[: self.equations.own.count]
+        loops = self.equations.rate_row_scale[: self.equations.loop_constraints.count]
         return np.concatenate([loops, 1 / self.col[list(self.driven)]])
 
     @cached_property
@@ -161,13 +163,13 @@ class Case:
         return float(np.trace(self.inertia)) / (float(np.sum(self.J**2)) or 1.0)
 
     @cached_property
-    def problem(self) -> Problem:
+    def problem(self) -> ForwardProblem:
         """The equations of motion of the tree with its rows."""
         return self.problem_under(self.tau)
 
-    def problem_under(self, tau: np.ndarray) -> Problem:
+    def problem_under(self, tau: np.ndarray) -> ForwardProblem:
         """The same under other forces."""
-        return Problem(
+        return ForwardProblem(
             self.at,
             ca.DM(tau),
             self.drives,
@@ -195,7 +197,7 @@ class Case:
 
     def forces(self, along: np.ndarray) -> np.ndarray:
         """Generalized forces as forces: moments over the characteristic length."""
-        return along * self.col / self.skeleton.length
+        return along * self.col / self.skeleton.characteristic_length
 
     @cached_property
     def moved(self) -> Moved:
@@ -294,7 +296,7 @@ class Known:
         case = self.case
         if case.basis is None:
             return None
-        screws = screws_of(case.equations, case.q, case.skeleton.values)
+        screws = constraint_matrix_at(case.equations, case.q, case.skeleton.parameter_values)
         U, sigma, _ = np.linalg.svd(screws.A[[k for joint in self.names for k in screws.joint_rows(joint)]])
         return U[:, : int(np.sum(sigma > DEPENDENT * sigma[0]))]
 
@@ -313,7 +315,7 @@ def inverse(known: Known, method: str) -> Loaded:
     else:
         found = inverting.system(problem)
     tau = ca.DM(known.known) + ca.DM(known.B) @ found.tau
-    wrenches = all_reactions(case.at, problem.needed, found.lam, tau)
+    wrenches = joint_reactions(case.at, problem.required_wrenches, found.lam, tau)
     joints = {name: numbers(w) for name, w in wrenches.items() if name in known.names}
     return Loaded(numbers(found.tau), joints)
 
@@ -323,7 +325,11 @@ def inverse(known: Known, method: str) -> Loaded:
 
 def case_at(equations: Equations, q: np.ndarray, seed: int, plan: Plan | None = None) -> Case:
     """Random rates of about one radian or characteristic length a second, and forces of the size of the weight."""
-    rng, n, L = np.random.default_rng(seed), equations.skeleton.rates, equations.skeleton.length
+    rng, n, L = (
+        np.random.default_rng(seed),
+        equations.skeleton.rates,
+        equations.skeleton.characteristic_length,
+    )
     still = Case(equations, q, np.zeros(n), np.zeros(n), plan)
     v = still.motions @ rng.normal(size=still.motions.shape[1])
     weight = 9.81 * sum(float(link.reduced.mass) for link in equations.skeleton.links)
@@ -354,7 +360,7 @@ def drawn_case(drawn: Closed, number: int, seed: int) -> Case:
 def guessed_case(mechanism: Mechanism, tree: Tree, seed: int) -> Case:
     """A mechanism that is closed where its guess says."""
     equations = Equations(build_skeleton(mechanism, tree))
-    q, guess = np.array(equations.skeleton.neutral, float), dict(mechanism.guess)
+    q, guess = np.array(equations.skeleton.neutral_position, float), dict(mechanism.guess)
     for link in equations.skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]
@@ -364,7 +370,7 @@ def guessed_case(mechanism: Mechanism, tree: Tree, seed: int) -> Case:
 def efforts_for(case: Case) -> Efforts:
     """The efforts of the drives; where there are too few, as many coordinates as freedoms, well chosen."""
     skeleton, C = case.skeleton, case.motions / case.col[:, None]
-    driven = efforts_of(skeleton.mechanism)
+    driven = unknown_efforts(skeleton.mechanism)
     if driven and len(driven) == C.shape[1] - len(case.plan.idle if case.plan else ()):
         return driven
     coordinates = [

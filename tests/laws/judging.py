@@ -54,7 +54,7 @@ def moves_apart(case: Case, one: Moved, other: Moved) -> Iterator[tuple[str, flo
 def loads_apart(known: Known, one: Loaded, other: Loaded) -> Iterator[tuple[str, float]]:
     """How far efforts and determined reactions are apart, against the largest force about."""
     case = known.case
-    scale = np.array([1 / case.skeleton.length] * 3 + [1.0] * 3)
+    scale = np.array([1 / case.skeleton.characteristic_length] * 3 + [1.0] * 3)
     size = max(case.force, *(float(np.abs(scale * w).max()) for w in one.wrenches.values()))
     yield "efforts", float(np.abs(case.forces(known.B @ (one.tau - other.tau))).max(initial=0.0) / size)
     apart = {name: scale * (w - other.wrenches[name]) for name, w in one.wrenches.items()}
@@ -66,7 +66,7 @@ def loads_apart(known: Known, one: Loaded, other: Loaded) -> Iterator[tuple[str,
 def determined(case: Case, wrenches: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The components of wrenches (moments over L) that equilibrium determines, along the first markers' axes."""
     assert case.plan is not None
-    bases = joint_wrenches(case.equations, case.q, case.skeleton.values)
+    bases = joint_wrenches(case.equations, case.q, case.skeleton.parameter_values)
     return {
         joint.name: (np.linalg.pinv(W) @ wrenches[joint.name])[
             [flag for _, flag in case.plan.unique[joint.name]]

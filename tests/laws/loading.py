@@ -11,12 +11,12 @@ from laws.formulating import Case, case_at
 from laws.placing import built
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import Load, Mechanism
-from multiloop.model.drives import COMPONENTS
+from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.plan import plan_at
-from multiloop.plan.strokes import ways_of
+from multiloop.plan.rank import first_order_motions
 from multiloop.topology import candidate_trees, graph_of
 
 LOADED = (
@@ -76,7 +76,7 @@ def _coordinate(mechanism: Mechanism) -> tuple[str, str]:
         (joint.name, component)
         for joint in joints
         for component in joint.components(mechanism.planar)
-        if component in COMPONENTS
+        if component in MOTION_COMPONENTS
     )
 
 
@@ -90,12 +90,12 @@ def loaded(name: str) -> Mechanism:
 def loaded_cases(name: str) -> tuple[Case, ...]:
     """It along two of its trees, at a position that is not its first."""
     mechanism = loaded(name)
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     trees = list(islice(candidate_trees(graph_of(mechanism)), 4))
     plan = plan_at(assembly, trees[0].cuts)
     found = []
     for tree in dict.fromkeys((trees[0], trees[-1])):
         equations = equations_of(mechanism, tree)
-        q = ways_of(assembly).positions()[-1]
-        found.append(case_at(equations, replace(assembly, q=q).on(equations), 7, plan))
+        q = first_order_motions(assembly).positions()[-1]
+        found.append(case_at(equations, replace(assembly, q=q).coordinates_on(equations), 7, plan))
     return tuple(found)

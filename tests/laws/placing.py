@@ -9,13 +9,14 @@ from itertools import islice
 import numpy as np
 from zoo import ZOO
 
-from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.requests import drive_values
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.continuation.path import Instant, follow_drives
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.path import Instant, follow
-from multiloop.kinematics.prescribed import drive_values
-from multiloop.kinematics.targets import drive_targets
 from multiloop.model import Mechanism, period_of
-from multiloop.plan.strokes import ways_of
+from multiloop.plan.rank import first_order_motions
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 NONE = np.zeros(0)
@@ -38,7 +39,7 @@ def built(name: str) -> Mechanism:
 @cache
 def assembled(name: str) -> Assembly:
     """A mechanism of the zoo, closed as its guess says."""
-    return closures(built(name))[0]
+    return find_assembly_modes(built(name))[0]
 
 
 @cache
@@ -51,7 +52,9 @@ def places(name: str, tree: Tree) -> tuple[Equations, list[np.ndarray]]:
     """The equations along a tree, without drives, and several closed positions in its coordinates."""
     assembly = assembled(name)
     equations = equations_of(built(name), tree)
-    return equations, [replace(assembly, q=q).on(equations) for q in ways_of(assembly).positions()]
+    return equations, [
+        replace(assembly, q=q).coordinates_on(equations) for q in first_order_motions(assembly).positions()
+    ]
 
 
 def drive_of(mechanism: Mechanism):
@@ -73,7 +76,9 @@ def followed(name: str, tree: Tree, times: np.ndarray) -> tuple[Equations, list[
     """Instants along the drives at the given times, the first of which is 0."""
     mechanism, assembly = built(name), assembled(name)
     equations = equations_of(mechanism, tree, drive_targets(mechanism))
-    return equations, follow(equations, assembly.on(equations), times, drive_of(mechanism), assembly.p)
+    return equations, follow_drives(
+        equations, assembly.coordinates_on(equations), times, drive_of(mechanism), assembly.p
+    )
 
 
 def idle_joints(name: str) -> set[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.elimination import solve_positive
+from multiloop.dynamics.forward.forward_problem import ForwardProblem
 from multiloop.dynamics.forward.sslm import subsystem_links
-from multiloop.dynamics.inertia import assembled, inertia_blocks
-from multiloop.dynamics.problem import Problem
+from multiloop.dynamics.generalized_inertia import assemble_symmetric, inertia_blocks
+from multiloop.dynamics.symbolic_solvers import solve_positive
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, twist_matrix
 
@@ -17,7 +17,7 @@ BlockMatrix = dict[tuple[int, int], Matrix]
 
 def lower_factor(at: Snapshot) -> Matrix:
     """N_l: twist propagation from every body to all that it carries."""
-    links, placed = at.skeleton.links, at.placed
+    links, placed = at.skeleton.links, at.placements
     rows = []
     for i in range(len(links)):
         row: list[Matrix] = [ca.DM(6, 6)] * len(links)
@@ -31,7 +31,7 @@ def lower_factor(at: Snapshot) -> Matrix:
 
 def diagonal_factor(at: Snapshot) -> Matrix:
     """N_d: joint-rate propagation, block diagonal."""
-    return ca.diagcat(*[place.P for place in at.placed])
+    return ca.diagcat(*[place.P for place in at.placements])
 
 
 def tree_complement(at: Snapshot) -> Matrix:
@@ -39,7 +39,7 @@ def tree_complement(at: Snapshot) -> Matrix:
     return lower_factor(at) @ diagonal_factor(at)
 
 
-def gicm_blocks(problem: Problem) -> tuple[BlockMatrix, dict[int, Matrix]]:
+def gicm_blocks(problem: ForwardProblem) -> tuple[BlockMatrix, dict[int, Matrix]]:
     """Ī and Ψ̄ by blocks; only blocks of loops that share a subsystem exist.
 
         Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ,    Ψ̄_r = γ_r − Σ_j J_(r,j) I_j⁻¹ φ_j
@@ -56,7 +56,7 @@ def gicm_blocks(problem: Problem) -> tuple[BlockMatrix, dict[int, Matrix]]:
             continue
         J = {r: problem.J[problem.blocks[r], rates] for r in touching}
         right = ca.horzcat(*[J[r].T for r in touching], problem.phi[rates])
-        solved = solve_positive(assembled(problem.at.skeleton, blocks, members), right)
+        solved = solve_positive(assemble_symmetric(problem.at.skeleton, blocks, members), right)
         free, at = solved[:, solved.shape[1] - 1], 0
         image = {}
         for r in touching:

@@ -9,8 +9,8 @@ import pytest
 from zoo.bending import BENDING
 
 import multiloop as ml
-from multiloop.flexible.section_forces import section_wrenches
-from multiloop.questions.answers.links import LinkHistory
+from multiloop.analyses.results.histories.link_history import LinkHistory
+from multiloop.flexible.beams.section_forces import section_wrenches
 
 METHODS = ("system", "slm", "sslm", "embedding", "virtual_work", "augmented")
 
@@ -26,8 +26,8 @@ def run(name: str, **how: str) -> ml.Result:
 def carried(link: LinkHistory, end: str = "b") -> np.ndarray:
     """All that nine sections carry."""
     assert link.line is not None
-    assert link.held is not None
-    return section_wrenches(link.line, link.held, link.motion, np.linspace(0.0, 1.0, 9), end)
+    assert link.loading is not None
+    return section_wrenches(link.line, link.loading, link.motion, np.linspace(0.0, 1.0, 9), end)
 
 
 @pytest.mark.parametrize("name", BENDING)

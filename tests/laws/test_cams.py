@@ -35,7 +35,7 @@ def a_case(mechanism: ml.Mechanism) -> Case:
     assert pickle.loads(pickle.dumps(mechanism)) == mechanism
     plan = ml.analyse(mechanism.without_drives(), guess={**dict(mechanism.guess), "O": 0.9})
     equations = equations_of(plan.mechanism, plan.tree)
-    return case_at(equations, plan.assembly.on(equations), 7, plan)
+    return case_at(equations, plan.assembly.coordinates_on(equations), 7, plan)
 
 
 @pytest.mark.parametrize("made", [sliding, swinging])
@@ -43,13 +43,13 @@ def a_case(mechanism: ml.Mechanism) -> Case:
 def test_the_jacobian_is_that_of_the_rows_and_gamma_its_rate(made, outline, follower):
     """By central differences along a motion that keeps the rows, with a step of 1e-5: to 1e-8 of their size."""
     case, h = a_case(made(outline, follower)), 1e-5
-    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.values
+    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.parameter_values
     J = equations.geometric_jacobian(q, p)
-    moved = [[equations.chart.moved(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
-    rows = [[equations.closure(there, np.zeros(0), p) for there in each] for each in moved]
+    moved = [[equations.chart.apply_step(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
+    rows = [[equations.position_residual(there, np.zeros(0), p) for there in each] for each in moved]
     slopes = np.array([(up - down) / (2 * h) for up, down in rows]).T
     assert pytest.approx(slopes, abs=1e-8) == J
-    rates = [equations.geometric_jacobian(equations.chart.moved(q, s * h * v), p) @ v for s in (1, -1)]
+    rates = [equations.geometric_jacobian(equations.chart.apply_step(q, s * h * v), p) @ v for s in (1, -1)]
     assert case.gamma == pytest.approx((rates[1] - rates[0]) / (2 * h), abs=1e-7)
 
 

@@ -5,8 +5,8 @@ import pytest
 from laws.combining import PARTS, combined, random_pairs
 
 import multiloop as ml
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
-from multiloop.questions.leading.loads import METHODS as INVERSE
 
 TOGETHER = {
     "gear, friction, spring, control": (

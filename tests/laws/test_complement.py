@@ -23,16 +23,16 @@ from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.dynamics.actions import supplied_power
-from multiloop.dynamics.complement import twist_columns
-from multiloop.dynamics.energy import kinetic_energy, potential_energy
-from multiloop.dynamics.reactions import constraint_wrenches
-from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.dynamics.generalized_inertia import twist_columns
+from multiloop.dynamics.joint_reactions import constraint_wrenches
+from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
+from multiloop.kinematics.constraints.relative_motion import end_poses
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.model.geometry import at_values, marker_pose
-from multiloop.plan import screws_of
-from multiloop.plan.massless import massless_links
+from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.plan import constraint_matrix_at
+from multiloop.plan.massless_links import massless_links
 from multiloop.spatial import numeric, twist_matrix
-from multiloop.topology import gicm_pattern, loop_pattern
+from multiloop.topology import gicm_pattern, jacobian_pattern
 
 ROUND_OFF = 1e-12
 """Sums of a few hundred products along branches of a dozen bodies, several thousand times the unit round-off."""
@@ -53,7 +53,7 @@ def complement_is_the_jacobian_of_the_twists(case):
     """t = N v with N = N_l N_d, column by column from the recursion of the twists; [chaudhary], eqs. (26), (32)."""
     N = ca.DM(tree_complement(case.at)).full()
     unit = np.eye(case.skeleton.rates)
-    twists = [[m.twist for m in Snapshot(case.skeleton, case.at.q, ca.DM(e)).moving] for e in unit]
+    twists = [[m.column for m in Snapshot(case.skeleton, case.at.q, ca.DM(e)).body_twists] for e in unit]
     columns = np.column_stack([np.concatenate([numbers(t) for t in column]) for column in twists])
     size = np.abs(columns).max()
     assert np.abs(N - columns).max() <= ROUND_OFF * size
@@ -63,10 +63,10 @@ def complement_is_the_jacobian_of_the_twists(case):
 
 def on_bodies(case, joint, wrench):
     """A wrench between the two bodies of a tree joint, at its second marker, as it acts on all bodies."""
-    skeleton, placed = case.skeleton, case.at.placed
-    link = skeleton.carrier[joint]
+    skeleton, placed = case.skeleton, case.at.placements
+    link = skeleton.link_of_joint[joint]
     k = skeleton.index[link.body]
-    point = placed[k].pose.p if link.forward else placed[k].seat.p
+    point = placed[k].pose.p if link.forward else placed[k].parent_frame.p
     first, second = (link.parent, k) if link.forward else (k, link.parent)
     total = np.zeros(6 * len(skeleton.links))
     for body, sign in ((second, 1.0), (first, -1.0)):
@@ -87,7 +87,7 @@ def constraint_wrenches_drop_out(case, wrenches):
 
 def cut_wrenches_act_as_multipliers(case):
     """The generalized force of the cut wrenches W λ and of the efforts of couplings is Jᵀ λ: [chaudhary], §3."""
-    lam = np.random.default_rng(5).normal(size=case.at.own.count)
+    lam = np.random.default_rng(5).normal(size=case.at.loop_constraints.count)
     on_body, _, efforts = constraint_wrenches(case.at, ca.DM(lam))
     N = ca.DM(tree_complement(case.at)).full()
     found = N.T @ np.concatenate([numbers(w) for w in on_body]) + numbers(efforts)
@@ -97,8 +97,8 @@ def cut_wrenches_act_as_multipliers(case):
 
 def no_power_in_any_constraint(case, wrenches):
     """w · (t_second − t_first) = 0 at the second marker of every joint, cut or not, and so in total."""
-    skeleton, placed = case.skeleton, case.at.placed
-    twists = [numbers(motion.twist) for motion in case.at.moving]
+    skeleton, placed = case.skeleton, case.at.placements
+    twists = [numbers(motion.column) for motion in case.at.body_twists]
 
     def seen(body, point):
         if body < 0:
@@ -111,7 +111,7 @@ def no_power_in_any_constraint(case, wrenches):
     }
     for cut in case.equations.cut_joints:
         first, second = cut.ends
-        point = placed_ends(case.at, first, second).S.p
+        point = end_poses(case.at, first, second).S.p
         powers[cut.name] = wrenches[cut.name] @ (seen(second.body, point) - seen(first.body, point))
     size = max(np.abs(w).max() for w in wrenches.values()) * max(1.0, *(np.abs(t).max() for t in twists))
     # Rates meet the loops to round-off of singular values, and powers are small differences of large ones.
@@ -136,11 +136,11 @@ def zero_blocks_are_where_the_plan_has_them(case):
     """Blocks of J and of Ī of the loops: exact zeros where the pattern says so; [koul], eqs. (13), (24), (30)."""
     skeleton, tree = case.skeleton, case.skeleton.tree
     rates = [
-        [k for joint in subsystem.joints for k in _places(skeleton.carrier[joint])]
+        [k for joint in subsystem.joints for k in _places(skeleton.link_of_joint[joint])]
         for subsystem in tree.subsystems
     ]
-    own = case.at.own
-    for cut, rows, pattern in zip(own.constraints, own.slices, loop_pattern(tree), strict=False):
+    own = case.at.loop_constraints
+    for cut, rows, pattern in zip(own.constraints, own.slices, jacobian_pattern(tree), strict=False):
         for columns, full in zip(rates, pattern, strict=True):
             block = case.J[rows, columns]
             assert full or not np.any(block), (cut.name, columns)
@@ -152,7 +152,7 @@ def zero_blocks_are_where_the_plan_has_them(case):
 
 def gicm_blocks_are_where_the_plan_has_them(case):
     """Ī block by block is J I⁻¹ Jᵀ; blocks that the pattern has zero are not formed."""
-    rows, (gicm, _) = case.at.own.slices, gicm_blocks(case.problem)
+    rows, (gicm, _) = case.at.loop_constraints.slices, gicm_blocks(case.problem)
     dense = case.J @ np.linalg.solve(case.inertia, case.J.T)
     for r, pattern in enumerate(gicm_pattern(case.skeleton.tree)):
         for s, expected in enumerate(pattern[: r + 1]):
@@ -174,7 +174,7 @@ def power_of_the_efforts_is_the_rate_of_energy(case):
     chart, v, a = case.equations.chart, case.v, case.moved.a
 
     def energy(h):
-        q = chart.moved(case.q, h * v + 0.5 * h * h * a)
+        q = chart.apply_step(case.q, h * v + 0.5 * h * h * a)
         # A turn of a quaternion by h v + h² a/2 is that motion up to h³, which first differences do not see.
         at = Snapshot(case.skeleton, ca.DM(q), ca.DM(v + h * a))
         return float(kinetic_energy(at)) + float(potential_energy(at))
@@ -193,7 +193,7 @@ def test_complement_is_the_jacobian_of_the_twists(name):
     for case in zoo_cases(name)[:2]:
         complement_is_the_jacobian_of_the_twists(case)
     case = zoo_cases(name)[0]
-    traced = case.equations.complement(case.q, case.skeleton.values)
+    traced = case.equations.natural_orthogonal_complement(case.q, case.skeleton.parameter_values)
     assert ca.DM(tree_complement(case.at)).full() == pytest.approx(
         traced, abs=ROUND_OFF * np.abs(traced).max()
     )
@@ -202,14 +202,17 @@ def test_complement_is_the_jacobian_of_the_twists(name):
 def test_admissible_twists_meet_all_joints(name):
     """A T = 0: A has the rows of all joints, T the twists of all motions that the loops of any tree allow."""
     for case in zoo_cases(name):
-        screws = screws_of(case.equations, case.q, case.skeleton.values)
+        screws = constraint_matrix_at(case.equations, case.q, case.skeleton.parameter_values)
         N, size = ca.DM(tree_complement(case.at)).full(), screws.dimension
         used = slice(2, 5) if size == 3 else slice(0, 6)
         stacked = {}
         for k, link in enumerate(case.skeleton.links):
-            away = ca.DM(screws.points[link.body] * case.skeleton.length) - case.at.placed[k].pose.p
+            away = (
+                ca.DM(screws.points[link.body] * case.skeleton.characteristic_length)
+                - case.at.placements[k].pose.p
+            )
             in_its_midst = ca.DM(twist_matrix(away)).full() @ N[6 * k : 6 * k + 6]
-            in_its_midst[3:] /= case.skeleton.length
+            in_its_midst[3:] /= case.skeleton.characteristic_length
             stacked[link.body] = (in_its_midst @ case.motions)[used]
         T = np.vstack([stacked[body] for body in screws.bodies])
         assert np.abs(screws.A @ T).max(initial=0.0) <= ROUND_OFF * np.abs(screws.A).max() * np.abs(T).max()
@@ -254,7 +257,7 @@ def frames(case):
     original = {split.twin: split.body for split in case.skeleton.tree.splits}
     for link, place in zip(case.skeleton.links, case.at.placed, strict=True):
         marker = mechanism.body(original.get(link.body, link.body)).marker(link.handle)
-        found.append(place.pose @ marker_pose(marker, at_values, mechanism.planar).inverse())
+        found.append(place.pose @ marker_pose(marker, nominal_value, mechanism.planar).inverse())
     return found
 
 
@@ -285,7 +288,7 @@ def test_twists_of_random_mechanisms_meet_a_matrix_written_without_a_tree(drawn,
     used = slice(2, 5) if mechanism.planar else slice(0, 6)
     parts = {}
     for k, link in enumerate(case.skeleton.links):
-        moved = ca.DM(twist_matrix(own[k].p - case.at.placed[k].pose.p)).full() @ N[6 * k : 6 * k + 6]
+        moved = ca.DM(twist_matrix(own[k].p - case.at.placements[k].pose.p)).full() @ N[6 * k : 6 * k + 6]
         parts[link.body] = (moved @ case.motions)[used]
     T = np.vstack([parts[body.name] for body in mechanism.moving])
     # The drawn markers close the loops to 1e-12 of the mechanism's size.

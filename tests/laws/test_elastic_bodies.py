@@ -10,8 +10,8 @@ from laws.elastic_loops import WHERE, four_bar
 from zoo.four_bars import four_bar as rigid_four_bar
 
 import multiloop as ml
-from multiloop.dynamics.energy import momentum
 from multiloop.dynamics.forward import METHODS
+from multiloop.dynamics.outputs.energy import momentum
 from multiloop.kinematics.equations import equations_of
 from multiloop.topology import tree_of
 
@@ -95,7 +95,7 @@ def test_reactions_and_weight_are_the_rate_of_momentum():
 def _weight(eq):
     """Moment of the weight about the inertial origin, and the weight."""
     total = ca.SX(6, 1)
-    for link, place in zip(eq.skeleton.links, eq.placed, strict=True):
+    for link, place in zip(eq.skeleton.links, eq.placements, strict=True):
         g, body = eq.skeleton.gravity, link.reduced
         centre = body.mass * place.pose.p + place.pose.R @ body.moment_at(place.eta)
         total = total + ca.vertcat(ca.cross(centre, g), body.mass * g)

@@ -5,11 +5,11 @@ import pytest
 from laws.elastic_loops import BENT, MOVING, SPATIAL_RATES, SPATIAL_START, WHERE, four_bar, spatial_loop
 
 import multiloop as ml
+from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.kinematics.equations import equations_of
 from multiloop.plan import plan_at
-from multiloop.questions.assembling import assembled_with_rates
 from multiloop.topology import tree_of
 
 AGREE = 1e-9
@@ -58,7 +58,7 @@ def test_all_formulations_agree_in_space(frame):
 
 def state_with_forces(mechanism, cut):
     """A consistent motion under a known torque at A: q, v, a and reactions along one tree."""
-    assembly, rates = assembled_with_rates(mechanism, BENT, WHERE, MOVING, 0.0)
+    assembly, rates = assemble_with_rates(mechanism, BENT, WHERE, MOVING, 0.0)
     equations = equations_of(mechanism, tree_of(mechanism, [cut]))
     result = ml.forward(mechanism, BENT, rates=MOVING, guess=WHERE, cuts=[cut], efforts={"A": 3.7})
     v, a = np.zeros(equations.skeleton.rates), np.zeros(equations.skeleton.rates)
@@ -66,7 +66,7 @@ def state_with_forces(mechanism, cut):
         v[link.v], v[link.eta_rate] = rates[link.joint.name], rates[f"{link.body}.eta"]
         a[link.v] = np.atleast_1d(result[link.joint.name].acceleration[0])
         a[link.eta_rate] = result.link(link.body).eta_acceleration[0]
-    return equations, assembly.on(equations), v, a, result
+    return equations, assembly.coordinates_on(equations), v, a, result
 
 
 @pytest.mark.parametrize("cut", ["C", "D"])
@@ -75,16 +75,18 @@ def test_all_inverse_formulations_give_back_the_torque_and_the_reactions(cut):
     equations, q, v, a, result = state_with_forces(mechanism, cut)
     B = effort_columns(equations, (("A", "angle"),))
     driven = mechanism.replace(actuators=[ml.Actuator("A")])
-    blocks = plan_at(assembled_with_rates(driven, BENT, WHERE, MOVING, 0.0)[0], [cut]).determinacy.blocks
+    blocks = plan_at(assemble_with_rates(driven, BENT, WHERE, MOVING, 0.0)[0], [cut]).determinacy.blocks
     functions, n = InverseFunctions(equations), equations.skeleton.rates
     known = {"q": q, "v": v, "a": a, "known": np.zeros(n)}
-    choice = np.linalg.svd(equations.geometric_jacobian(q, np.zeros(0)))[2][equations.own.count :]
+    choice = np.linalg.svd(equations.geometric_jacobian(q, np.zeros(0)))[2][
+        equations.loop_constraints.count :
+    ]
     for method in ("subsystem", "system", "virtual_work"):
         given = known | ({"choice": choice} if method == "virtual_work" else {})
-        lam, tau = functions.solved(method, B, None, blocks)(**given)
+        lam, tau = functions.traced_solution(method, B, None, blocks)(**given)
         assert tau == pytest.approx(3.7, abs=AGREE * 3.7), method
         assert np.abs(lam) == pytest.approx(np.abs(result[cut].force[0]), rel=AGREE), method
-    wrenches, tau = functions.all_at_once(B, None)(**known)
+    wrenches, tau = functions.traced_traditional(B, None)(**known)
     assert tau == pytest.approx(3.7, abs=AGREE * 3.7)
     for k, joint in enumerate(mechanism.connections):
         found = wrenches.reshape(6, -1)[3:5, k]

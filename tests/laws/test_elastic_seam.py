@@ -8,7 +8,7 @@ import pytest
 
 import multiloop as ml
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.skeleton import build_skeleton
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model import Modes
 from multiloop.topology import tree_of
 
@@ -82,9 +82,11 @@ Q, V, A = np.array([0.6, 0.13, -1.1]), np.array([1.7, -0.4, 2.3]), np.array([-0.
 def motion(equations, body, q=Q, v=V, a=A):
     """Pose, twist and twist rate of a body."""
     eq, k = equations, equations.skeleton.index[body]
-    at = [ca.horzcat(eq.placed[k].pose.R, eq.placed[k].pose.p), eq.moving[k].twist]
-    outputs = [*at, eq.accelerated(eq.a)[k].twist_rate]
-    read = ca.Function("read", [eq.q, eq.v, eq.a, eq.skeleton.symbols], [ca.densify(o) for o in outputs])
+    at = [ca.horzcat(eq.placements[k].pose.R, eq.placements[k].pose.p), eq.body_twists[k].column]
+    outputs = [*at, eq.twist_rates(eq.a)[k].column]
+    read = ca.Function(
+        "read", [eq.q, eq.v, eq.a, eq.skeleton.parameter_symbols], [ca.densify(o) for o in outputs]
+    )
     return [found.full() for found in read(q, v, a, NONE)]
 
 
@@ -181,8 +183,8 @@ LOOP_Q, LOOP_V = np.array([0.4, 0.7, 1.8, 0.05]), np.array([1.3, -0.6, 0.9, 0.35
 def test_a_loop_closed_on_a_moved_marker_has_the_rows_of_the_slide():
     """Position rows and their exact Jacobian."""
     modal, sliding = looped(False), looped(True)
-    assert modal.closure(LOOP_Q, NONE, NONE) == pytest.approx(
-        sliding.closure(LOOP_Q, NONE, NONE), abs=ROUND_OFF
+    assert modal.position_residual(LOOP_Q, NONE, NONE) == pytest.approx(
+        sliding.position_residual(LOOP_Q, NONE, NONE), abs=ROUND_OFF
     )
     assert modal.jacobian(LOOP_Q, NONE, NONE) == pytest.approx(
         sliding.jacobian(LOOP_Q, NONE, NONE), abs=ROUND_OFF

@@ -12,8 +12,8 @@ from scipy.optimize import minimize
 from texts import Texts
 
 import multiloop as ml
-from multiloop.kinematics.geometry import characteristic_length
-from multiloop.questions.answers.holding_doubts import beyond_limits
+from multiloop.analyses.results.friction_warnings import stiction_limit_warnings
+from multiloop.kinematics.tree.skeleton import characteristic_length
 
 
 def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Friction]:
@@ -515,12 +515,12 @@ def test_a_force_of_stiction_beyond_its_own_limit_is_told(texts: Texts) -> None:
     )
     found = ml.forward(machine, {"B": (0.0, 0.0, 0.0), "C": (1.0, 0.0, 0.0), "R": 0.0})
     assert found.status == "ok"
-    assert not list(beyond_limits(found))
+    assert not list(stiction_limit_warnings(found))
     for name, changed in {"small": "force", "bearing": "effort"}.items():
         load = found.loads[name]
         values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
         tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
-        (said,) = beyond_limits(tampered)
+        (said,) = stiction_limit_warnings(tampered)
         texts(said, f"'{name}'")
 
 

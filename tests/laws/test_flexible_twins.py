@@ -19,11 +19,11 @@ from zoo import ZOO
 from zoo.twins import MIDDLE, TWINS, rigid_twin, twin
 
 import multiloop as ml
-from multiloop.kernels import compiler_found
+from multiloop.analyses.assemble import assemble_with_rates
+from multiloop.kernels import compiler_available
 from multiloop.kinematics.equations import equations_of
-from multiloop.model.geometry import at_values
+from multiloop.model.body_geometry import nominal_value
 from multiloop.plan import plan_at
-from multiloop.questions.assembling import assembled_with_rates
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 STIFFER = (10.0, 100.0, 1000.0)
@@ -118,17 +118,17 @@ def bent_start(name: str, seed: int = 5) -> tuple[dict[str, object], dict[str, o
 
 
 def length_of(body: ml.Body) -> float:
-    return at_values(body.marker("b").point[0])
+    return nominal_value(body.marker("b").point[0])
 
 
 def cases(name: str) -> list[Case]:
     """The twin bent and in motion, along two trees."""
     start, _ = bent_start(name)
-    assembly, _ = assembled_with_rates(twin_of(name), start, None, None, 0.0)
+    assembly, _ = assemble_with_rates(twin_of(name), start, None, None, 0.0)
     found = []
     for tree in trees(name):
         equations = equations_of(twin_of(name), tree)
-        found.append(case_at(equations, assembly.on(equations), 7, plan_at(assembly, tree.cuts)))
+        found.append(case_at(equations, assembly.coordinates_on(equations), 7, plan_at(assembly, tree.cuts)))
     return found
 
 
@@ -157,14 +157,16 @@ def test_cuts_do_not_matter_in_motion(name: str) -> None:
                 assert other[joint].force == pytest.approx(one[joint].force, abs=1e-8 * load), joint
 
 
-@pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+@pytest.mark.skipif(not compiler_available(), reason="no C compiler")
 @pytest.mark.parametrize("name", some(COMPILED, "four-bar"))
 def test_interpreter_and_both_kinds_of_machine_code_agree(name: str) -> None:
     here = States(ml.compile(twin_of(name)))
     q, rng = here.q.copy(), np.random.default_rng(2)
     for link in here.kernels.equations.skeleton.links:
         q[link.eta] = (
-            0.01 * here.kernels.equations.skeleton.length * rng.uniform(-1, 1, (link.reduced.elastic, STATES))
+            0.01
+            * here.kernels.equations.skeleton.characteristic_length
+            * rng.uniform(-1, 1, (link.reduced.elastic, STATES))
         )
     kernel = here.kernels.forward
     touched = q * (1 + TOUCHED * rng.choice([-1.0, 1.0], q.shape))
@@ -191,7 +193,7 @@ def step(name: str) -> float:
     fastest = 0.0
     for body in twin_of(name, SOFT).moving:
         if body.elastic:
-            EI, mass = at_values(body.E * body.section.Iz), at_values(body.mass)
+            EI, mass = nominal_value(body.E * body.section.Iz), nominal_value(body.mass)
             fastest = max(fastest, 4 * np.pi**2 * np.sqrt(EI / mass / length_of(body) ** 3))
     return PART / fastest
 
@@ -222,7 +224,7 @@ def test_the_ground_gives_what_momentum_takes(name: str) -> None:
     found = run(name)
     mechanism, total, mass = found.mechanism, 0.0, 0.0
     for body in mechanism.moving:
-        own = at_values(body.mass)
+        own = nominal_value(body.mass)
         mass += own
         if body.elastic:
             link = found.link(body.name)

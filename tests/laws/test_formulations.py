@@ -15,8 +15,8 @@ from zoo.constraints import joint_rows
 from zoo.posing import joint_ends
 
 import multiloop as ml
-from multiloop.plan import efforts_of
-from multiloop.questions.leading.loads import METHODS as INVERSE
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
+from multiloop.plan import unknown_efforts
 from multiloop.spatial import Pose, numeric
 
 SAME = 1e-9
@@ -57,7 +57,7 @@ def test_multipliers_of_prescribed_rates_are_the_efforts(name):
     driven = tuple(int(np.argmax(column)) for column in known.B.T)
     held = Case(case.equations, case.q, case.v, known.known, case.plan, driven, tuple(known.a[list(driven)]))
     judge_forward(held, tally)
-    apart = known.B @ (inverse(known, "system").tau - held.moved.lam[case.equations.own.count :])
+    apart = known.B @ (inverse(known, "system").tau - held.moved.lam[case.equations.loop_constraints.count :])
     limit = allowed(max(held.condition, known.condition))
     tally.hold("efforts", float(np.abs(case.forces(apart)).max() / case.force), limit)
 
@@ -87,7 +87,7 @@ def agree(one, other):
 def test_the_efforts_that_inverse_finds_make_the_motion(name):
     """Let go under them, and with its drives prescribed: both are the motion that was asked about."""
     mechanism, wanted = built(name), asked(name)
-    efforts = {joint: float(wanted[joint].effort[-1]) for joint, _ in efforts_of(mechanism)}
+    efforts = {joint: float(wanted[joint].effort[-1]) for joint, _ in unknown_efforts(mechanism)}
     given = {"cuts": wanted.plan.cuts}
     agree(wanted, ml.forward(mechanism.without_drives(), wanted.final, efforts=efforts, **given))
     agree(wanted, ml.forward(mechanism, wanted.final, **given))
@@ -98,7 +98,7 @@ def test_inverse_finds_the_efforts_that_made_the_motion(name):
     """Each driven joint is sent along the parabola on which some efforts have set it."""
     mechanism, state, cuts = built(name), asked(name).final, asked(name).plan.cuts
     size = 0.1 * scales(asked(name))[0]
-    efforts = {joint: size * (k + 1) for k, (joint, _) in enumerate(efforts_of(mechanism))}
+    efforts = {joint: size * (k + 1) for k, (joint, _) in enumerate(unknown_efforts(mechanism))}
     moved = ml.forward(mechanism.without_drives(), state, efforts=efforts, cuts=cuts)
     t = ml.time
     parabolas = [

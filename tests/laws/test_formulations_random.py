@@ -88,7 +88,7 @@ def test_split_bodies_change_nothing():
             return
         forces = np.zeros(split.skeleton.rates)  # those that act in both
         for link in whole.skeleton.links:
-            forces[split.skeleton.carrier[link.joint.name].v] = tau[link.v]
+            forces[split.skeleton.link_of_joint[link.joint.name].v] = tau[link.v]
         one = Case(split.equations, split.q, split.v, forces)
         other = Case(whole.equations, whole.q, v, tau)
         a = along(one, one.moved.a, other)

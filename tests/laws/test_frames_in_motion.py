@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 from zoo.bending import BENDING
 
 import multiloop as ml
-from multiloop.flexible.lines import BEFORE
+from multiloop.flexible.beams.centreline import JUMP_OFFSET
 
 THIN = 1e-8
 """Second moments so small that rotary inertia does not show; E = 1/THIN, and so E I = ρ A = L = 1."""
@@ -157,7 +157,7 @@ def test_a_corner_carries_the_moment_round() -> None:
     run = ml.simulate(BENDING["bending bell crank"].build(), until=0.02, outputs=5)
     bell, corner, total = run.link("bell"), 0.25, 0.55
     size = np.abs(bell.moment(corner)).max()
-    before = corner - 2 * BEFORE * total
+    before = corner - 2 * JUMP_OFFSET * total
     assert bell.moment(before) == pytest.approx(bell.moment(corner), abs=1e-6 * size)
     assert bell.moment([0.0, total]) == pytest.approx(0.0, abs=1e-10 * size)
     x = np.arctan2(run.body("bell")[:, 1, 0], run.body("bell")[:, 0, 0]) + bell.rotation(corner)

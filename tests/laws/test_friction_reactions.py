@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import fsolve
 
 import multiloop as ml
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS as FORWARD
-from multiloop.questions.leading.loads import METHODS as INVERSE
 
 BODIES = ("crank", "coupler", "rocker")
 LENGTHS = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}

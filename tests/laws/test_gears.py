@@ -10,11 +10,11 @@ from laws.gearing import KINDS, planetary
 from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 
 import multiloop as ml
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
 from multiloop.kinematics.constraints import GearingRow
-from multiloop.kinematics.constraints.rates import jacobian_of
+from multiloop.kinematics.constraints.row_set import constraint_jacobian
 from multiloop.kinematics.equations import equations_of
-from multiloop.questions.leading.loads import METHODS as INVERSE
 from multiloop.symbols import Traced
 
 
@@ -25,7 +25,7 @@ def mechanism(request):
 
 def rows_of(mechanism):
     equations = equations_of(mechanism, ml.analyse(mechanism).tree)
-    return equations, [one for one in equations.own.constraints if isinstance(one, GearingRow)]
+    return equations, [one for one in equations.loop_constraints.constraints if isinstance(one, GearingRow)]
 
 
 def test_teeth_have_the_power_of_the_row(mechanism):
@@ -33,12 +33,12 @@ def test_teeth_have_the_power_of_the_row(mechanism):
     equations, gearings = rows_of(mechanism)
     lam, rng = ca.SX.sym("lam"), np.random.default_rng(3)
     for one in gearings:
-        rates = jacobian_of(equations, one.interactions(equations), 1)
-        powers = jacobian_of(equations, one.exerted(equations), 1)
-        none = jacobian_of(equations, one.accompanying(equations, lam), 1)
-        phi = one.position(equations, ca.SX(0, 1))
+        rates = constraint_jacobian(equations, one.interactions(equations), 1)
+        powers = constraint_jacobian(equations, one.exerted_interactions(equations), 1)
+        none = constraint_jacobian(equations, one.workless_forces(equations, lam), 1)
+        phi = one.position_residual(equations, ca.SX(0, 1))
         slopes = ca.jacobian(phi, equations.q) @ equations.chart.rate_map(equations.q)
-        inputs = {"q": equations.q, "lam": lam, "p": equations.skeleton.symbols}
+        inputs = {"q": equations.q, "lam": lam, "p": equations.skeleton.parameter_symbols}
         outputs = {"rates": rates, "powers": powers, "none": none, "slopes": slopes}
         function = Traced("laws", inputs, {name: ca.densify(x) for name, x in outputs.items()})
         for q in rng.normal(size=(5, equations.skeleton.positions)):
@@ -52,7 +52,7 @@ def test_teeth_have_the_power_of_the_row(mechanism):
 def test_all_methods_agree(mechanism):
     plan = ml.analyse(mechanism)
     equations = equations_of(plan.mechanism, plan.tree)
-    case = case_at(equations, plan.assembly.on(equations), 5, plan)
+    case = case_at(equations, plan.assembly.coordinates_on(equations), 5, plan)
     judge_forward(case, Tally())
     judge_inverse(known_motion(case, efforts_for(case)), Tally())
     judge_round_trips(case, efforts_for(case), Tally())

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import fsolve
 
 import multiloop as ml
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
-from multiloop.questions.leading.loads import METHODS as INVERSE
 
 TEETH, MODULE, INERTIA, RUBBING = (20, 40), 0.005, (0.01, 0.05), 0.2 * 0.02
 RADII = [MODULE * z / 2 for z in TEETH]

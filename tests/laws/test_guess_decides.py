@@ -7,8 +7,8 @@ from zoo.posing import as_pose, joint_values
 from zoo.random_platforms import FAMILIES
 
 import multiloop as ml
-from multiloop.kinematics.geometry import characteristic_length
-from multiloop.spatial import Pose, numeric, quaternion_matrix, quaternion_of
+from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.spatial import Pose, numeric, quaternion_from_matrix, quaternion_matrix
 
 OFF = 0.05
 """Part of the size by which guesses are put off."""
@@ -36,7 +36,7 @@ def guesses(mechanism, poses):
         X = as_pose(pose)
         R, p = numeric(X.R), numeric(X.p)
         flat = (*p[:2], np.arctan2(R[1, 0], R[0, 0]))
-        bodies[body] = tuple(map(float, flat if mechanism.planar else (*p, *quaternion_of(R))))
+        bodies[body] = tuple(map(float, flat if mechanism.planar else (*p, *quaternion_from_matrix(R))))
     return {"joints": joints, "bodies": bodies, "platform": {"platform": bodies["platform"], **joints}}
 
 
@@ -93,7 +93,7 @@ def missed(mechanism, state, guess):
             turned = (
                 wrapped(np.arctan2(X[1, 0], X[0, 0]) - values[2])
                 if mechanism.planar
-                else rotation_angle(quaternion_of(X[:, :3]), values[3:])
+                else rotation_angle(quaternion_from_matrix(X[:, :3]), values[3:])
             )
             angles.append(abs(turned))
             continue

@@ -11,13 +11,13 @@ from published.elastic.linkages import slider_crank
 from zoo.bending import BENDING
 
 import multiloop as ml
-from multiloop.kernels import compiler_found
-from multiloop.questions.remembered import remembered_assembly, remembered_plan
-from multiloop.questions.running.choice import choose
-from multiloop.questions.running.remembered_runs import remembered_model, remembered_run
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.run_model import cached_model, cached_run
+from multiloop.kernels import compiler_available
 from multiloop.symbols import Traced
 
-pytestmark = pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler")
 
 ROD = {"E": 2e11, "density": 7870.0, "section": ml.rectangle(0.008, 0.008)}
 
@@ -107,12 +107,16 @@ def test_it_goes_with_control_from_python_and_with_events() -> None:
 def test_the_matrix_is_what_modal_forces_do() -> None:
     """∂v̇/∂η of the stiffness is what forces −K along the elastic coordinates do to all rates, loops and drive held."""
     machine = BENDING["bending four-bar"].build()
-    assembly, _ = remembered_assembly(machine, None, None, None, 0.0)
-    run = remembered_run(remembered_model(remembered_plan(assembly), "sslm", ()), None, {})
+    assembly, _ = cached_assembly(machine, None, None, None, 0.0)
+    run = cached_run(cached_model(cached_plan(assembly), "sslm", ()), None, {})
     model, skeleton = run.model, run.model.skeleton
-    q = assembly.on(model.equations)
-    given = run.signals.inputs_at(0.0, run.layout.pack(q=q)) | choose(model, q).given | {"p": model.p}
-    by_shape, by_rate = Traced("stiffness", run.inputs, run.pieces["stiffness"]())(**given)
+    q = assembly.coordinates_on(model.equations)
+    given = (
+        run.signals.inputs_at(0.0, run.layout.pack(q=q))
+        | make_local_choice(model, q).kernel_inputs
+        | {"p": model.p}
+    )
+    by_shape, by_rate = Traced("stiffness", run.inputs, run.traces["stiffness"]())(**given)
     links = [link for link in skeleton.links if link.reduced.elastic]
     places = [k for link in links for k in range(link.eta_rate.start, link.eta_rate.stop)]
     K, D = (

@@ -25,7 +25,7 @@ CARRIED = {
 @pytest.fixture
 def pendulum():
     """A rod that swings; a press of an earlier test is forgotten."""
-    interrupts._presses.last = -np.inf
+    interrupts._state.last = -np.inf
     return ml.Mechanism(
         "pendulum",
         planar=True,
@@ -64,7 +64,7 @@ def test_a_second_press_within_a_second_ends_a_loop_of_runs(pendulum):
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012
             for _ in range(3):
                 ended.append(ml.simulate(pendulum, start={"A": 1.0}, until=FOR_HOURS, outputs=5).status)
-        assert time.monotonic() - interrupts._presses.last < 1.0
+        assert time.monotonic() - interrupts._state.last < 1.0
     finally:
         for timer in timers:
             timer.cancel()

@@ -15,17 +15,17 @@ from laws.placing import built
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.analyses.simulation.local_choice import make_local_choice
 from multiloop.dynamics.inverse import effort_columns
-from multiloop.kernels import Interpreted, Kernel, compiler_found
-from multiloop.plan import efforts_of
-from multiloop.plan.strokes import ways_of
-from multiloop.questions.running.choice import choose
+from multiloop.kernels import InterpretedKernel, Kernel, compiler_available
+from multiloop.plan import unknown_efforts
+from multiloop.plan.rank import first_order_motions
 
 EPSILON = float(np.finfo(float).eps)
 STATES = 11
 """One whole vector of eight, and three that fill none."""
 
-pytestmark = pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,17 @@ class States:
     def q(self) -> np.ndarray:
         """Closed positions around the first, in turn."""
         kernels, assembly = self.kernels, self.kernels.plan.assembly
-        found = [replace(assembly, q=q).on(kernels.equations) for q in ways_of(assembly).positions()]
+        found = [
+            replace(assembly, q=q).coordinates_on(kernels.equations)
+            for q in first_order_motions(assembly).positions()
+        ]
         return np.column_stack([found[k % len(found)] for k in range(STATES)])
 
     @cached_property
     def drawn(self) -> tuple[np.ndarray, np.ndarray]:
         """Rates of about one radian or length a second, and forces of the size of the weight."""
         rng, scale = np.random.default_rng(5), self.scale
-        length = self.kernels.equations.skeleton.length
+        length = self.kernels.equations.skeleton.characteristic_length
         rates = [self.loops(k)[1] @ rng.normal(size=self.loops(k)[1].shape[1]) for k in range(STATES)]
         weight = 9.81 * sum(float(body.mass) for body in self.kernels.mechanism.moving if _number(body.mass))
         forces = weight * length * rng.normal(size=(len(scale), STATES)) / scale[:, None]
@@ -54,12 +57,12 @@ class States:
     @property
     def scale(self) -> np.ndarray:
         """Multiplies rates that are lengths by the characteristic length."""
-        return self.kernels.equations.chart.scale
+        return self.kernels.equations.chart.rate_units
 
     def loops(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Independent scaled rows of the loops at a state, and motions (scaled) that they allow."""
         model = self.kernels._model
-        rows = model.rows_at(self.q[:, k], model.p, 0.0) * self.scale
+        rows = model.scaled_jacobian(self.q[:, k], model.p, 0.0) * self.scale
         if not len(rows):
             return rows, np.eye(len(self.scale))
         U, sigma, Vt = np.linalg.svd(rows)
@@ -70,7 +73,7 @@ class States:
     def given(self) -> dict[str, np.ndarray]:
         """Bases, coordinates and weights, chosen at every state."""
         model = self.kernels._model
-        each = [choose(model, self.q[:, k]).given for k in range(STATES)]
+        each = [make_local_choice(model, self.q[:, k]).kernel_inputs for k in range(STATES)]
         stacked = {name: np.stack([one[name] for one in each], axis=-1) for name in each[0]}
         return {name: x[:, 0] if x.shape[1] == 1 else x for name, x in stacked.items()}
 
@@ -85,7 +88,7 @@ class States:
             conditions.append(np.linalg.cond(inertia))
         return 1e-13 + 10 * EPSILON * max(conditions)
 
-    def inputs(self, kernel: Kernel | Interpreted, *first: np.ndarray) -> dict[str, np.ndarray]:
+    def inputs(self, kernel: Kernel | InterpretedKernel, *first: np.ndarray) -> dict[str, np.ndarray]:
         """Inputs of a kernel by name."""
         named = dict(zip([array.name for array in kernel.inputs], first, strict=False))
         return named | {a.name: self.given[a.name] for a in kernel.inputs if a.name in self.given}
@@ -103,7 +106,7 @@ def states(name: str) -> States:
 
 def answers(kernel: Kernel, inputs: dict[str, np.ndarray]) -> dict[str, list[np.ndarray]]:
     """What interpreter, scalar C and vector C answer: for every output (rows, columns, states)."""
-    plain = Interpreted(kernel.recipe, kernel.defaults)
+    plain = InterpretedKernel(kernel.recipe, kernel.defaults)
     single = [kernel(**{n: x[..., k] for n, x in inputs.items()}) for k in range(STATES)]
     single = [one if isinstance(one, tuple) else (one,) for one in single]
     found = {
@@ -136,7 +139,7 @@ def test_forward_dynamics_has_one_answer(name: str) -> None:
 def test_inverse_dynamics_has_one_answer(name: str) -> None:
     here = states(name)
     plan = here.kernels.plan
-    if len(efforts_of(plan.mechanism)) != plan.mobility - len(plan.idle):
+    if len(unknown_efforts(plan.mechanism)) != plan.mobility - len(plan.idle):
         with pytest.raises(ml.SolveError, match=r"\[S01\]"):
             _ = here.kernels.inverse
         return
@@ -152,8 +155,8 @@ def test_inverse_dynamics_has_one_answer(name: str) -> None:
 
 def _as_forces(here: States, tau: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
     """Efforts and wrenches, moments over the characteristic length."""
-    equations, efforts = here.kernels.equations, efforts_of(here.kernels.mechanism)
-    length = equations.skeleton.length
+    equations, efforts = here.kernels.equations, unknown_efforts(here.kernels.mechanism)
+    length = equations.skeleton.characteristic_length
     along = here.scale[:, None] / length * (effort_columns(equations, efforts) @ tau)
     scaled = wrenches / np.array([length] * 3 + [1.0] * 3)[:, None, None]
     return np.concatenate([along, scaled.reshape(-1, STATES)])

@@ -11,11 +11,11 @@ from laws.stencils import first
 
 import multiloop as ml
 from multiloop.dynamics.actions import action_wrenches, actions_of, applied_wrenches
-from multiloop.dynamics.problem import Problem
-from multiloop.kernels.cuda.source import kernel_source
+from multiloop.dynamics.forward.forward_problem import ForwardProblem
+from multiloop.kernels.cuda.cuda_source import kernel_source
 from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.markers import marker_motion
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.spans import marker_motion
 from multiloop.symbols import Traced
 
 
@@ -46,12 +46,12 @@ def test_power_of_every_action_is_what_its_potential_loses_and_what_it_supplies(
     eq = case.equations
     outputs = {}
     for action in actions_of(eq.skeleton):
-        given = sum(ca.dot(w, eq.moving[k].twist) for k, w in action_wrenches(eq, action) if k >= 0)
+        given = sum(ca.dot(w, eq.body_twists[k].column) for k, w in action_wrenches(eq, action) if k >= 0)
         stored = ca.SX(action.potential(eq))
         outputs[action.name] = given + ca.jtimes(stored, eq.q, eq.q_rate) - action.power(eq)
         outputs[f"size of {action.name}"] = ca.fabs(given) + ca.fabs(action.power(eq))
-    inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "p": eq.skeleton.symbols}
-    found = Traced("powers", inputs, outputs)(t=0.3, q=case.q, v=case.v, p=eq.skeleton.values)
+    inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "p": eq.skeleton.parameter_symbols}
+    found = Traced("powers", inputs, outputs)(t=0.3, q=case.q, v=case.v, p=eq.skeleton.parameter_values)
     assert (
         sum(size[0] > 0 for size in found[1::2]) >= 4
     )  # one on a fixed circle about the origin does nothing
@@ -69,9 +69,11 @@ def test_a_force_at_a_marker_is_felt_by_its_virtual_power():
     phi = []
     for eq in (with_force, without):
         at = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v))
-        phi.append(numbers(Problem(at, ca.DM(case.tau)).phi))
+        phi.append(numbers(ForwardProblem(at, ca.DM(case.tau)).phi))
     p = marker_motion(without, "coupler.com")[0].p
-    J = Traced("J", {"q": without.q, "p": without.skeleton.symbols}, {"J": ca.jacobian(p, without.q)})
+    J = Traced(
+        "J", {"q": without.q, "p": without.skeleton.parameter_symbols}, {"J": ca.jacobian(p, without.q)}
+    )
     felt = J(q=case.q, p=np.zeros(0))[0].T @ [3.0, -7.0, 0.0]
     assert phi[0] - phi[1] == pytest.approx(felt, abs=1e-13)
 

@@ -15,10 +15,10 @@ from zoo.four_bars import four_bar
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
-from multiloop.kernels.cuda.launch import missing
+from multiloop.kernels.cuda.device import missing_gpu_reason
 from multiloop.model import Modes
-from multiloop.model.geometry import marker_pose, rigid_body
-from multiloop.model.text import PARTS
+from multiloop.model.body_geometry import marker_pose, rigid_body
+from multiloop.model.serialise.kinds import PARTS
 
 POINTS = 25
 """Point masses along the whip."""
@@ -171,7 +171,7 @@ def test_its_description_is_text_and_comes_back():
 def test_it_runs_on_many_lanes(monkeypatch):
     """The CUDA text of its forward dynamics, compiled for this machine's processor."""
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     mechanism = crank_and_whip()
     kernels, plain = (ml.compile(mechanism, target=t, guess=WHERE) for t in ("cuda", "interpreter"))
     n = kernels.equations.skeleton.rates
@@ -181,4 +181,4 @@ def test_it_runs_on_many_lanes(monkeypatch):
     np.testing.assert_allclose(
         kernels.forward.batch(q, v, tau), expected, rtol=1e-10, atol=1e-10 * np.abs(expected).max()
     )
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()

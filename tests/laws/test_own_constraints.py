@@ -19,9 +19,9 @@ from unit.kernels.cuda_stand_in import COMPILER, stand_in
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
-from multiloop.kernels.cuda.launch import missing
-from multiloop.kinematics.constraints import COUPLINGS, Between, Constraint, End, Row
-from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.kernels.cuda.device import missing_gpu_reason
+from multiloop.kinematics.constraints import COUPLINGS, Constraint, End, Row, WrenchInteraction
+from multiloop.kinematics.constraints.relative_motion import end_poses
 from multiloop.kinematics.equations import equations_of
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import scalar
@@ -43,7 +43,7 @@ class PointOnParabola(ml.Pair):
     def __post_init__(self):
         object.__setattr__(self, "c", scalar(self.c))
 
-    def freedoms(self, planar):
+    def degrees_of_freedom(self, planar):
         return 2 if planar else 5
 
     def wrench_names(self, planar):
@@ -85,7 +85,7 @@ class RopeRow(Constraint):
 
     @property
     def rows(self):
-        return (Row("pull", length=True),)
+        return (Row("pull", is_length=True),)
 
     @property
     def links(self):
@@ -100,15 +100,15 @@ class RopeRow(Constraint):
                 End(-1 if body == "ground" else self.skeleton.index[body], marker)
                 for body, marker in (reference.split(".") for reference in (fixed, end))
             ]
-            placed = placed_ends(at, *ends)
+            placed = end_poses(at, *ends)
             yield *ends, placed.S.p - placed.F.p
 
-    def position(self, at, s):
+    def position_residual(self, at, s):
         return sum(ca.norm_2(r) for _, _, r in self._legs(at)) - self.rope.length
 
     def interactions(self, at):
         return tuple(
-            Between(first, second, ca.vertcat(zeros(3), r / ca.norm_2(r)))
+            WrenchInteraction(first, second, ca.vertcat(zeros(3), r / ca.norm_2(r)))
             for first, second, r in self._legs(at)
         )
 
@@ -173,7 +173,7 @@ def a_case(mechanism) -> Case:
     assert plain == mechanism
     plan = ml.analyse(mechanism, guess=dict(mechanism.guess) or BEAD)
     equations = equations_of(plan.mechanism, plan.tree)
-    return case_at(equations, plan.assembly.on(equations), 7, plan)
+    return case_at(equations, plan.assembly.coordinates_on(equations), 7, plan)
 
 
 BEAD = {"bead": (0.7, 0.1, 0.3)}
@@ -182,10 +182,10 @@ BEAD = {"bead": (0.7, 0.1, 0.3)}
 def test_the_jacobian_is_that_of_the_rows_and_gamma_its_rate(mechanism):
     """By central differences along a motion that keeps the rows, with a step of 1e-5: to 1e-8 of their size."""
     case, h = a_case(mechanism), 1e-5
-    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.values
+    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.parameter_values
     J = equations.geometric_jacobian(q, p)
     assert pytest.approx(equations.jacobian(q, np.zeros(0), p), abs=1e-12) == J
-    rates = [equations.geometric_jacobian(equations.chart.moved(q, s * h * v), p) @ v for s in (1, -1)]
+    rates = [equations.geometric_jacobian(equations.chart.apply_step(q, s * h * v), p) @ v for s in (1, -1)]
     assert case.gamma == pytest.approx((rates[1] - rates[0]) / (2 * h), abs=1e-8)
 
 
@@ -234,7 +234,7 @@ def test_the_inverse_methods_agree_through_the_verb():
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
 def test_cuda_text_says_the_same(mechanism, monkeypatch):
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     guess = dict(mechanism.guess) or BEAD
     kernels, plain = (ml.compile(mechanism.replace(guess=guess), target=t) for t in ("cuda", "interpreter"))
@@ -247,7 +247,7 @@ def test_cuda_text_says_the_same(mechanism, monkeypatch):
     begun = kernels.steps.project(np.repeat(kernels.q[:, None], 2, axis=1), np.full((n, 2), 0.2))
     ended = kernels.steps.advance(begun.q, begun.v, step=1e-3, steps=50)
     assert np.abs(plain.closure.batch(ended.q)).max() < 1e-12
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
 
 
 def test_a_bead_slides_along_its_wire_as_by_lagrange():

@@ -5,7 +5,7 @@ import pytest
 from laws.placing import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
 
 import multiloop as ml
-from multiloop.kinematics.readings import joint_coordinates
+from multiloop.kinematics.joint_coordinates import joint_coordinates
 
 CLOSED = 1e-12
 """Largest open row, relative to the mechanism's size: Newton's method converges to round-off."""
@@ -13,9 +13,9 @@ CLOSED = 1e-12
 
 def open_rows(equations, path, p):
     """The largest row of all loops at every instant, relative to the mechanism's size."""
-    rows = equations.own.count
+    rows = equations.loop_constraints.count
     s = np.zeros(equations.s.shape[0])
-    scaled = [(equations.row_scale * equations.closure(instant.q, s, p))[:rows] for instant in path]
+    scaled = [(equations.row_scale * equations.position_residual(instant.q, s, p))[:rows] for instant in path]
     return np.abs(scaled).max(axis=1, initial=0.0)
 
 
@@ -33,14 +33,14 @@ def test_all_loops_stay_closed_over_a_full_turn(name):
     times = np.linspace(0.0, duration(name), 181)
     equations, path = followed(name, trees(name)[0], times)
     assert [instant.t for instant in path] == list(times)
-    assert open_rows(equations, path, equations.skeleton.values).max() <= CLOSED
+    assert open_rows(equations, path, equations.skeleton.parameter_values).max() <= CLOSED
 
 
 @pytest.mark.parametrize("name", [name for name in DRIVEN if name not in TURNING])
 def test_all_loops_stay_closed_to_and_fro(name):
     times = np.linspace(0.0, duration(name), 31)
     equations, path = followed(name, trees(name)[0], times)
-    assert open_rows(equations, path, equations.skeleton.values).max() <= CLOSED
+    assert open_rows(equations, path, equations.skeleton.parameter_values).max() <= CLOSED
 
 
 def unwound(joint, values, planar):
@@ -64,7 +64,7 @@ def test_every_joint_goes_the_same_way_whatever_is_cut(name):
     seen = []
     for tree in trees(name):
         equations, path = followed(name, tree, times)
-        read = readings(equations, path, equations.skeleton.values)
+        read = readings(equations, path, equations.skeleton.parameter_values)
         seen.append(
             {j: unwound(mechanism.connection(j), q, planar) for j, q in read.items() if j not in still}
         )
@@ -85,7 +85,7 @@ def test_angles_run_on_over_three_turns_and_advance_by_whole_turns(name):
     }
     for tree in trees(name, 2):
         equations, path = followed(name, tree, times)
-        read = readings(equations, path, equations.skeleton.values)
+        read = readings(equations, path, equations.skeleton.parameter_values)
         drive = mechanism.drives[0].of
         advance = read[drive][-1, 0] - read[drive][0, 0]
         assert abs(advance) == pytest.approx(6 * np.pi, abs=1e-12)

@@ -58,13 +58,13 @@ def test_rows_wrenches_and_methods(name):
     assert ml.from_text(ml.to_text(mechanism)) == mechanism
     plan = ml.analyse(mechanism, guess=dict(mechanism.guess))
     equations = equations_of(plan.mechanism, plan.tree)
-    case = case_at(equations, plan.assembly.on(equations), 3, plan)
-    q, v, p = case.q, case.v, case.skeleton.values
-    moved = [[equations.chart.moved(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
-    rows = [[equations.closure(there, np.zeros(0), p) for there in each] for each in moved]
+    case = case_at(equations, plan.assembly.coordinates_on(equations), 3, plan)
+    q, v, p = case.q, case.v, case.skeleton.parameter_values
+    moved = [[equations.chart.apply_step(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
+    rows = [[equations.position_residual(there, np.zeros(0), p) for there in each] for each in moved]
     slopes = np.array([(up - down) / (2 * h) for up, down in rows]).T
     assert equations.geometric_jacobian(q, p) == pytest.approx(slopes, abs=1e-8)
-    rates = [equations.geometric_jacobian(equations.chart.moved(q, s * h * v), p) @ v for s in (1, -1)]
+    rates = [equations.geometric_jacobian(equations.chart.apply_step(q, s * h * v), p) @ v for s in (1, -1)]
     assert case.gamma == pytest.approx((rates[1] - rates[0]) / (2 * h), abs=1e-7)
     judge_forward(case, Tally())
     judge_inverse(known_motion(case, efforts_for(case)), Tally())

@@ -9,7 +9,7 @@ import pytest
 from laws.striking import GRAVITY, floating
 
 import multiloop as ml
-from multiloop.questions.running.switching.impulses import Strike
+from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
 
 HEIGHT, RADIUS = 1.0, 0.1
 
@@ -127,7 +127,7 @@ def test_random_strikes_obey_the_laws(seed: int) -> None:
     across = [count + ways * k + np.arange(ways) for k in range(count)]
     mu = rng.uniform(0.05, 1.5, count)
     e = np.where(u[:count] < 0, rng.uniform(0, 1, count), 0.0)
-    strike = Strike(G, u, across, mu)
+    strike = ImpactProblem(G, u, across, mu)
     for restitution in (0.0 * e, e):
         found = strike.impulses(restitution)
         assert found is not None

@@ -9,10 +9,10 @@ from bent_machines import from_both_ends, thrown_bar
 from texts import Texts
 
 import multiloop as ml
-from multiloop.flexible.lines import gauss_points
-from multiloop.flexible.section_forces import section_wrenches
-from multiloop.model.geometry import at_values
-from multiloop.questions.answers.links import LinkHistory
+from multiloop.analyses.results.histories.link_history import LinkHistory
+from multiloop.flexible.beams.centreline import gauss_points
+from multiloop.flexible.beams.section_forces import section_wrenches
+from multiloop.model.body_geometry import nominal_value
 
 G, L = 9.81, 0.5
 FLAT = ml.rectangle(0.02, 0.01)
@@ -28,7 +28,7 @@ def resting(machine: ml.Mechanism, **how: object) -> ml.Result:
 
 def with_damping(machine: ml.Mechanism, link: LinkHistory) -> np.ndarray:
     """η + K⁻¹ D η̇, instants × e: what the material resists, its damping with it, at the moments of `bending`."""
-    modes = machine.body(link.name).reduced("origin", at_values, False).modes
+    modes = machine.body(link.name).reduced("origin", nominal_value, False).modes
     K, D = (np.array(ca.DM(part).full()) for part in (modes.stiffness, modes.damping))
     found: np.ndarray = link.motion.eta + link.motion.rate @ np.linalg.solve(K, D).T
     return found
@@ -203,10 +203,10 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
     rates = {"away": (0.02, -0.03, 0.04, 0.5, -0.2, 0.1), "wire.eta": (1e-3, 2e-3, 0.0, -3e-3, 1e-3)}
     link = ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4).link("wire")
     assert link.line is not None
-    assert link.held is not None
+    assert link.loading is not None
     xi, weight = (x.ravel() for x in gauss_points(link.line.nodes))
-    found = section_wrenches(link.line, link.held, link.motion, xi)[..., 1:3]
-    had, bent = link.line.bending(with_damping(machine, link), xi), link.line.curvatures(xi)
+    found = section_wrenches(link.line, link.loading, link.motion, xi)[..., 1:3]
+    had, bent = link.line.bending_moments(with_damping(machine, link), xi), link.line.curvatures(xi)
     missed = np.einsum("tnk,enk,n->te", found - had, bent, weight)
     size = np.einsum("tnk,enk,n->te", np.abs(found), np.abs(bent), weight)
     assert (

@@ -9,8 +9,8 @@ import pytest
 from laws.placing import DRIVEN, built
 
 import multiloop as ml
-from multiloop.questions.leading.driven import DrivenMotion
-from multiloop.questions.leading.side_by_side import SideBySide
+from multiloop.analyses.prescribed_motion.driven_instants import DrivenInstants
+from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 
 INSTANTS = 25
 QUICK = ("scraper-C", "four-bar-parameters", "slider-crank", "RSUR", "RCCC", "five-bar-geared", "delta-rods")
@@ -35,7 +35,7 @@ def both_ways(mechanism, monkeypatch, times=TIMES):
     """The two answers."""
     together = ml.inverse(mechanism, t=times)
     with monkeypatch.context() as patched:
-        patched.setattr(DrivenMotion, "_side_by_side", None)
+        patched.setattr(DrivenMotion, "_driven_instants", None)
         return together, ml.inverse(mechanism, t=times)
 
 
@@ -99,8 +99,8 @@ OTHERS = {
 @pytest.mark.parametrize("kind", OTHERS)
 def test_they_are_the_same_however_it_is_driven(kind, monkeypatch):
     calls = []
-    ahead = SideBySide.ahead
-    monkeypatch.setattr(SideBySide, "ahead", lambda *given: calls.append(1) or ahead(*given))
+    ahead = DrivenInstants.instants_from
+    monkeypatch.setattr(DrivenInstants, "instants_from", lambda *given: calls.append(1) or ahead(*given))
     require_same(*both_ways(OTHERS[kind](), monkeypatch))
     assert calls
 
@@ -126,7 +126,7 @@ def test_a_place_out_of_reach_between_two_instants_is_seen(reach, monkeypatch):
     texts = []
     for side_by_side in (True, False):
         if not side_by_side:
-            monkeypatch.setattr(DrivenMotion, "_side_by_side", None)
+            monkeypatch.setattr(DrivenMotion, "_driven_instants", None)
         with pytest.raises(ml.AssemblyError, match="K06") as caught:
             ml.inverse(swung, t=times)
         texts.append(str(caught.value))

@@ -10,11 +10,11 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.questions.running.choice import choose
-from multiloop.questions.running.forward_model import ForwardModel
-from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.steady.placing import moved
-from multiloop.questions.steady.standing import Standing
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
+from multiloop.analyses.steady_states.steady_state import SteadyState
 
 QUICK = ("four-bar-offsets", "RSUR", "five-bar-braced", "rolling-disc")
 STUDIED = (
@@ -31,17 +31,17 @@ WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
 def test_matrices_are_slopes_of_the_accelerations(name: str) -> None:
     mechanism = ZOO[name].build().replace(drives=(), actuators=())
     found = ml.equilibrium(mechanism)
-    at, pencil = found.standing, found.pencil
+    at, pencil = found.steady_state, found.pencil
     balance, n, f = at.balance, len(at.B_q), len(at.B)
     model = ForwardModel(balance.plan, balance.plan.assembly, "sslm")
     run = RunModel(model, balance.signals)
 
     def accelerated(z: np.ndarray) -> np.ndarray:
-        place = moved(balance, at.place, at.C_q @ z[:n])
+        place = displaced_configuration(balance, at.configuration, at.C_q @ z[:n])
         assert place is not None
-        rates = Standing(balance, place, at.B, at.u + z[n:], at.B_q).v
+        rates = SteadyState(balance, place, at.B, at.u + z[n:], at.B_q).v
         y = run.layout.pack(q=place.q, v=rates, x=place.x)
-        rate = run.rate_at(place.t, y, choose(model, place.q, t=place.t))
+        rate = run.rate_at(place.t, y, make_local_choice(model, place.q, t=place.t))
         return at.B @ (rate[run.layout["v"]] / at.scale)
 
     assert np.abs(accelerated(np.zeros(n + f))).max() < 1e-8  # it does stand still

@@ -16,10 +16,10 @@ from unit.kernels.test_cuda_zoo import apart
 from zoo.bending import BENDING
 
 import multiloop as ml
-from multiloop.kernels import compiler_found
-from multiloop.kernels.cuda.launch import missing
+from multiloop.kernels import compiler_available
+from multiloop.kernels.cuda.device import missing_gpu_reason
 
-pytestmark = pytest.mark.skipif(not compiler_found(), reason="no C compiler")
+pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler")
 
 MANY = 100_000
 HEAVY = ("bending RSSR", "bending rod on a planet")
@@ -84,9 +84,9 @@ def test_interpreter_scalar_and_vector_code_agree(name: str) -> None:
 def test_cuda_text_and_interpreter_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, cases = states(name)
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     on_gpu = ml.compile(plain.mechanism, target="cuda")
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     given = stacked(cases[:3])
     assert apart(cases[0], on_gpu.forward.batch(*given), plain.forward.batch(*given)) <= allowed(cases[0])
 
@@ -94,7 +94,7 @@ def test_cuda_text_and_interpreter_agree(name: str, monkeypatch: pytest.MonkeyPa
 def test_a_hundred_thousand_thicknesses_in_one_call() -> None:
     """Every design has the accelerations that it has alone, where it is described with its own thickness."""
     kernels = ml.compile(swept().without_drives())
-    names = kernels.equations.skeleton.names
+    names = kernels.equations.skeleton.parameter_names
     p = np.repeat(kernels.plan.assembly.p[:, None], MANY, axis=1)
     p[names.index("thickness")] = np.linspace(0.002, 0.02, MANY)
     v, tau = np.random.default_rng(6).normal(size=(2, kernels.equations.skeleton.rates))

@@ -10,7 +10,7 @@ from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.test_cams import a_case
 
 import multiloop as ml
-from multiloop.model.cam_outline import outline_of
+from multiloop.model.cams.cam import cam_profile
 from multiloop.model.expressions import derivative, evaluate
 
 SENSES = pytest.mark.parametrize("clockwise", [False, True])
@@ -54,7 +54,7 @@ def test_the_outline_is_the_envelope_of_its_follower(follower, clockwise):
     """Normals and curvature by differences of neighbouring points, in arcs on which the program has no corner."""
     cam = swung(follower, clockwise=clockwise).pairs[0]
     fine = cam.contour.variable(36000)
-    found = outline_of(cam, 36000)
+    found = cam_profile(cam, 36000)
     smooth = np.min(np.abs(fine[:, None] - [0.4, 1.9, 2.6, 4.4]), axis=1) > 1e-3
     smooth &= (fine > 1e-3) & (fine < 2 * np.pi - 1e-3)
     way = np.roll(found.points, -1, axis=0) - np.roll(found.points, 1, axis=0)
@@ -79,12 +79,12 @@ def test_all_methods_agree(follower):
 @KINDS
 def test_the_jacobian_is_that_of_the_rows_and_gamma_its_rate(follower):
     case, h = a_case(swung(follower, clockwise=True)), 1e-5
-    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.values
-    moved = [[equations.chart.moved(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
-    rows = [[equations.closure(there, np.zeros(0), p) for there in each] for each in moved]
+    equations, q, v, p = case.equations, case.q, case.v, case.skeleton.parameter_values
+    moved = [[equations.chart.apply_step(q, s * h * e) for s in (1, -1)] for e in np.eye(len(v))]
+    rows = [[equations.position_residual(there, np.zeros(0), p) for there in each] for each in moved]
     slopes = np.array([(up - down) / (2 * h) for up, down in rows]).T
     assert pytest.approx(slopes, abs=1e-8) == equations.geometric_jacobian(q, p)
-    rates = [equations.geometric_jacobian(equations.chart.moved(q, s * h * v), p) @ v for s in (1, -1)]
+    rates = [equations.geometric_jacobian(equations.chart.apply_step(q, s * h * v), p) @ v for s in (1, -1)]
     assert case.gamma == pytest.approx((rates[1] - rates[0]) / (2 * h), abs=1e-7)
 
 

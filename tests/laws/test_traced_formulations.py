@@ -22,12 +22,12 @@ from laws.placing import built, trees
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
+from multiloop.analyses.simulation.local_choice import PENALTY
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
-from multiloop.dynamics.readouts import Readouts
+from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.plan.cost import elimination_order
-from multiloop.questions.running.choice import PENALTY
+from multiloop.plan.operation_count import elimination_order
 
 SAMPLE = [
     "scraper-K",
@@ -66,7 +66,7 @@ def traced_forward(case, method, equations=None):
         basis=NOTHING if basis is None else basis,
         choice=case.choice if choosing else NOTHING,
         c=penalties if augmented else NOTHING if case.regular else np.array([[case.weight]]),
-        p=equations.skeleton.values,
+        p=equations.skeleton.parameter_values,
     )
     return Moved(a, lam)
 
@@ -74,7 +74,7 @@ def traced_forward(case, method, equations=None):
 def traced_inverse(known, method):
     """The same question to the traced functions."""
     case = known.case
-    motion = {"q": case.q, "v": case.v, "a": known.a, "p": case.skeleton.values}
+    motion = {"q": case.q, "v": case.v, "a": known.a, "p": case.skeleton.parameter_values}
     functions, joints = (
         InverseFunctions(case.equations),
         [j.name for j in case.skeleton.mechanism.connections],
@@ -82,10 +82,10 @@ def traced_inverse(known, method):
     independent = None if case.basis is None else case.rank
     if method == "traditional":
         spread = known.spread
-        solve = functions.all_at_once(known.B, None if spread is None else spread.shape[1])
+        solve = functions.traced_traditional(known.B, None if spread is None else spread.shape[1])
         wrenches, tau = solve(**motion, known=known.known, spread=NOTHING if spread is None else spread)
     else:
-        solve = functions.solved(method, known.B, independent, known.blocks)
+        solve = functions.traced_solution(method, known.B, independent, known.blocks)
         basis = NOTHING if case.basis is None else case.basis
         choice = case.choice if method == "virtual_work" else NOTHING
         lam, tau = solve(**motion, known=known.known, basis=basis, choice=choice)
@@ -159,7 +159,7 @@ def test_parameters_are_inputs_of_the_traced_functions(mass):
     plain = case_at(equations_of(built("four-bar").replace(bodies=bodies), tree), first.q, 7)
     left_open = built("four-bar-parameters").with_parameters({"coupler mass": mass})
     equations = equations_of(left_open, tree)
-    assert equations.skeleton.names
+    assert equations.skeleton.parameter_names
     for method in METHODS:
         for what, apart in moves_apart(plain, plain.moved, traced_forward(plain, method, equations)):
             assert apart <= allowed_to(method, plain), (method, what)

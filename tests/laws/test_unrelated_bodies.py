@@ -112,7 +112,7 @@ def test_an_impact_does_not_reach_bodies_that_have_nothing_to_do_with_it() -> No
 
 def test_parts_are_joined_by_joints_pairs_couplings_and_loads() -> None:
     """Connected parts of a mechanism, listed by hand."""
-    from multiloop.kinematics.connected_parts import connected_parts
+    from multiloop.kinematics.tree.connected_parts import connected_parts
 
     names = ["a", "b", "c", "d", "e", "f", "g", "h"]
     mechanism = ml.Mechanism(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import multiloop as ml
-from multiloop.cli.advice import in_words_of_the_shell
+from multiloop.cli.advice import command_line_message
 
 SOURCE = Path(ml.__file__).parent
 ROOMS = ("io", "kinematics", "model", "plan", "questions", "view")
@@ -41,6 +41,6 @@ def _text(node):
 def test_no_argument_of_python_is_advised(text):
     text = text.replace("{7}", '{"A": 7}')  # a mapping of names to numbers
     for code in ("S09", "M12"):
-        said = in_words_of_the_shell(ml.SolveError("m", [ml.Fault(code, "thing", "is wrong.", text)]))
+        said = command_line_message(ml.SolveError("m", [ml.Fault(code, "thing", "is wrong.", text)]))
         said = re.sub(r"--(guess|start|rates) \S+", "", said.split("\n", 2)[2])  # NAME=N on the command line
         assert not ARGUMENT.search(said) or any(words in said for words in OF_PYTHON)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.cli.advice import in_words_of_the_shell
+from multiloop.cli.advice import command_line_message
 from multiloop.cli.application import application
 
 TEXTS = "cli"
@@ -99,7 +99,7 @@ ADVICE = {
 def test_advice(given, said):
     code, remedy = given
     error = ml.ModelError("mechanism 'm'", [ml.Fault(code, "thing 'x'", "is wrong.", remedy)])
-    _, *lines = in_words_of_the_shell(error).splitlines()
+    _, *lines = command_line_message(error).splitlines()
     assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {said}"
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from texts import Texts
+from unit.analyses.test_periodic import START, engine
 from unit.kernels.test_compilers import forget_compilers
-from unit.questions.test_periodic import START, engine
 
 import multiloop as ml
-from multiloop.kernels import compiler_found
+from multiloop.kernels import compiler_available
 
 TEXTS = "kernels"
 
@@ -42,7 +42,7 @@ def pendulum(*loads: ml.Load, drives: tuple[ml.Motion, ...] = ()) -> ml.Mechanis
 def test_the_warning_names_what_is_not_possible(texts: Texts) -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        assert not compiler_found()
+        assert not compiler_available()
     (warning,) = said
     texts(warning.message, "`periodic`", "`simulate`", "rk4", '`pip install "multiloop-dynamics[compiler]"`')
 

@@ -188,7 +188,7 @@ def under_random_efforts(mechanism, tree, positions, rng):
     rates = random_rates(Instant(peer, positions), rng)
     efforts, along, planar = {}, {}, mechanism.planar
     for joint in (mechanism.joint(branch.joint) for branch in tree.branches):
-        along[joint.name] = weight(mechanism) * rng.normal(size=joint.freedoms(planar))
+        along[joint.name] = weight(mechanism) * rng.normal(size=joint.degrees_of_freedom(planar))
         names = [f"{joint.name}.{component}" for component in joint.components(planar)]
         efforts |= dict(zip(names, along[joint.name], strict=True))
     result = ml.forward(mechanism, positions, rates=given_numbers(rates), efforts=efforts, cuts=tree.cuts)
@@ -208,7 +208,7 @@ def chain_of_all_joints(planar, rng):
             f"J{body}", *(ends if forward else ends[::-1]), **({"pitch": 0.07} if kind is ml.Helical else {})
         )
         q = rng.uniform(-1.0, 1.0, joint.positions(planar))
-        if len(q) > joint.freedoms(planar):
+        if len(q) > joint.degrees_of_freedom(planar):
             q[-4:] /= np.linalg.norm(q[-4:])
         positions[joint.name] = tuple(q)
         joints.append(joint)

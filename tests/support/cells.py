@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import multiloop as ml
+from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
-from multiloop.kernels.integrators import INTEGRATORS
-from multiloop.questions.leading.loads import METHODS as INVERSE
+from multiloop.kernels.runtime.integrators import INTEGRATORS
 from support.items import Item
 
 UNTIL = 0.02

@@ -10,7 +10,7 @@ from laws import cams, gearing
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def from_zoo(name: str, member: str, pushed: Mapping[str, float], **rates: Any) 
     mechanism = ZOO[member].build()
     if mechanism.drives:
         return Item(name, lambda: mechanism, {}, pushed)
-    standing = {joint: tuple(q) for joint, q in closures(mechanism)[0].coordinates().items()}
+    standing = {joint: tuple(q) for joint, q in find_assembly_modes(mechanism)[0].coordinates().items()}
     return Item(name, lambda: mechanism, {"start": standing, "rates": rates}, pushed)
 
 

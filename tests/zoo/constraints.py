@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from multiloop.kinematics.geometry import characteristic_length
-from multiloop.kinematics.skeleton import resolved
+from multiloop.kinematics.tree.skeleton import characteristic_length, resolve_parameters
 from multiloop.model import GROUND, IN_PLANE, Bevel, Gear, Joint, Mechanism, Relation
+from multiloop.model.body_geometry import nominal_value
 from multiloop.model.expressions import evaluate
-from multiloop.model.geometry import at_values
 from multiloop.spatial import Pose, numeric
 from zoo.pitch_points import pitch_point, pull
 from zoo.posing import Poses, as_pose, joint_ends, joint_values
@@ -36,7 +35,9 @@ def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
 def _relation_row(mechanism: Mechanism, relation: Relation, poses: Poses) -> np.ndarray:
     """Σ ∂Φ/∂q, or ∂Ψ/∂v, times the row that reads the rate; by differences, exact where the equation is linear."""
     values, row = joint_values(mechanism, poses), np.zeros((1, 0))
-    standing = {name: np.zeros(mechanism.joint(name).freedoms(mechanism.planar)) for name in relation.joints}
+    standing = {
+        name: np.zeros(mechanism.joint(name).degrees_of_freedom(mechanism.planar)) for name in relation.joints
+    }
     for name in relation.joints:
         slopes = []
         for way in np.eye(len(standing[name])):
@@ -93,8 +94,8 @@ def joint_rows(
 
     `held`: along the wrenches that it transmits, else along the motions that it leaves.
     """
-    joint = resolved(joint, at_values)
-    local = np.array((joint.wrenches if held else joint.freedom)(F.inverse() @ S, planar).full())
+    joint = resolve_parameters(joint, nominal_value)
+    local = np.array((joint.wrenches if held else joint.motion_subspace)(F.inverse() @ S, planar).full())
     R, point = numeric(F.R), numeric(S.p)
     turns, slides = (R @ local[:3]).T, (R @ local[3:]).T / (length if held else 1.0)
     blocks = dict.fromkeys(origins, np.zeros((local.shape[1], 6)))

@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model import GROUND, Joint, Mechanism
+from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
-from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import IDENTITY, Pose, Rz, column, frame_of_axes
 
 Poses = Mapping[str, Any]
@@ -61,7 +61,7 @@ def joint_ends(mechanism: Mechanism, joint: Joint, poses: Poses) -> tuple[Pose, 
     for reference in (joint.first, joint.second):
         body = reference.partition(".")[0]
         pose = IDENTITY if body == GROUND else as_pose(poses[body])
-        frames.append(pose @ marker_pose(mechanism.marker(reference), at_values, mechanism.planar))
+        frames.append(pose @ marker_pose(mechanism.marker(reference), nominal_value, mechanism.planar))
     return frames[0], frames[1]
 
 
@@ -78,7 +78,7 @@ def joint_values(mechanism: Mechanism, poses: Poses) -> dict[str, np.ndarray]:
 
 
 def assembled(mechanism: Mechanism, poses: Poses, *, decimals: int | None = ROUGH) -> Mechanism:
-    """The mechanism with a guess that holds every joint's value at these poses, rounded to `decimals`."""
+    """The mechanism with a guess that holds every joint's value at these poses, rounded to `as_decimals`."""
     values = joint_values(mechanism, poses)
     if decimals is not None:
         values = {name: np.round(value, decimals) + 0.0 for name, value in values.items()}

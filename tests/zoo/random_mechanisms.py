@@ -35,7 +35,7 @@ from multiloop.model import (
     Universal,
     marker,
 )
-from multiloop.model.geometry import at_values, marker_pose
+from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.spatial import IDENTITY, Pose, Rz, column, numeric, quaternion_matrix
 from zoo.constraints import joint_rows
 from zoo.entry import swinging
@@ -127,7 +127,7 @@ class _Workshop:
     def _value(self, joint: Joint) -> np.ndarray:
         """Random coordinates of a joint, remembered as its guess."""
         q = self.rng.uniform(-1.0, 1.0, joint.positions(self.planar))
-        if joint.positions(self.planar) != joint.freedoms(self.planar):
+        if joint.positions(self.planar) != joint.degrees_of_freedom(self.planar):
             q[-4:] = _quaternion(self.rng)
         if q.size:
             self.guess[joint.name] = q.tolist()
@@ -140,7 +140,7 @@ class _Workshop:
 
     def _frame(self, reference: str) -> Pose:
         body, _, name = reference.partition(".")
-        return marker_pose(self.markers[body][name], at_values, self.planar)
+        return marker_pose(self.markers[body][name], nominal_value, self.planar)
 
     def _point(self, size: float) -> Any:
         x, y, z = self.rng.uniform(-size, size, 3)
@@ -194,7 +194,7 @@ def closed_mechanisms(
 def _drives(shop: _Workshop, rows: np.ndarray) -> tuple[Motion, ...]:
     drives = []
     for joint in shop.joints:
-        if joint.freedoms(shop.planar) != 1:
+        if joint.degrees_of_freedom(shop.planar) != 1:
             continue
         more = np.vstack([rows, shop.rows_of(joint, shop.frames[joint.name], held=False)])
         if more.shape[0] <= more.shape[1] and _independent(more, DRIVABLE):

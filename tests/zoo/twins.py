@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop.model import Body, Mechanism, Section, beam, marker
-from multiloop.model.geometry import at_values
+from multiloop.model.body_geometry import nominal_value
 from zoo import ZOO
 
 E, DENSITY = 70e9, 2700.0
@@ -21,8 +21,8 @@ def is_rod(body: Body) -> bool:
     """Whether a body is straight from `a` to `b` and uniform, with everything that holds it on its line."""
     if type(body) is not Body or not {"a", "b"} <= set(body.marker_names):
         return False
-    points = {name: [at_values(x) for x in body.marker(name).point] for name in body.marker_names}
-    length, mass = points["b"][0], at_values(body.mass)
+    points = {name: [nominal_value(x) for x in body.marker(name).point] for name in body.marker_names}
+    length, mass = points["b"][0], nominal_value(body.mass)
     on_line = all(not any(p[1:]) and 0.0 <= p[0] <= length for p in points.values())
     return bool(
         on_line and mass > 0 and points["a"][0] == 0.0 and abs(points["com"][0] - length / 2) < 1e-9 * length
@@ -39,7 +39,7 @@ def softest(mechanism: Mechanism) -> float:
     return (
         STIFF
         * GRAVITY
-        * max(at_values(r.mass) * at_values(r.marker("b").point[0]) ** 2 for r in rods_of(mechanism))
+        * max(nominal_value(r.mass) * nominal_value(r.marker("b").point[0]) ** 2 for r in rods_of(mechanism))
     )
 
 

@@ -1,4 +1,4 @@
-"""Error messages for the command line: options in place of Python arguments, file entries in place of calls."""
+"""Advice of error messages in terms of the command line: commands, options and model files in place of Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from multiloop.model import Fault, MultiloopError
 
-OPTIONS = (
+OPTION_SYNTAX = (
     (r"Give the times with t=", "Give the end of the motion with --until"),
     (
         r"Add a Motion, or give t=",
@@ -35,7 +35,7 @@ OPTIONS = (
 )
 """Options in place of function arguments; remedies that are possible in Python only are removed."""
 
-FILE = (
+FILE_SYNTAX = (
     (
         r"`?bodies=\[ground\(A=\(0, 0\)\), rod\(…\), …\]`?",
         "`bodies: [{kind: Body, name: ground, markers: …}, …]`",
@@ -53,30 +53,30 @@ FILE = (
 """Fields as they are written in a file."""
 
 
-VALUES = (
+VALUE_SYNTAX = (
     (r"\b([a-z_]+)='([^']*)'", r"`\1: \2`"),
     (r"\b([a-z_]+)=(-?\d(?:[\d.e+-]*\d)?)", r"`\1: \2`"),
 )
 """Fields with values, which are replaced only in remedies without options."""
 
 
-def in_words_of_the_shell(error: MultiloopError) -> str:
+def command_line_message(error: MultiloopError) -> str:
     """The message of an error, with remedies in terms of command-line options and file entries."""
-    said = MultiloopError(error.subject, [_said(fault) for fault in error.faults])
+    said = MultiloopError(error.subject, [_command_line_fault(fault) for fault in error.faults])
     said.asked = error.asked
     return str(said)
 
 
-def _said(fault: Fault) -> Fault:
+def _command_line_fault(fault: Fault) -> Fault:
     remedy = re.sub(r"math\.radians\(([-+.\de]+)\)", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy)
     in_file = fault.code.startswith("M")
     if not in_file:
         remedy = re.sub(r"\b(guess|start|rates)=(\{[^{}]*\})", lambda m: _options(m[1], m[2]), remedy)
-    remedy = re.sub(r"\b([a-z]+)=(\{[^{}]*\})", lambda m: f"{m[1]}: {_value(_parsed(m[2]))}", remedy)
-    for pattern, words in OPTIONS:
+    remedy = re.sub(r"\b([a-z]+)=(\{[^{}]*\})", lambda m: f"{m[1]}: {_file_value(_parsed(m[2]))}", remedy)
+    for pattern, words in OPTION_SYNTAX:
         remedy = re.sub(pattern, words, remedy)
-    remedy = _with_entries(remedy)
-    for pattern, words in FILE if "--" in remedy else (*FILE, *VALUES):
+    remedy = _with_file_entries(remedy)
+    for pattern, words in FILE_SYNTAX if "--" in remedy else (*FILE_SYNTAX, *VALUE_SYNTAX):
         remedy = re.sub(pattern, words, remedy)
     remedy = re.sub(r"\bNone\b", "null" if in_file else "none", remedy)
     return replace(fault, remedy=re.sub(r" +(?=[.,;](?:\s|$))", "", remedy))
@@ -94,15 +94,15 @@ def _options(option: str, text: str) -> str:
     return " ".join(options)
 
 
-def _with_entries(text: str) -> str:
+def _with_file_entries(text: str) -> str:
     """The text with every Python call that makes a part replaced by the corresponding entry of a file."""
-    from multiloop.model.text import PARTS
+    from multiloop.model.serialise.kinds import PARTS
 
     found = ""
     while match := re.search(r"\b([A-Z]\w+)\(", text):
         end = _closing(text, match.end())
         call = text[match.start() : end]
-        found += text[: match.start()] + (_entry(call, PARTS[match[1]]) if match[1] in PARTS else call)
+        found += text[: match.start()] + (_file_entry(call, PARTS[match[1]]) if match[1] in PARTS else call)
         text = text[end:]
     return found + text
 
@@ -117,27 +117,27 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _entry(call: str, kind: type) -> str:
+def _file_entry(call: str, kind: type) -> str:
     """Revolute("A", "ground.A", "crank.a") → {kind: Revolute, name: A, first: ground.A, second: crank.a}."""
     node = _parsed(call)
     if not isinstance(node, ast.Call):
         return call
     names = [entry.name for entry in fields(kind) if entry.init and entry.kw_only in (False, MISSING)]
     given: list[tuple[str, Any]] = [("kind", kind.__name__)]
-    given += zip(names, map(_value, node.args), strict=False)
-    given += [(str(keyword.arg), _value(keyword.value)) for keyword in node.keywords]
+    given += zip(names, map(_file_value, node.args), strict=False)
+    given += [(str(keyword.arg), _file_value(keyword.value)) for keyword in node.keywords]
     return f"{{{', '.join(f'{name}: {value}' for name, value in given)}}}"
 
 
-def _value(node: ast.expr) -> str:
+def _file_value(node: ast.expr) -> str:
     """A value as written in a file: a word, a number, a list, or the text of an expression."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.Tuple | ast.List):
-        return f"[{', '.join(map(_value, node.elts))}]"
+        return f"[{', '.join(map(_file_value, node.elts))}]"
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
-        return f"{{{', '.join(f'{_value(key)}: {_value(value)}' for key, value in pairs if key)}}}"
+        return f"{{{', '.join(f'{_file_value(key)}: {_file_value(value)}' for key, value in pairs if key)}}}"
     text = ast.unparse(node).replace("'", '"')
     return f"'{text}'" if any(letter in text for letter in ',"') else text
 

@@ -13,7 +13,7 @@ from multiloop.cli.check import check
 from multiloop.cli.draw import draw
 from multiloop.cli.examples import examples
 from multiloop.cli.explain import explain
-from multiloop.cli.failures import said_plainly
+from multiloop.cli.failures import print_expected_errors
 from multiloop.cli.film import film
 from multiloop.cli.inverse import inverse
 from multiloop.cli.plot import plot
@@ -46,7 +46,7 @@ def application() -> typer.Typer:
     )
     program.callback()(_about)
     for name, command in COMMANDS.items():
-        program.command(name, no_args_is_help=_needs_arguments(command))(said_plainly(command))
+        program.command(name, no_args_is_help=_needs_arguments(command))(print_expected_errors(command))
     return program
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from multiloop.kernels.cache_size import Kept
+    from multiloop.kernels.cache_folder import CacheItem
 
 
 def cache(
@@ -24,24 +24,31 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove all that is kept.")] = False,
 ) -> None:
     """Show, bound or clear the folder in which built kernels are kept."""
-    from multiloop.kernels.cache_folder import cache_folder, private
-    from multiloop.kernels.cache_size import MEGABYTE, contents, keep_within, limit_of, set_limit
+    from multiloop.kernels.cache_folder import (
+        MEGABYTE,
+        cache_folder,
+        cache_limit,
+        contents,
+        private_folder,
+        set_limit,
+        shrink_to,
+    )
 
-    base = private(cache_folder())
+    base = private_folder(cache_folder())
     if limit is not None:
         set_limit(base, limit * MEGABYTE)
-    allowed = limit_of(base)
-    removed = keep_within(base, 0 if clear else allowed) if clear or limit is not None else []
+    allowed = cache_limit(base)
+    removed = shrink_to(base, 0 if clear else allowed) if clear or limit is not None else []
     if removed:
-        typer.echo(f"Removed {_told(removed)}.")
+        typer.echo(f"Removed {_cache_summary(removed)}.")
     typer.echo(f"Built kernels are kept in {base}:")
-    typer.echo(f"{_told(contents(base))} of at most {allowed / MEGABYTE:g} MB.")
+    typer.echo(f"{_cache_summary(contents(base))} of at most {allowed / MEGABYTE:g} MB.")
 
 
-def _told(kept: Sequence[Kept]) -> str:
+def _cache_summary(kept: Sequence[CacheItem]) -> str:
     """Number and total size of the cached libraries."""
-    from multiloop.kernels.cache_size import MEGABYTE
-    from multiloop.model.names import counted
+    from multiloop.kernels.cache_folder import MEGABYTE
+    from multiloop.model.messages.formatting import count_text
 
-    libraries = counted(sum(one.is_library for one in kept), "library", "libraries")
+    libraries = count_text(sum(one.is_library for one in kept), "library", "libraries")
     return f"{libraries}, {sum(one.size for one in kept) / MEGABYTE:.1f} MB"

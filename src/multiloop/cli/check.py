@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.failures import expected, words_of
-from multiloop.cli.files import read_mechanism
-from multiloop.cli.named_numbers import Settings
+from multiloop.cli.failures import error_message, is_expected
+from multiloop.cli.file_arguments import read_mechanism
+from multiloop.cli.named_numbers import SetOption
 
 if TYPE_CHECKING:
     from multiloop.plan import Plan
@@ -20,7 +20,7 @@ def check(
         list[Path],
         typer.Argument(metavar="FILE", help="Mechanisms, .json, .yaml or .yml files.", show_default=False),
     ],
-    settings: Settings = None,
+    settings: SetOption = None,
 ) -> None:
     """Read and assemble mechanisms, and tell every fault.
 
@@ -34,22 +34,22 @@ def check(
         try:
             plan = analyse(read_mechanism(file, settings))
         except Exception as error:
-            if not expected(error):
+            if not is_expected(error):
                 raise
-            typer.echo(f"{file}:\n{words_of(error)}", err=True)
+            typer.echo(f"{file}:\n{error_message(error)}", err=True)
             failed += 1
         else:
-            typer.echo(f"{file}: in order. {_told(plan)}")
+            typer.echo(f"{file}: in order. {_plan_summary(plan)}")
             for said in implausible_numbers(plan.mechanism):
                 typer.echo(f"  Warning: {said}")
     if failed:
         raise typer.Exit(1)
 
 
-def _told(plan: Plan) -> str:
+def _plan_summary(plan: Plan) -> str:
     """The summary of the plan, with the number of undriven degrees of freedom."""
-    from multiloop.questions.leading.under_actuation import undriven
+    from multiloop.analyses.prescribed_motion.driven_plan import undriven_freedoms
 
-    count = undriven(plan)
+    count = undriven_freedoms(plan)
     free = f" Nothing drives {count} of its freedoms." if count else ""
     return f"{plan!r}{free}"

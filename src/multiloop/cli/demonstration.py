@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from multiloop.cli.progress import wrote
+from multiloop.cli.reporting import report_written
 from multiloop.io import save
 from multiloop.io.atomic_file import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from multiloop.analyses import Result
     from multiloop.model import Mechanism
-    from multiloop.questions import Result
 
 Expected = Mapping[str, tuple[float, float, str]]
 """By name: the known value, the tolerance and the unit."""
 
-FOLDER = Path("build") / "demo"
+OUTPUT_FOLDER = Path("build") / "demo"
 
 
 def demonstrate(
@@ -48,26 +48,27 @@ def demonstrate(
     typer.echo(f"{len(result.time)} instants in {monotonic() - began:.1f} s.\n")
     typer.echo(f"{result.extremes()}\n")
     typer.echo(f"{answer()}\n")
-    for line in checks(results(), expected):
+    for line in compare_results(results(), expected):
         typer.echo(line)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    picture, description = FOLDER / f"{name}.png", FOLDER / f"{name}.yaml"
+    OUTPUT_FOLDER.mkdir(parents=True, exist_ok=True)
+    picture, description = OUTPUT_FOLDER / f"{name}.png", OUTPUT_FOLDER / f"{name}.yaml"
     typer.echo()
     with atomic_file(picture) as file:
         figure().savefig(file, dpi=160)
-    wrote(picture)
+    report_written(picture)
     save(mechanism, description)
-    wrote(description)
+    report_written(description)
     program = _program()
     typer.echo("\nNow try:")
-    typer.echo(f"  {program} explain {description} --draw {FOLDER / f'{name}_plan.png'}")
+    typer.echo(f"  {program} explain {description} --draw {OUTPUT_FOLDER / f'{name}_plan.png'}")
     if mechanism.drives:
         typer.echo(
-            f"  {program} inverse {description} --until {result.time[-1]:g} --plot {FOLDER / f'{name}_loads.png'}"
+            f"  {program} inverse {description} --until {result.time[-1]:g} --plot "
+            f"{OUTPUT_FOLDER / f'{name}_loads.png'}"
         )
 
 
-def checks(found: Mapping[str, float], expected: Expected) -> list[str]:
+def compare_results(found: Mapping[str, float], expected: Expected) -> list[str]:
     """One line for every known number: the result, the known value, and whether they agree."""
     lines = []
     for name, (known, tolerance, unit) in expected.items():

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from multiloop.cli.files import MechanismFile, PictureFile, read_mechanism
-from multiloop.cli.motions import Scale
-from multiloop.cli.named_numbers import Guesses, Settings, Starts, guess_of, start_of
-from multiloop.cli.progress import working, wrote
+from multiloop.cli.file_arguments import MechanismFile, PictureFile, read_mechanism
+from multiloop.cli.motion_options import ScaleOption
+from multiloop.cli.named_numbers import GuessOption, SetOption, StartOption, parse_guess, parse_start
+from multiloop.cli.reporting import report_written, show_progress
 
 
 def draw(
     file: MechanismFile,
     out: PictureFile,
-    guess: Guesses = None,
-    start: Starts = None,
-    settings: Settings = None,
-    scale: Scale = 1.0,
+    guess: GuessOption = None,
+    start: StartOption = None,
+    settings: SetOption = None,
+    scale: ScaleOption = 1.0,
 ) -> None:
     """Draw the mechanism at its assembled pose, drives at t = 0."""
-    wished, held = guess_of(guess), start_of(start)
+    wished, held = parse_guess(guess), parse_start(start)
     mechanism = read_mechanism(file, settings)
-    with working("Drawing …"):
+    with show_progress("Drawing …"):
         mechanism.draw(start=held or None, guess=wished, path=out, scale=scale)
-    wrote(out)
+    report_written(out)

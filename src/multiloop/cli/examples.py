@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import MECHANISMS, ending
-from multiloop.cli.progress import working, wrote
+from multiloop.cli.file_arguments import MECHANISM_SUFFIXES, require_suffix
+from multiloop.cli.reporting import report_written, show_progress
 from multiloop.extras import install_command
 
 
@@ -24,7 +24,7 @@ def examples(
         typer.Option(
             metavar="OUT.yaml",
             help="Also write its mechanism into this file, to go on with.",
-            callback=ending(*MECHANISMS),
+            callback=require_suffix(*MECHANISM_SUFFIXES),
             show_default=False,
         ),
     ] = None,
@@ -43,7 +43,7 @@ def examples(
             typer.echo(f"{one:<{width}}  {gallery.question(one)}{needs}")
         return
     question = gallery.question(name)
-    with working(f"Asking {name} …"):
+    with show_progress(f"Asking {name} …"):
         result = gallery.ask(name)
         answer = gallery.answer(name, result)
     typer.echo(f"{question}\n\n{answer}\n\n{result.summary()}")
@@ -51,4 +51,4 @@ def examples(
         from multiloop.io import save as written
 
         written(result.mechanism, save)
-        wrote(save)
+        report_written(save)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import PICTURES, MechanismFile, ending, read_mechanism
-from multiloop.cli.named_numbers import Guesses, Settings, guess_of
-from multiloop.cli.progress import working, wrote
+from multiloop.cli.file_arguments import PICTURE_SUFFIXES, MechanismFile, read_mechanism, require_suffix
+from multiloop.cli.named_numbers import GuessOption, SetOption, parse_guess
+from multiloop.cli.reporting import report_written, show_progress
 
 
 def explain(
@@ -18,12 +18,14 @@ def explain(
         str | None,
         typer.Option(metavar="A,B", help="Joints at which to open the loops, instead of the cheapest."),
     ] = None,
-    guess: Guesses = None,
-    settings: Settings = None,
+    guess: GuessOption = None,
+    settings: SetOption = None,
     draw: Annotated[
         Path | None,
         typer.Option(
-            metavar="PLAN.png", help="Also draw the plan into this file.", callback=ending(*PICTURES)
+            metavar="PLAN.png",
+            help="Also draw the plan into this file.",
+            callback=require_suffix(*PICTURE_SUFFIXES),
         ),
     ] = None,
 ) -> None:
@@ -32,13 +34,13 @@ def explain(
     Then how it is solved: tree, cuts, order.
     """
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
-    wished = guess_of(guess)
+    wished = parse_guess(guess)
     mechanism = read_mechanism(file, settings)
-    with working("Planning …"):
+    with show_progress("Planning …"):
         from multiloop.plan import analyse
 
         plan = analyse(mechanism, cuts=named, guess=wished)
     typer.echo(plan.explain())
     if draw is not None:
         plan.draw(path=draw)
-        wrote(draw)
+        report_written(draw)

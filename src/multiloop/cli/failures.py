@@ -1,4 +1,4 @@
-"""Errors on the command line: the message without a traceback, and exit code 1."""
+"""Errors of the command line: expected ones are printed as messages, with exit code 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 
-def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
+def print_expected_errors(command: Callable[..., None]) -> Callable[..., None]:
     """The command, with expected errors printed as messages; unexpected errors keep their traceback."""
 
     @wraps(command)
@@ -17,10 +17,10 @@ def said_plainly(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*arguments, **options)
         except Exception as error:
-            if not expected(error):
+            if not is_expected(error):
                 raise
             _name_command(error, command.__name__)
-            typer.echo(words_of(error), err=True)
+            typer.echo(error_message(error), err=True)
             raise typer.Exit(1) from None
 
     return run
@@ -34,15 +34,15 @@ def _name_command(error: Exception, command: str) -> None:
         error.asked = command
 
 
-def words_of(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """The message of an error, with remedies in terms of the command line."""
-    from multiloop.cli.advice import in_words_of_the_shell
+    from multiloop.cli.advice import command_line_message
     from multiloop.model import MultiloopError
 
-    return in_words_of_the_shell(error) if isinstance(error, MultiloopError) else str(error)
+    return command_line_message(error) if isinstance(error, MultiloopError) else str(error)
 
 
-def expected(error: Exception) -> bool:
+def is_expected(error: Exception) -> bool:
     """Whether an error concerns the user's mechanism or files, and is not a defect of multiloop.
 
     A closed pipe (`multiloop examples | head`) is handled by Typer, which ends the command without a message.

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import FILMS, MechanismFile, ending
-from multiloop.cli.motions import Instants, Scale, Turns, Until, moving
-from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
-from multiloop.cli.progress import working, wrote
+from multiloop.cli.file_arguments import FILM_SUFFIXES, MechanismFile, require_suffix
+from multiloop.cli.motion_options import CycleOption, ScaleOption, TurnsOption, UntilOption, solve_motion
+from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
+from multiloop.cli.reporting import report_written, show_progress
 
 
 def film(
@@ -19,14 +19,14 @@ def film(
         Path,
         typer.Argument(
             metavar="OUT.html",
-            help=f"The film: {', '.join(FILMS)}.",
-            callback=ending(*FILMS),
+            help=f"The film: {', '.join(FILM_SUFFIXES)}.",
+            callback=require_suffix(*FILM_SUFFIXES),
             show_default=False,
         ),
     ],
-    cycle: Instants = 361,
-    turns: Turns = None,
-    until: Until = None,
+    cycle: CycleOption = 361,
+    turns: TurnsOption = None,
+    until: UntilOption = None,
     speed: Annotated[
         float | None,
         typer.Option(
@@ -39,18 +39,18 @@ def film(
         list[str] | None,
         typer.Option(metavar="BODY.MARKER", help="A marker whose path is shown; may be repeated."),
     ] = None,
-    guess: Guesses = None,
-    start: Starts = None,
-    rates: Rates = None,
-    settings: Settings = None,
-    scale: Scale = 1.0,
+    guess: GuessOption = None,
+    start: StartOption = None,
+    rates: RatesOption = None,
+    settings: SetOption = None,
+    scale: ScaleOption = 1.0,
 ) -> None:
     """Film the motion along the drives, or let go.
 
     A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed, and are
     shown over a cycle or --until as they bend.
     """
-    result = moving(file, cycle, turns, until, guess, start, rates, settings)
-    with working("Filming …"):
+    result = solve_motion(file, cycle, turns, until, guess, start, rates, settings)
+    with show_progress("Filming …"):
         result.film(out, speed=speed, traces=trace or (), scale=scale)
-    wrote(out)
+    report_written(out)

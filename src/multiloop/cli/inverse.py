@@ -6,21 +6,21 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import MechanismFile
-from multiloop.cli.leaving import Plotted, Saved, Tabled, leave, print_extremes
-from multiloop.cli.motions import Instants, Turns, Until, driven
-from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
+from multiloop.cli.file_arguments import MechanismFile
+from multiloop.cli.motion_options import CycleOption, TurnsOption, UntilOption, solve_inverse
+from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
+from multiloop.cli.reporting import CsvOption, PlotOption, SaveOption, print_extremes, write_outputs
 
 
 def inverse(
     file: MechanismFile,
-    cycle: Instants = 361,
-    turns: Turns = None,
-    until: Until = None,
-    guess: Guesses = None,
-    start: Starts = None,
-    rates: Rates = None,
-    settings: Settings = None,
+    cycle: CycleOption = 361,
+    turns: TurnsOption = None,
+    until: UntilOption = None,
+    guess: GuessOption = None,
+    start: StartOption = None,
+    rates: RatesOption = None,
+    settings: SetOption = None,
     elastic: Annotated[
         str | None,
         typer.Option(
@@ -29,11 +29,11 @@ def inverse(
             show_default=False,
         ),
     ] = None,
-    plot: Plotted = None,
-    csv: Tabled = None,
-    save: Saved = None,
+    plot: PlotOption = None,
+    csv: CsvOption = None,
+    save: SaveOption = None,
 ) -> None:
     """Print the largest efforts and joint loads over the motion."""
-    result = driven(file, cycle, turns, until, guess, start, rates, elastic, settings)
+    result = solve_inverse(file, cycle, turns, until, guess, start, rates, elastic, settings)
     print_extremes(result)
-    leave(result, plot, csv, save)
+    write_outputs(result, plot, csv, save)

@@ -6,41 +6,41 @@ from typing import Annotated
 
 import typer
 
-NUMBERS = "NAME=N,N"
+NUMBERS_METAVAR = "NAME=N,N"
 
-Guesses = Annotated[
+GuessOption = Annotated[
     list[str] | None,
     typer.Option(
         "--guess",
-        metavar=NUMBERS,
+        metavar=NUMBERS_METAVAR,
         help="Rough values for a joint, body or marker, instead of the file's guess; may be repeated. "
         "The word none leaves a value open.",
         show_default=False,
     ),
 ]
 
-Starts = Annotated[
+StartOption = Annotated[
     list[str] | None,
     typer.Option(
         "--start",
-        metavar=NUMBERS,
+        metavar=NUMBERS_METAVAR,
         help="Where a joint, body or marker begins; may be repeated. The word relaxed begins with links bent as their "
         "forces bend them.",
         show_default=False,
     ),
 ]
 
-Rates = Annotated[
+RatesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--rates",
-        metavar=NUMBERS,
+        metavar=NUMBERS_METAVAR,
         help="How fast a joint begins, in rad/s or m/s; may be repeated.",
         show_default=False,
     ),
 ]
 
-Settings = Annotated[
+SetOption = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
@@ -58,52 +58,55 @@ RELAXED = "relaxed"
 """The word for a start with flexible bodies in elastic equilibrium."""
 
 
-def guess_of(entries: list[str] | None) -> Numbers | None:
+def parse_guess(entries: list[str] | None) -> Numbers | None:
     """The guess given by the options; None without options, so that the guess of the file is used."""
-    return _by_name(entries, "guess", "coupler.b=0.8,0.7") or None
+    return _parse_values(entries, "guess", "coupler.b=0.8,0.7") or None
 
 
-def start_of(entries: list[str] | None) -> Start:
+def parse_start(entries: list[str] | None) -> Start:
     """The start given by the options; all flexible bodies, or single ones by name, may be relaxed."""
-    words = {name: RELAXED for name in map(_relaxing, entries or ()) if name}
-    return {**_by_name([one for one in entries or () if not _relaxing(one)], "start", "A=0.3"), **words}
+    words = {name: RELAXED for name in map(_relaxed_name, entries or ()) if name}
+    return {
+        **_parse_values([one for one in entries or () if not _relaxed_name(one)], "start", "A=0.3"),
+        **words,
+    }
 
 
-def _relaxing(entry: str) -> str:
+def _relaxed_name(entry: str) -> str:
     """The name of the elastic coordinates that an entry of the start relaxes; empty for any other entry."""
     name, _, word = entry.rpartition("=")
     return (name.strip() or "eta") if word.strip().lower() == RELAXED else ""
 
 
-def rates_of(entries: list[str] | None) -> Numbers:
+def parse_rates(entries: list[str] | None) -> Numbers:
     """The initial rates given by the options."""
-    return _by_name(entries, "rates", "A=4.7")
+    return _parse_values(entries, "rates", "A=4.7")
 
 
-def settings_of(entries: list[str] | None) -> dict[str, float]:
+def parse_settings(entries: list[str] | None) -> dict[str, float]:
     """The values of parameters given by the options."""
-    found = _by_name(entries, "set", "L2=0.8")
+    found = _parse_values(entries, "set", "L2=0.8")
     several = next((name for name, numbers in found.items() if len(numbers) != 1 or numbers[0] is None), None)
     if several is not None:
-        raise _refused(f"'{several}' needs one number", "set", "L2=0.8")
+        raise _option_error(f"'{several}' needs one number", "set", "L2=0.8")
     return {name: float(numbers[0] or 0.0) for name, numbers in found.items()}
 
 
-def texts_of_settings(entries: list[str] | None) -> dict[str, str]:
+def setting_texts(entries: list[str] | None) -> dict[str, str]:
     """The values of parameters as they were written, by name."""
     split = [entry.rpartition("=") for entry in entries or ()]
     return {name.strip(): text.strip() for name, _, text in split}
 
 
-def _by_name(entries: list[str] | None, option: str, example: str) -> Numbers:
+def _parse_values(entries: list[str] | None, option: str, example: str) -> Numbers:
     found: Numbers = {}
     for entry in entries or ():
         name, _, numbers = entry.rpartition("=")
         name = name.strip()
         if not name:
-            raise _refused(f"'{entry}' is no value by name", option, example)
+            raise _option_error(f"'{entry}' is no value by name", option, example)
         if name in found:
-            raise _refused(f"'{name}' is given twice", option, example)
+            raise _option_error(f"'{name}' is given twice", option, example)
         found[name] = tuple(_number(entry, number.strip(), option, example) for number in numbers.split(","))
     return found
 
@@ -118,9 +121,9 @@ def _number(entry: str, text: str, option: str, example: str) -> float | None:
 
         number = number_with_unit(text)
     if number is None:
-        raise _refused(f"'{text}' in '{entry}' is no number", option, example)
+        raise _option_error(f"'{text}' in '{entry}' is no number", option, example)
     return number
 
 
-def _refused(what: str, option: str, example: str) -> typer.BadParameter:
+def _option_error(what: str, option: str, example: str) -> typer.BadParameter:
     return typer.BadParameter(f"{what}; write e.g. {example}.", param_hint=f"'--{option}'")

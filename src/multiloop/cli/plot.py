@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import MechanismFile, PictureFile
-from multiloop.cli.motions import Instants, Turns, Until, moving
-from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts
-from multiloop.cli.progress import working, wrote
+from multiloop.cli.file_arguments import MechanismFile, PictureFile
+from multiloop.cli.motion_options import CycleOption, TurnsOption, UntilOption, solve_motion
+from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
+from multiloop.cli.reporting import report_written, show_progress
 
-SHOWN = (
+PLOT_NAMES = (
     *("positions", "speeds", "accelerations", "efforts", "loads", "moments", "forces"),
     *("polar", "energy", "power", "hodograph", "paths", "deflection", "moment", "stress"),
 )
@@ -25,7 +25,7 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="WHAT",
-            help=f"What to plot; may be repeated: {', '.join(SHOWN)}.",
+            help=f"What to plot; may be repeated: {', '.join(PLOT_NAMES)}.",
             show_default=False,
         ),
     ] = None,
@@ -48,19 +48,19 @@ def plot(
             metavar="UNIT", help="A unit of the axes, e.g. kN, rpm, mm; may be repeated.", show_default=False
         ),
     ] = None,
-    cycle: Instants = 361,
-    turns: Turns = None,
-    until: Until = None,
-    guess: Guesses = None,
-    start: Starts = None,
-    rates: Rates = None,
-    settings: Settings = None,
+    cycle: CycleOption = 361,
+    turns: TurnsOption = None,
+    until: UntilOption = None,
+    guess: GuessOption = None,
+    start: StartOption = None,
+    rates: RatesOption = None,
+    settings: SetOption = None,
 ) -> None:
     """Plot the motion along the drives, or let go.
 
     A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed.
     """
-    result = moving(file, cycle, turns, until, guess, start, rates, settings)
-    with working("Plotting …"):
+    result = solve_motion(file, cycle, turns, until, guess, start, rates, settings)
+    with show_progress("Plotting …"):
         result.plot(path=out, show=show or None, of=of or (), over=over, units=units or None)
-    wrote(out)
+    report_written(out)

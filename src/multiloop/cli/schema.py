@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import ending
-from multiloop.cli.progress import wrote
+from multiloop.cli.file_arguments import require_suffix
+from multiloop.cli.reporting import report_written
 
 
 def schema(
@@ -18,7 +18,7 @@ def schema(
         typer.Argument(
             metavar="OUT.json",
             help="The file to write; printed without it.",
-            callback=ending(".json"),
+            callback=require_suffix(".json"),
             show_default=False,
         ),
     ] = None,
@@ -37,4 +37,4 @@ def schema(
         return
     with atomic_file(out) as file:
         file.write_text(text + "\n", encoding="utf-8")
-    wrote(out)
+    report_written(out)

@@ -6,20 +6,34 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.files import MechanismFile, read_mechanism
-from multiloop.cli.leaving import Plotted, Saved, Tabled, leave, print_extremes
-from multiloop.cli.motions import Until, end_of_motion, require_span
-from multiloop.cli.named_numbers import Guesses, Rates, Settings, Starts, guess_of, rates_of, start_of
-from multiloop.cli.progress import working
+from multiloop.cli.file_arguments import MechanismFile, read_mechanism
+from multiloop.cli.motion_options import UntilOption, end_of_motion, require_span
+from multiloop.cli.named_numbers import (
+    GuessOption,
+    RatesOption,
+    SetOption,
+    StartOption,
+    parse_guess,
+    parse_rates,
+    parse_start,
+)
+from multiloop.cli.reporting import (
+    CsvOption,
+    PlotOption,
+    SaveOption,
+    print_extremes,
+    show_progress,
+    write_outputs,
+)
 
 
 def simulate(
     file: MechanismFile,
-    until: Until = None,
-    start: Starts = None,
-    rates: Rates = None,
-    guess: Guesses = None,
-    settings: Settings = None,
+    until: UntilOption = None,
+    start: StartOption = None,
+    rates: RatesOption = None,
+    guess: GuessOption = None,
+    settings: SetOption = None,
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
     method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
     integrator: Annotated[
@@ -29,9 +43,9 @@ def simulate(
         float | None, typer.Option(metavar="SECONDS", help="The step of rk4.", show_default=False)
     ] = None,
     rtol: Annotated[float, typer.Option(metavar="PART", help="Relative tolerance.")] = 1e-10,
-    plot: Plotted = None,
-    csv: Tabled = None,
-    save: Saved = None,
+    plot: PlotOption = None,
+    csv: CsvOption = None,
+    save: SaveOption = None,
 ) -> None:
     """Let the mechanism move, and print where it ends.
 
@@ -39,11 +53,11 @@ def simulate(
     --until.
     """
     require_span(until, None)
-    wished, held, moving = guess_of(guess), start_of(start), rates_of(rates)
+    wished, held, moving = parse_guess(guess), parse_start(start), parse_rates(rates)
     mechanism = read_mechanism(file, settings)
     end = end_of_motion(mechanism, until)
-    with working(f"Simulating {end:g} s …"):
-        from multiloop.questions import simulate as run
+    with show_progress(f"Simulating {end:g} s …"):
+        from multiloop.analyses import simulate as run
 
         result = run(
             mechanism,
@@ -63,9 +77,9 @@ def simulate(
     for link in result.links.values():
         typer.echo(repr(link))
     if result.impacts:
-        from multiloop.questions.answers.impact import hardest_impact
+        from multiloop.analyses.results.histories.impact import hardest_impact
 
         typer.echo(hardest_impact(result.impacts))
     typer.echo(f"At the end {result.final!r}")
     typer.echo(f"Energy less work changed by {result.energy_drift:.1e} of the peak kinetic energy.")
-    leave(result, plot, csv, save)
+    write_outputs(result, plot, csv, save)

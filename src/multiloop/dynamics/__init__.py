@@ -1,1 +1,3 @@
-"""Equations of motion: forward and inverse dynamics, applied forces, reactions and energy, on symbols or numbers."""
+"""Equations of motion: forward and inverse dynamics, applied forces, joint reactions and energy, on symbols or
+numbers.
+"""

@@ -37,13 +37,13 @@ TOLERANCE = 1e-9
 SOLVED = 1e-10
 """Feasibility tolerance of linear programs: the smallest that HiGHS accepts."""
 
-SMALL = 1e-6
+SMALL_FORCE = 1e-6
 """Forces below this fraction of the largest bound are scaled by the bound, and resolved to 1e-15 of it."""
 
-FLAT = 1e-9
+FLAT_SLOPE = 1e-9
 """Slopes of a function along unbounded directions below this fraction of its largest slope are round-off."""
 
-PLANES = 60
+MAX_TANGENT_PLANES = 60
 """Largest number of times that tangent planes are added; each reduces the angle to the cone by half or more."""
 
 
@@ -114,7 +114,7 @@ class AdmissibleForces:
         found = max(float(np.abs(self._balanced[0]).max(initial=0.0)), self.size)
         ends = np.concatenate([self.low, self.high]) / np.tile(self._unit, 2)
         most = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
-        return (max(found, SMALL * most) if found else most) or 1.0
+        return (max(found, SMALL_FORCE * most) if found else most) or 1.0
 
     @cached_property
     def directions(self) -> np.ndarray:
@@ -153,11 +153,11 @@ class AdmissibleForces:
             rows.append(row * unit)
             ends.append(end / self._size)
         R = np.array(rows).reshape(-1, self.count)
-        G, h = _rounded(R @ N), np.array(ends) - R @ held
+        G, h = _without_round_off(R @ N), np.array(ends) - R @ held
         moving, round_ones = G.any(axis=1), _cones(cones, held, N)
         turning = np.asarray(round_ones.a.any(axis=1) | round_ones.B.any(axis=(1, 2)))
-        still = _Region(G[~moving], h[~moving], round_ones.where(~turning))
-        return still.slack(np.zeros(N.shape[1])), _Region(G[moving], h[moving], round_ones.where(turning))
+        still = _Region(G[~moving], h[~moving], round_ones.subset(~turning))
+        return still.slack(np.zeros(N.shape[1])), _Region(G[moving], h[moving], round_ones.subset(turning))
 
     @cached_property
     def margin(self) -> float:
@@ -176,7 +176,7 @@ class AdmissibleForces:
         fixed, region = self._constraints
         if self._balanced[2] > TOLERANCE * self._size or fixed < -TOLERANCE:
             return False
-        return region.nearest is not None or region.margin >= -TOLERANCE
+        return region.minimum_norm is not None or region.margin >= -TOLERANCE
 
     # answers ----------------------------------------------------------------------------------------------------
 
@@ -184,19 +184,19 @@ class AdmissibleForces:
         """The admissible x of smallest xᵀ W x."""
         self._require_feasible()
         region = self._constraints[1]
-        z = region.nearest if region.nearest is not None else region.relaxed.nearest
-        return self._forces(region.nearest_by_barrier if z is None else z)
+        z = region.minimum_norm if region.minimum_norm is not None else region.relaxed.minimum_norm
+        return self._forces(region.minimum_norm_by_barrier if z is None else z)
 
-    def inmost(self) -> np.ndarray:
+    def interior_point(self) -> np.ndarray:
         """The x that satisfies all constraints with the largest margin, or violates them least."""
-        return self._forces(self._constraints[1].inmost)
+        return self._forces(self._constraints[1].interior_point)
 
-    def largest(self, function: np.ndarray) -> tuple[float, np.ndarray]:
+    def maximise(self, function: np.ndarray) -> tuple[float, np.ndarray]:
         """The largest value of function · x and an admissible x that has it; inf where it is unbounded, with any x."""
         self._require_feasible()
         (value,), (slope,) = self._functions(function)
         region = self._constraints[1].relaxed
-        more, z = region.largest(slope) if slope.any() else (0.0, region.inmost)
+        more, z = region.maximise(slope) if slope.any() else (0.0, region.interior_point)
         return float(value + self._size * more), self._forces(z)
 
     def _forces(self, z: np.ndarray) -> np.ndarray:
@@ -243,7 +243,7 @@ class AdmissibleForces:
             raise ValueError(f"no forces are admissible: the constraints are violated by {-self.margin:.3g}")
 
 
-def _rounded(coefficients: np.ndarray) -> np.ndarray:
+def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
     """Coefficients of order one with round-off taken away."""
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
@@ -254,7 +254,7 @@ def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: 
     p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
     for k, (push, across) in enumerate(found):
         p[k], C[k, : len(across)] = push, across
-    return Cones(_rounded(p @ N), p @ held, _rounded(C @ N), C @ held)
+    return Cones(_without_round_off(p @ N), p @ held, _without_round_off(C @ N), C @ held)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +275,7 @@ class _Region:
         return min(linear, float(self.cones.slack(z).min(initial=1.0)))
 
     @cached_property
-    def _inmost(self) -> tuple[np.ndarray, float]:
+    def _interior(self) -> tuple[np.ndarray, float]:
         """z and s ≤ 1 with the largest s for which G z ≥ h + s and |B z + b| + s ≤ a z + c."""
         n = self._unknowns
         if not n:
@@ -299,18 +299,18 @@ class _Region:
         return found[:-1], float(found[-1])
 
     @property
-    def inmost(self) -> np.ndarray:
+    def interior_point(self) -> np.ndarray:
         """z with the largest s."""
-        return self._inmost[0]
+        return self._interior[0]
 
     @property
     def margin(self) -> float:
         """The largest s."""
-        return self._inmost[1]
+        return self._interior[1]
 
-    def moved(self, by: float) -> _Region:
+    def relaxed_by(self, by: float) -> _Region:
         """The same, with constraints moved outward."""
-        return _Region(self.G, self.h - by, self.cones.moved(by))
+        return _Region(self.G, self.h - by, self.cones.relaxed_by(by))
 
     @cached_property
     def relaxed(self) -> _Region:
@@ -320,7 +320,7 @@ class _Region:
         """
         least = 10 * GAP if len(self.cones) else 0.0
         by = 0.0 if not least and self.has_origin else max(0.0, least - self.margin)
-        return self.moved(by) if by else self
+        return self.relaxed_by(by) if by else self
 
     @property
     def has_origin(self) -> bool:
@@ -332,19 +332,19 @@ class _Region:
         """Whether some z satisfies all constraints by more than round-off."""
         if self.slack(np.zeros(self._unknowns)) > TOLERANCE:
             return True
-        if len(self.cones) and self.moved(-2 * TOLERANCE).nearest is not None:
+        if len(self.cones) and self.relaxed_by(-2 * TOLERANCE).minimum_norm is not None:
             return True
         return self.margin > TOLERANCE
 
     @cached_property
-    def nearest(self) -> np.ndarray | None:
+    def minimum_norm(self) -> np.ndarray | None:
         """The z of smallest norm, where it was found; None also where constraints agree within round-off alone.
 
         Cones are replaced by tangent planes, which are added where the solution violates a cone: each solution is
         nearer to the origin than the last one can be.
         """
         G, h = self.G, self.h
-        for _ in range(PLANES):
+        for _ in range(MAX_TANGENT_PLANES):
             z = _least_distance(G, h)
             if z is None:
                 return None
@@ -356,23 +356,25 @@ class _Region:
         return None
 
     @cached_property
-    def nearest_by_barrier(self) -> np.ndarray:
+    def minimum_norm_by_barrier(self) -> np.ndarray:
         """The same by the barrier method, of the relaxed region."""
         region, cost = self.relaxed, np.zeros(self._unknowns)
-        return minimum_by_barrier(region.G, region.h, region.cones, cost, region.inmost, quadratic=1.0)
+        return minimum_by_barrier(
+            region.G, region.h, region.cones, cost, region.interior_point, quadratic=1.0
+        )
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
         """The smallest and largest value of slope · z."""
-        return -self.largest(-slope)[0], self.largest(slope)[0]
+        return -self.maximise(-slope)[0], self.maximise(slope)[0]
 
-    def largest(self, slope: np.ndarray) -> tuple[float, np.ndarray]:
+    def maximise(self, slope: np.ndarray) -> tuple[float, np.ndarray]:
         """The largest value of slope · z and a z that has it; inf where it is unbounded, with any z."""
         if self._unknowns == 1 and not len(self.cones):
             z = np.array(self._interval()[1 if slope[0] > 0 else 0])[None]
             return float(slope @ z), z
         unit = float(np.linalg.norm(slope))
         if len(self.cones):
-            z = minimum_by_barrier(self.G, self.h, self.cones, -slope / unit, self._inmost[0])
+            z = minimum_by_barrier(self.G, self.h, self.cones, -slope / unit, self._interior[0])
         else:
             z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
         value = float(slope @ z)
@@ -391,9 +393,9 @@ class _Region:
         """
         cones = Cones(self.cones.a, 0 * self.cones.c, self.cones.B, 0 * self.cones.b)
         G = self.G
-        for _ in range(PLANES):
+        for _ in range(MAX_TANGENT_PLANES):
             d = _linear_program(-slope, G, np.zeros(len(G)), [(-1.0, 1.0)] * self._unknowns)
-            if slope @ d < FLAT:
+            if slope @ d < FLAT_SLOPE:
                 return False
             beyond = -cones.slack(d) > TOLERANCE
             if not beyond.any():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-STEPS, CENTRED, SHORTEST = 50, 1e-6, 1e-6
+STEPS, DECREMENT_TOLERANCE, SHORTEST = 50, 1e-6, 1e-6
 """Largest number of Newton steps for one weight t, the decrement at which they end, and the shortest step."""
 
 GAP = 1e-11
@@ -36,7 +36,7 @@ class Cones:
     def __len__(self) -> int:
         return len(self.c)
 
-    def where(self, kept: np.ndarray) -> Cones:
+    def subset(self, kept: np.ndarray) -> Cones:
         """A subset of the cones."""
         return Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
 
@@ -50,7 +50,7 @@ class Cones:
         slack: np.ndarray = push - np.linalg.norm(across, axis=1)
         return slack
 
-    def moved(self, by: float) -> Cones:
+    def relaxed_by(self, by: float) -> Cones:
         """The cones with boundaries moved outward."""
         return Cones(self.a, self.c + by, self.B, self.b)
 
@@ -74,7 +74,7 @@ def minimum_by_barrier(
     barrier = _Barrier(G, np.concatenate([h, -box, -box]), cones)
     z, t, count = start, 1.0, len(G) + 2 * len(cones)
     while True:
-        z = barrier.centred(z, t, cost, quadratic)
+        z = barrier.minimise(z, t, cost, quadratic)
         if count / t < GAP:
             return z
         t *= 20.0
@@ -97,7 +97,7 @@ class _Barrier:
             return np.inf
         return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
 
-    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def gradient_and_hessian(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian of the barrier."""
         part = self.G / (self.G @ z - self.h)[:, None]
         push, across = self.cones.sides(z)
@@ -108,7 +108,7 @@ class _Barrier:
         curved = np.einsum("kmd,kme,k->de", B, B, 2 / q) - (a * (2 / q)[:, None]).T @ a
         return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
 
-    def reach(self, z: np.ndarray, step: np.ndarray) -> float:
+    def largest_step(self, z: np.ndarray, step: np.ndarray) -> float:
         """The fraction of a step at which the first boundary is reached; infinite if there is none."""
         slack, change = self.G @ z - self.h, self.G @ step
         found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
@@ -127,21 +127,21 @@ class _Barrier:
                 found = min([found, *(end for end in ends if end > 0)])
         return found
 
-    def centred(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
+    def minimise(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
         """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier, by Newton's method with line search."""
         here = self.value(z)
         for _ in range(STEPS):
-            gradient, hessian = self.slopes(z)
+            gradient, hessian = self.gradient_and_hessian(z)
             slope = t * (cost + quadratic * z)
             gradient = gradient + slope
             hessian = hessian + t * quadratic * np.eye(len(z))
             scale = 1 / np.sqrt(np.diag(hessian))
             step = -scale * np.linalg.lstsq(hessian * np.outer(scale, scale), scale * gradient, rcond=None)[0]
             decrement = -float(gradient @ step)
-            if decrement < CENTRED:
+            if decrement < DECREMENT_TOLERANCE:
                 break
             rises, curved = float(slope @ step), t * quadratic * float(step @ step) / 2
-            length = min(1.0, 0.99 * self.reach(z, step))
+            length = min(1.0, 0.99 * self.largest_step(z, step))
             while length > SHORTEST:
                 there = self.value(z + length * step)
                 if there - here + length * (rises + length * curved) <= -0.1 * length * decrement:

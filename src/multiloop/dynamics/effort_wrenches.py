@@ -6,20 +6,19 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.kinematics.motion import marker_bending
-from multiloop.kinematics.placing import Placed
-from multiloop.kinematics.skeleton import Link
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.body_motion import BodyPlacement, marker_deformation_twists
+from multiloop.kinematics.tree.skeleton import Link
 from multiloop.spatial import Matrix, transport_wrench
 
 
-def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Matrix:
+def effort_wrench(link: Link, place: BodyPlacement, effort: Matrix, planar: bool) -> Matrix:
     """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
 
     A torque about each axis of rotation, a force along each slide; the effort of a screw joint is its torque.
     """
-    local = link.joint.freedom(place.joint, planar)
-    R_F = place.seat.R if link.forward else place.handle.R
+    local = link.joint.motion_subspace(place.joint_pose, planar)
+    R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
     parts = ca.DM(6, 1)
     for i in range(local.shape[1]):
         turns = bool(ca.sparsify(local[:3, i]).nnz())
@@ -30,7 +29,7 @@ def effort_wrench(link: Link, place: Placed, effort: Matrix, planar: bool) -> Ma
 
 
 @dataclass(frozen=True)
-class OnMarker:
+class WrenchOnMarker:
     """A wrench [n; f] on a body (−1 the ground) through one of its markers, at a point, in inertial axes."""
 
     body: int
@@ -40,22 +39,22 @@ class OnMarker:
 
     def at_origin(self, at: Snapshot) -> Matrix:
         """The wrench at the origin of the body, followed by the modal forces on an elastic body."""
-        origin = at.placed[self.body].pose.p if self.body >= 0 else ca.DM(3, 1)
+        origin = at.placements[self.body].pose.p if self.body >= 0 else ca.DM(3, 1)
         w = transport_wrench(self.wrench, self.point - origin)
         if not at.skeleton.body_of(self.body).elastic:
             return w
-        bend = marker_bending(at.skeleton, at.placed, self.body, self.marker, self.point)
+        bend = marker_deformation_twists(at.skeleton, at.placements, self.body, self.marker, self.point)
         return ca.vertcat(w, bend.T @ self.wrench)
 
 
-def effort_ends(at: Snapshot, k: int, component: int) -> tuple[OnMarker, OnMarker]:
+def effort_wrench_pair(at: Snapshot, k: int, component: int) -> tuple[WrenchOnMarker, WrenchOnMarker]:
     """Wrenches on the second and first body of a unit effort along a coordinate of the inboard joint of body k."""
-    link, place = at.skeleton.links[k], at.placed[k]
+    link, place = at.skeleton.links[k], at.placements[k]
     w = effort_wrench(link, place, ca.DM.eye(link.v.stop - link.v.start)[:, component], at.skeleton.planar)
-    point = place.handle.p if link.forward else place.seat.p
-    own, carrier = (k, link.handle), (link.parent, link.seat)
+    point = place.inboard_frame.p if link.forward else place.parent_frame.p
+    own, carrier = (k, link.inboard_marker), (link.parent, link.parent_marker)
     second, first = (own, carrier) if link.forward else (carrier, own)
-    return OnMarker(*second, point, w), OnMarker(*first, point, -w)
+    return WrenchOnMarker(*second, point, w), WrenchOnMarker(*first, point, -w)
 
 
 def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
@@ -64,7 +63,7 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
     for k, link in enumerate(at.skeleton.links):
         for component in range(link.v.stop - link.v.start):
             on_bodies: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
-            for end in effort_ends(at, k, component):
+            for end in effort_wrench_pair(at, k, component):
                 if end.body >= 0:
                     on_bodies[end.body] = end.at_origin(at)[:6]
             found.append(on_bodies)

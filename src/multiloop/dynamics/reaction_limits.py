@@ -31,13 +31,13 @@ from multiloop.dynamics.admissible_forces import AdmissibleForces
 ROUNDS = 100
 """Largest number of sets of tangents in a sequence …"""
 
-SAME = 1e-11
+CHANGE_TOLERANCE = 1e-11
 """… and the relative change of forces below which the sequence ends."""
 
-BETTER = 1e-6
+MIN_IMPROVEMENT = 1e-6
 """Smallest relative reduction of the violation by one more set of tangents."""
 
-DIRECTIONS = 64
+MAX_DIRECTIONS = 64
 """Number of combinations of start directions eᵢ that are tried where forces may turn these directions."""
 
 
@@ -49,7 +49,7 @@ class ReactionLimit:
     offset: float
     vectors: tuple[tuple[np.ndarray, np.ndarray], ...]
 
-    def on(self, S: np.ndarray, s: np.ndarray) -> ReactionLimit:
+    def in_unknowns(self, S: np.ndarray, s: np.ndarray) -> ReactionLimit:
         """The limit in other unknowns u, with x = S u + s."""
         vectors = tuple((V @ S, V @ s + v) for V, v in self.vectors)
         return ReactionLimit(self.force @ S, self.offset + float(self.force @ s), vectors)
@@ -92,7 +92,7 @@ def within_tangents(
     return replace(forces, inequalities=(np.vstack(rows), np.concatenate(ends)))
 
 
-def admissible_near(
+def admissible_set_near(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
 ) -> AdmissibleForces | None:
     """A convex set of admissible forces, sought from forces that need not be admissible; None where none was found.
@@ -106,9 +106,9 @@ def admissible_near(
             near = within_tangents(forces, limits, directions)
             if near.feasible:
                 return near
-            if not -near.margin < (1 - BETTER) * violated:
+            if not -near.margin < (1 - MIN_IMPROVEMENT) * violated:
                 break
-            violated, x = -near.margin, near.inmost()
+            violated, x = -near.margin, near.interior_point()
             directions = [limit.directions(x) for limit in limits]
     return None
 
@@ -123,10 +123,10 @@ def _starts(
     diagonals = [
         np.array(list(product((1.0, -1.0), repeat=len(v)))) for limit in limits for _, v in limit.vectors
     ]
-    combinations = list(islice(product(*(range(len(one)) for one in diagonals)), DIRECTIONS + 1))
-    if len(combinations) > DIRECTIONS:
+    combinations = list(islice(product(*(range(len(one)) for one in diagonals)), MAX_DIRECTIONS + 1))
+    if len(combinations) > MAX_DIRECTIONS:
         sizes, some = [len(one) for one in diagonals], np.random.default_rng(0)
-        combinations = [tuple(some.integers(sizes).tolist()) for _ in range(DIRECTIONS)]
+        combinations = [tuple(some.integers(sizes).tolist()) for _ in range(MAX_DIRECTIONS)]
     for chosen in combinations:
         left = (one[k] / np.sqrt(one.shape[1]) for one, k in zip(diagonals, chosen, strict=True))
         yield [[next(left) for _ in limit.vectors] for limit in limits]
@@ -168,20 +168,20 @@ class StictionForces:
     limits: Sequence[ReactionLimit]
     start: np.ndarray
 
-    def _near(self, x: np.ndarray) -> AdmissibleForces:
+    def _tangent_set(self, x: np.ndarray) -> AdmissibleForces:
         return within_tangents(self.forces, self.limits, [limit.directions(x) for limit in self.limits])
 
     @property
     def feasible(self) -> bool:
         """Whether the start is admissible within round-off, or other forces within its tangents are."""
-        return self._near(self.start).feasible
+        return self._tangent_set(self.start).feasible
 
     def minimum_norm(self) -> np.ndarray:
         """The admissible x of smallest xᵀ W x."""
         x = self.start
         for _ in range(ROUNDS):
-            last, x = x, self._near(x).minimum_norm()
-            if np.abs(x - last).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0):
+            last, x = x, self._tangent_set(x).minimum_norm()
+            if np.abs(x - last).max(initial=0.0) <= CHANGE_TOLERANCE * np.abs(x).max(initial=0.0):
                 break
         return x
 
@@ -190,30 +190,30 @@ class StictionForces:
         rows = np.eye(self.forces.count) if functions is None else np.atleast_2d(functions)
         found: np.ndarray = np.empty((len(rows), 2))
         for k, row in enumerate(rows):
-            found[k] = -self._largest(-row), self._largest(row)
+            found[k] = -self._maximise(-row), self._maximise(row)
         return found
 
-    def _largest(self, function: np.ndarray) -> float:
+    def _maximise(self, function: np.ndarray) -> float:
         """Largest value found from the start, and from the extreme forces along all directions."""
-        return max(self._climbed(function, x)[0] for x in (self.start, *self._ends))
+        return max(self._maximise_from(function, x)[0] for x in (self.start, *self._extreme_forces))
 
     @cached_property
-    def _ends(self) -> list[np.ndarray]:
+    def _extreme_forces(self) -> list[np.ndarray]:
         """Extreme forces along ± each direction of undetermined forces, where these are bounded."""
         slopes = [way * row for row in np.linalg.pinv(self.forces.directions) for way in (1.0, -1.0)]
-        found = [self._climbed(row, self.start) for row in slopes]
+        found = [self._maximise_from(row, self.start) for row in slopes]
         return [x for most, x in found if np.isfinite(most)]
 
-    def _climbed(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+    def _maximise_from(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
         """The largest value of function · x that is found from x, and its x."""
         most = -np.inf
         for _ in range(ROUNDS):
             last = most
-            most, x = self._near(x).largest(function)
-            if not most - last > SAME * np.abs(function * x).sum() or np.isinf(most):
+            most, x = self._tangent_set(x).maximise(function)
+            if not most - last > CHANGE_TOLERANCE * np.abs(function * x).sum() or np.isinf(most):
                 break
         return most, x
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
         """Whether the range of every component, or of the rows of `functions` times x, is more than one value."""
-        return self._near(self.start).undetermined(functions)
+        return self._tangent_set(self.start).undetermined(functions)

@@ -16,41 +16,43 @@ from functools import cached_property
 
 import casadi as ca
 
-from multiloop.dynamics.following import Followed, follow_reactions
-from multiloop.dynamics.problem import Problem
-from multiloop.dynamics.reactions import all_reactions
-from multiloop.dynamics.wrenches import needed_wrenches
+from multiloop.dynamics.forward.forward_problem import ForwardProblem
+from multiloop.dynamics.joint_reactions import joint_reactions
+from multiloop.dynamics.newton_euler import required_wrenches
+from multiloop.dynamics.reaction_dependent_forces import DependentForceSolution, solve_dependent_forces
 from multiloop.kinematics.constraints import Prescribed
 from multiloop.kinematics.equations import Equations
-from multiloop.spatial import Matrix, parted
+from multiloop.spatial import Matrix, as_column
 
 
 @dataclass(frozen=True, eq=False)
 class Residual:
     """The residual of a mechanism along a tree, on the symbols q, v, a, x, t of its equations.
 
-    `tau` are the known forces along the rates, `given` the values that the drives prescribe; `pushing` are the rates
-    along which the efforts of the drives act, empty if each acts at the coordinate that it prescribes. `lam` are the
-    multipliers of the constraints of the description, then those of the drives, or the efforts.
+    `tau` are the known forces along the rates, `prescribed` the values that the drives prescribe; `effort_rates` are
+    the rates along which the efforts of the drives act, empty if each acts at the coordinate that it prescribes. `lam`
+    are the multipliers of the constraints of the description, then those of the drives, or the efforts.
     """
 
     equations: Equations
     tau: Matrix
-    given: Prescribed
-    pushing: tuple[int, ...] = ()
+    prescribed: Prescribed
+    effort_rates: tuple[int, ...] = ()
 
     @cached_property
     def lam(self) -> Matrix:
-        """Symbols λ, one for each column of `holding`."""
-        return ca.SX.sym("lam", self.holding.shape[1])
+        """Symbols λ, one for each column of `multiplier_matrix`."""
+        return ca.SX.sym("lam", self.multiplier_matrix.shape[1])
 
     @cached_property
-    def holding(self) -> Matrix:
-        """Forces along the rates per unit of the multipliers: Jᵀ, with columns of efforts for drives if `pushing`."""
+    def multiplier_matrix(self) -> Matrix:
+        """Forces along the rates per unit of the multipliers: Jᵀ, with columns of efforts for drives if
+        `effort_rates`.
+        """
         eq = self.equations
-        if not self.pushing:
+        if not self.effort_rates:
             return eq.full_jacobian.T
-        return ca.horzcat(eq.loop_jacobian.T, ca.DM.eye(eq.skeleton.rates)[:, list(self.pushing)])
+        return ca.horzcat(eq.loop_jacobian.T, ca.DM.eye(eq.skeleton.rates)[:, list(self.effort_rates)])
 
     @cached_property
     def inertia(self) -> Matrix:
@@ -66,39 +68,39 @@ class Residual:
         return self._followed.outputs["force"]
 
     @property
-    def following(self) -> Matrix:
+    def dependent_force_rows(self) -> Matrix:
         """A row for every reaction-dependent force: its magnitude, the residual of its law, and bounds K."""
-        return self._followed.following
+        return self._followed.dependent_force_rows
 
     @cached_property
-    def _followed(self) -> Followed:
-        eq, own = self.equations, self.equations.own.count
-        force = self.inertia @ eq.a - self._problem.phi - self.holding @ self.lam
-        if not eq.strengths.shape[0]:
-            return Followed({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
-        efforts = parted(self.tau + self.holding[:, own:] @ self.lam[own:])
-        felt = all_reactions(eq, needed_wrenches(eq, eq.a), self.lam[:own], efforts)
-        return follow_reactions(eq, {"force": force}, felt, eq.a)
+    def _followed(self) -> DependentForceSolution:
+        eq, own = self.equations, self.equations.loop_constraints.count
+        force = self.inertia @ eq.a - self._problem.phi - self.multiplier_matrix @ self.lam
+        if not eq.reaction_dependent_forces.shape[0]:
+            return DependentForceSolution({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
+        efforts = as_column(self.tau + self.multiplier_matrix[:, own:] @ self.lam[own:])
+        felt = joint_reactions(eq, required_wrenches(eq, eq.a), self.lam[:own], efforts)
+        return solve_dependent_forces(eq, {"force": force}, felt, eq.a)
 
     @cached_property
-    def closure(self) -> Matrix:
+    def position_residual(self) -> Matrix:
         """Φ of all rows that constrain positions."""
         eq = self.equations
-        own = eq.own.position(eq, ca.SX(0, 1))
-        return ca.vertcat(ca.SX(own), ca.SX(eq.drives.position(eq, self.given.s)))
+        own = eq.loop_constraints.position_residual(eq, ca.SX(0, 1))
+        return ca.vertcat(ca.SX(own), ca.SX(eq.drives.position_residual(eq, self.prescribed.s)))
 
     @cached_property
     def rates(self) -> Matrix:
         """J v − b of all rows."""
         eq = self.equations
-        return eq.full_jacobian @ eq.v - eq.rows.bias(eq, self.given)
+        return eq.full_jacobian @ eq.v - eq.rows.bias(eq, self.prescribed)
 
     @cached_property
     def accelerations(self) -> Matrix:
         """J v̇ − γ of all rows."""
         eq = self.equations
-        return eq.full_jacobian @ eq.a - eq.rows.gamma(eq, self.given)
+        return eq.full_jacobian @ eq.a - eq.rows.gamma(eq, self.prescribed)
 
     @cached_property
-    def _problem(self) -> Problem:
-        return Problem(self.equations, self.tau, self.equations.drives, self.given)
+    def _problem(self) -> ForwardProblem:
+        return ForwardProblem(self.equations, self.tau, self.equations.drives, self.prescribed)

@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from multiloop.analyses import Result
     from multiloop.model import Mechanism
-    from multiloop.questions import Result
 
 QUESTIONS = {
     "four_bar": "What torque drives a four-bar, and what do its bearings carry?",
@@ -72,48 +72,48 @@ def names() -> tuple[str, ...]:
 
 def question(name: str) -> str:
     """The question that an example answers."""
-    return QUESTIONS[_known(name)]
+    return QUESTIONS[_require_known(name)]
 
 
 def extra(name: str) -> str | None:
     """The extra that must be installed before the example can be built; None if no extra is needed."""
-    return EXTRAS.get(_known(name))
+    return EXTRAS.get(_require_known(name))
 
 
 def build(name: str) -> Mechanism:
     """The mechanism of that name: `build("four_bar")` is `four_bar()`."""
-    mechanism: Mechanism = _builder(_known(name))()
+    mechanism: Mechanism = _builder(_require_known(name))()
     return mechanism
 
 
 def ask(name: str) -> Result:
     """The computed result for the example's question: inverse dynamics or a simulation."""
-    result: Result = _file(_known(name)).ask(build(name))
+    result: Result = _module_of(_require_known(name)).ask(build(name))
     return result
 
 
 def answer(name: str, result: Result | None = None) -> str:
     """The answer to the example's question in a sentence, from the `result` of `ask`, computed if it is not given."""
-    found: str = _file(_known(name)).answer(ask(name) if result is None else result)
+    found: str = _module_of(_require_known(name)).answer(ask(name) if result is None else result)
     return found
 
 
-def _known(name: str) -> str:
+def _require_known(name: str) -> str:
     if not isinstance(name, str) or name not in QUESTIONS:
         from multiloop.model import Fault, MultiloopError, suggestion
-        from multiloop.model.brief import brief
+        from multiloop.model.messages.formatting import short_repr
 
-        fault = Fault("R01", f"example {brief(name)}", "is not there.", suggestion(name, QUESTIONS))
+        fault = Fault("R01", f"example {short_repr(name)}", "is not there.", suggestion(name, QUESTIONS))
         raise MultiloopError("multiloop.examples", [fault])
     return name
 
 
-def _file(name: str) -> Any:
+def _module_of(name: str) -> Any:
     return import_module(f"multiloop.examples.mechanisms.{name}")
 
 
 def _builder(name: str) -> Callable[[], Mechanism]:
-    found: Callable[[], Mechanism] = getattr(_file(name), name)
+    found: Callable[[], Mechanism] = getattr(_module_of(name), name)
     return found
 
 

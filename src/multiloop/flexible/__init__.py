@@ -2,20 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
-from multiloop.flexible.uniform.centreline import centreline
-from multiloop.flexible.uniform.reduced import reduced_beam
-from multiloop.flexible.uniform_beam import uniform_beam
+from multiloop.flexible.beams.uniform_beam import uniform_beam
+from multiloop.flexible.beams.uniform_centreline import uniform_centreline
+from multiloop.flexible.beams.uniform_reduction import reduce_uniform_beam
 
 if TYPE_CHECKING:
-    from multiloop.flexible.solids.make import solid
+    from multiloop.flexible.solids.solid_definition import solid
 
-__all__ = ["centreline", "reduced_beam", "solid", "uniform_beam"]
+__all__ = ["reduce_uniform_beam", "solid", "uniform_beam", "uniform_centreline"]
 
 
 def __getattr__(name: str) -> Any:
     """Import `solid` on first use: it needs scikit-fem, which takes long to import."""
     if name == "solid":
-        from multiloop.flexible.solids.make import solid
+        from multiloop.flexible.solids.solid_definition import solid
 
         return solid
     raise AttributeError(name)

@@ -1,17 +1,7 @@
-"""Component modes of a flexible body from its sparse mass and stiffness matrices.
+"""Component modes of a discretised flexible body, and the modal damping that belongs to them.
 
-    M z̈ + K z = f,      C z = 0 fixes the body's own frame, so that no mode contains a rigid-body motion
-
-    natural     K φ = ω² M φ, C φ = 0: clamped to a marker, or pinned at two markers, as the frame is chosen
-    free        K φ = ω² M φ of the free body without its rigid-body motions, then relative to the frame
-    interface   K φ = Lᵀ λ for forces at all other interfaces, and natural modes with these interfaces fixed
-    nodal       unit displacement of one nodal coordinate at a time; coordinates between nodes follow statically
-
-Interfaces move by L z, 6 rows each: a rotation vector and a displacement. `with_diagonals` makes the modal mass and
-stiffness matrices diagonal.
-
-Source: [craig_bampton].
-Differs: static modes are computed by unit forces instead of unit displacements, which span the same space.
+Constraint modes for the interface coordinates and fixed-interface modes (Craig–Bampton), from the mass and the
+stiffness matrix.
 """
 
 from __future__ import annotations
@@ -21,18 +11,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cholesky, eigh, qr
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
-DENSE = 500
+from multiloop.model.body_geometry import Resolve
+from multiloop.model.modal_body import Rayleigh
+from multiloop.spatial import Matrix
+
+LARGEST_DENSE = 500
 """Number of unknowns up to which eigenvalues are computed with dense matrices."""
 
-ALIKE = 1e-6
+EQUAL_FREQUENCIES = 1e-6
 """Squared frequencies that differ by less than this, relative to their size, are treated as equal."""
 
-Chosen = Callable[[np.ndarray], np.ndarray]
+ModeFilter = Callable[[np.ndarray], np.ndarray]
 """Selects combinations of modes (columns, of unit mass); in a planar mechanism those that stay in its plane."""
 
 
@@ -41,20 +36,20 @@ class TooFewModesError(Exception):
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
-        self.most = most
+        self.available = most
 
 
 @dataclass(frozen=True, eq=False)
 class Component:
     """A flexible body of n unknowns: mass, stiffness, its six rigid-body motions (n×6), and constraint rows.
 
-    The rows `always` z are zero in all modes: in a planar mechanism the out-of-plane motion of markers.
+    The rows `zero_rows` z are zero in all modes: in a planar mechanism the out-of-plane motion of markers.
     """
 
     M: sp.csr_matrix
     K: sp.csr_matrix
     rigid: np.ndarray
-    always: sp.csr_matrix
+    zero_rows: sp.csr_matrix
 
     @property
     def count(self) -> int:
@@ -62,34 +57,34 @@ class Component:
         return int(self.M.shape[0])
 
     @cached_property
-    def motions(self) -> np.ndarray:
-        """Rigid-body motions that the rows `always` permit, n × count."""
-        held = self.always @ self.rigid
+    def free_rigid_motions(self) -> np.ndarray:
+        """Rigid-body motions that the rows `zero_rows` permit, n × count."""
+        held = self.zero_rows @ self.rigid
         _, sizes, rows = np.linalg.svd(held) if len(held) else (None, np.zeros(0), np.eye(6))
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
         found: np.ndarray = self.rigid @ rows[rank:].T
         return found
 
-    def held_by(self, rows: sp.csr_matrix) -> Constrained:
+    def constrained_by(self, rows: sp.csr_matrix) -> ConstrainedComponent:
         """The body with further rows constrained to zero."""
-        return Constrained(self, sp.vstack([self.always, rows]).tocsr())
+        return ConstrainedComponent(self, sp.vstack([self.zero_rows, rows]).tocsr())
 
-    def seen_from(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
+    def relative_to_frame(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
         """Modes minus the rigid-body motion of the frame; `frame` has as many rows as there are such motions."""
-        R = self.motions
+        R = self.free_rigid_motions
         moved: np.ndarray = shapes - R @ np.linalg.solve(frame @ R, frame @ shapes)
         return moved
 
 
 @dataclass(frozen=True, eq=False)
-class Constrained:
+class ConstrainedComponent:
     """A flexible body with constraints C z = 0, and its static response to forces."""
 
     component: Component
     rows: sp.csr_matrix
 
     @cached_property
-    def _rows(self) -> sp.csr_matrix:
+    def _unit_rows(self) -> sp.csr_matrix:
         """C, each row scaled to unit length."""
         lengths = np.sqrt(np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel())
         return sp.diags(1 / lengths) @ self.rows
@@ -97,7 +92,7 @@ class Constrained:
     @cached_property
     def _factor(self) -> Any:
         """Factors of K + k CᵀC, positive definite if C prevents all rigid-body motions; k is of the size of K."""
-        K, C = self.component.K, self._rows
+        K, C = self.component.K, self._unit_rows
         stiff = float(abs(K).max())
         options = {"SymmetricMode": True}
         return splu((K + stiff * C.T @ C).tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
@@ -105,33 +100,33 @@ class Constrained:
     @cached_property
     def _reactions(self) -> tuple[np.ndarray, np.ndarray]:
         """Response to unit reactions, (K + k CᵀC)⁻¹ Cᵀ, and their flexibility matrix C (K + k CᵀC)⁻¹ Cᵀ."""
-        moved = self._factor.solve(self._rows.T.toarray())
-        return moved, self._rows @ moved
+        moved = self._factor.solve(self._unit_rows.T.toarray())
+        return moved, self._unit_rows @ moved
 
     def solve(self, forces: np.ndarray) -> np.ndarray:
         """Solve K z + Cᵀλ = f, C z = 0 for z; one load case per column."""
         found: np.ndarray = self._factor.solve(forces)
         moved, own = self._reactions
-        found -= moved @ np.linalg.solve(own, self._rows @ found)
+        found -= moved @ np.linalg.solve(own, self._unit_rows @ found)
         return found
 
     @property
-    def most(self) -> int:
+    def mode_count(self) -> int:
         """Number of natural modes."""
         return self.component.count - int(self.rows.shape[0])
 
 
-def natural_modes(held: Constrained, count: int, chosen: Chosen | None = None) -> np.ndarray:
+def natural_modes(held: ConstrainedComponent, count: int, chosen: ModeFilter | None = None) -> np.ndarray:
     """The lowest natural modes of a constrained body, n × count."""
-    return _lowest(held.component, held.solve, held.most, count, chosen)
+    return _lowest_modes(held.component, held.solve, held.mode_count, count, chosen)
 
 
 def free_modes(
-    held: Constrained, frame: sp.csr_matrix, count: int, chosen: Chosen | None = None
+    held: ConstrainedComponent, frame: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
 ) -> np.ndarray:
     """The lowest elastic modes of the free body, relative to its frame; `held` is the body fixed in that frame."""
     component = held.component
-    M, R = component.M, component.motions
+    M, R = component.M, component.free_rigid_motions
     rigid = np.linalg.solve(R.T @ (M @ R), R.T)
 
     def solve(forces: np.ndarray) -> np.ndarray:
@@ -139,11 +134,11 @@ def free_modes(
         moved: np.ndarray = found - R @ (rigid @ (M @ found))
         return moved
 
-    return component.seen_from(frame, _lowest(component, solve, held.most, count, chosen))
+    return component.relative_to_frame(frame, _lowest_modes(component, solve, held.mode_count, count, chosen))
 
 
 def interface_modes(
-    held: Constrained, ends: sp.csr_matrix, count: int, chosen: Chosen | None = None
+    held: ConstrainedComponent, ends: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
 ) -> np.ndarray:
     """Static modes for unit forces at `ends`, and fixed-interface natural modes up to `count` in all.
 
@@ -151,13 +146,13 @@ def interface_modes(
     """
     static = held.solve(ends.T.toarray())
     more = count - static.shape[1]
-    clamped = Constrained(held.component, sp.vstack([held.rows, ends]).tocsr())
+    clamped = ConstrainedComponent(held.component, sp.vstack([held.rows, ends]).tocsr())
     found = [static / np.abs(static).max(axis=0)]
     found += [natural_modes(clamped, more, chosen)] if more > 0 else []
     return np.hstack(found)
 
 
-def nodal_shapes(held: Constrained, nodal: np.ndarray) -> np.ndarray:
+def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
     """One shape per nodal coordinate that the frame leaves free: all others are zero, and K φ = 0 between nodes."""
     K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
@@ -172,9 +167,7 @@ def nodal_shapes(held: Constrained, nodal: np.ndarray) -> np.ndarray:
     return found
 
 
-def with_diagonals(
-    component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None
-) -> np.ndarray:
+def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
     """Basis of the same space with unit modal mass and diagonal modal stiffness, lowest stiffness first.
 
     Modes of equal frequency are determined up to a rotation: it is chosen so that `apart` is diagonal, too.
@@ -182,28 +175,28 @@ def with_diagonals(
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
     found: np.ndarray = shapes @ turned
-    begins = np.flatnonzero(np.diff(squares, prepend=-np.inf) > ALIKE * np.abs(squares))
+    begins = np.flatnonzero(np.diff(squares, prepend=-np.inf) > EQUAL_FREQUENCIES * np.abs(squares))
     for begin, end in zip(begins, [*begins[1:], len(squares)], strict=True) if apart is not None else ():
         some = found[:, begin:end]
         found[:, begin:end] = some @ np.linalg.eigh(some.T @ (apart @ some))[1]
     return found
 
 
-def _lowest(
+def _lowest_modes(
     component: Component,
     solve: Callable[[np.ndarray], np.ndarray],
     most: int,
     count: int,
-    chosen: Chosen | None,
+    chosen: ModeFilter | None,
 ) -> np.ndarray:
     """Eigenvectors of the largest eigenvalues of S M, S the flexibility; those selected by `chosen`, lowest first."""
     look = count if chosen is None else 2 * count + 6
     while True:
         if count > most:
             raise TooFewModesError(max(most, 0))
-        found = with_diagonals(component, _eigenvectors(component.M, solve, min(look, most)))
+        found = diagonalise(component, _eigenvectors(component.M, solve, min(look, most)))
         if chosen is not None:
-            found = with_diagonals(component, chosen(found))
+            found = diagonalise(component, chosen(found))
         if found.shape[1] >= count:
             return found[:, :count]
         if look >= most:
@@ -213,7 +206,7 @@ def _lowest(
 
 def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], count: int) -> np.ndarray:
     n = M.shape[0]
-    if n <= DENSE or 3 * count > n:
+    if n <= LARGEST_DENSE or 3 * count > n:
         G = cholesky(M.toarray(), lower=True)
         S = G.T @ solve(G)
         _, vectors = eigh((S + S.T) / 2, subset_by_index=[n - count, n - 1])
@@ -234,3 +227,27 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
     )
     ordered: np.ndarray = vectors[:, np.argsort(values)]
     return ordered
+
+
+def modal_damping(
+    given: Any, resolve: Resolve, mass: Matrix, stiffness: Matrix, natural: np.ndarray | None = None
+) -> Matrix:
+    """Damping matrix D, e×e: α M + β K, or 2 ζ √(m k) for each elastic coordinate that is a decoupled natural mode.
+
+    Where the coordinates are not natural modes, these are the columns φ of `natural`: D = Σ 2 ζ √(k/m³) M φ φᵀ M, with
+    m = φᵀ M φ and k = φᵀ K φ, which gives 2 ζ √(m k) for each mode.
+    """
+    e = stiffness.shape[0]
+    if isinstance(given, Rayleigh):
+        return ca.sparsify(resolve(given.alpha) * mass + resolve(given.beta) * stiffness)
+    if not given:
+        return ca.DM(e, e)
+    ratios = given if isinstance(given, tuple) else (given,) * e
+    if natural is not None:
+        total: Matrix = ca.DM(e, e)
+        for ratio, phi in zip(ratios, map(ca.DM, natural.T), strict=True):
+            m, k, pushed = phi.T @ mass @ phi, phi.T @ stiffness @ phi, mass @ phi
+            total = total + 2 * resolve(ratio) * ca.sqrt(k / m**3) * (pushed @ pushed.T)
+        return total
+    found = [2 * resolve(ratio) * ca.sqrt(mass[i, i] * stiffness[i, i]) for i, ratio in enumerate(ratios)]
+    return ca.diag(ca.vertcat(*found))

@@ -1,7 +1,7 @@
-"""Atomic writing of files: a file is replaced as a whole or stays as it was.
+"""Atomic writing of files, and errors about files that cannot be read or written.
 
 All functions that take the path of a file to write use `atomic_file`. The content goes to a temporary file in the same
-folder, which is renamed to the name asked for only when it is complete and stored. An error, a full disk, Ctrl-C or the
+folder, which is renamed to the requested name only when it is complete and stored. An error, a full disk, Ctrl-C or the
 end of the process therefore leaves the earlier file whole. After a process was killed the temporary file, whose name
 begins with `.multiloop-`, may remain in the folder.
 """
@@ -14,11 +14,26 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from multiloop.io.refusals import path_of, refused
-from multiloop.model import ModelError, MultiloopError
+from multiloop.model import Fault, ModelError, MultiloopError
+from multiloop.model.messages.formatting import short_repr
+
+
+def file_error(path: Path, what: str, remedy: str) -> ModelError:
+    """The error for a file."""
+    return ModelError(f"file '{path}'", [Fault("F01", path.name, what, remedy)])
+
+
+def as_path(given: Any) -> Path:
+    """The given path; raises a ModelError for anything but a string or a path."""
+    if not isinstance(given, str | PathLike) or not isinstance(fspath(given), str):
+        fault = Fault("F01", "path", f"is {short_repr(given)}, which is no path.", "Give the name of a file.")
+        raise ModelError("the file", [fault])
+    return Path(given)
+
 
 PREFIX = ".multiloop-"
 """How the names of temporary files begin."""
@@ -35,14 +50,14 @@ def atomic_file(given: Any) -> Iterator[Path]:
     file has the owner, the permissions and the access control list of the one that it replaces. Raises a ModelError
     that names the file where it cannot be written.
     """
-    path = path_of(given)
-    with _refusing(path):
+    path = as_path(given)
+    with _report_errors(path):
         target = _target(path)
         handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=path.suffix, dir=target.parent)
     temporary = Path(name)
     try:
         os.close(handle)
-        with _refusing(path):
+        with _report_errors(path):
             yield temporary
             _copy_permissions(target, temporary)
             _store(temporary)
@@ -53,8 +68,8 @@ def atomic_file(given: Any) -> Iterator[Path]:
 
 def require_writable(given: Any) -> None:
     """Raise the error of `atomic_file` for a path that cannot be written, before any work is done for its content."""
-    path = path_of(given)
-    with _refusing(path):
+    path = as_path(given)
+    with _report_errors(path):
         _target(path)
 
 
@@ -74,25 +89,25 @@ def _target(path: Path) -> Path:
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
+def _report_errors(path: Path) -> Iterator[None]:
     """Errors of the operating system as refusals that name the file."""
     try:
         yield
     except MultiloopError:
         raise
     except (OSError, ValueError) as error:  # ValueError: an invalid name, or a format that does not exist
-        raise _refusal(path, error) from None
+        raise _write_error(path, error) from None
 
 
-def _refusal(path: Path, error: Exception) -> ModelError:
+def _write_error(path: Path, error: Exception) -> ModelError:
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         shown = path.parent if not path.is_symlink() else folder
-        return refused(
+        return file_error(
             path, f"there is no folder '{shown}' to write it into.", "Make the folder first, or name another."
         )
     said = getattr(error, "strerror", None) or str(error).rstrip(".")
-    return refused(path, f"it cannot be written: {said}.", "Check its name and its folder.")
+    return file_error(path, f"it cannot be written: {said}.", "Check its name and its folder.")
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:

@@ -1,30 +1,40 @@
-"""Mechanism files: `save` and `load` in YAML and JSON, with the same content in both formats."""
+"""Mechanism files: `save` and `load` in YAML and JSON, with the same content in both formats.
+
+Relative paths of meshes in a file are relative to the folder of that file.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os.path import isabs, join, normpath, relpath
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from multiloop.io.atomic_file import atomic_file
-from multiloop.io.lines import with_lines
-from multiloop.io.mesh_paths import from_folder, to_folder
-from multiloop.io.refusals import path_of, refused
-from multiloop.io.yaml_text import yaml_data
-from multiloop.model import Mechanism, ModelError, from_data, to_data
-from multiloop.model.bounded_file import NotReadableError, read_regular_file
-from multiloop.model.json_text import json_data
-from multiloop.model.validation import QUOTED
+from multiloop.io.atomic_file import as_path, atomic_file, file_error
+from multiloop.model import Fault, Mechanism, ModelError, from_data, to_data
+from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.serialise.bounded_input import (
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_NUMBER_LENGTH,
+    NotReadableError,
+    depth_limit_text,
+    entry_limit_text,
+    parse_json,
+    read_regular_file,
+)
+from multiloop.model.serialise.validation import QUOTE_REMEDY
 
-OF_FORM = ("M90", "M91")
+FORM_CODES = ("M90", "M91")
 """Codes of faults of the form of a description; all others are about the mechanism described."""
 
-LARGEST_FILE = 32_000_000
+MAX_FILE_SIZE = 32_000_000
 """Maximal size of a file in bytes."""
 
 
@@ -33,9 +43,9 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
 
     The path of a mesh is written relative to the file's folder, unless it is absolute.
     """
-    path = path_of(path)
-    data = to_folder(to_data(mechanism), path)
-    if _format(path) is _yaml:
+    path = as_path(path)
+    data = mesh_paths_to_folder(to_data(mechanism), path)
+    if _reader_of(path) is _yaml:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
     else:
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -47,104 +57,326 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
 
 def load(path: str | Path) -> Mechanism:
     """Read a mechanism from a file; a ModelError reports the faults of the file with their lines."""
-    path = path_of(path)
-    _format(path)
-    return _mechanism(path, _text(path))
+    path = as_path(path)
+    _reader_of(path)
+    return _read_mechanism(path, _read_text(path))
 
 
-def _mechanism(path: Path, text: str) -> Mechanism:
+def _read_mechanism(path: Path, text: str) -> Mechanism:
     """The mechanism that the text of a file describes; faults are reported with their lines."""
-    data = _format(path)(path, text)
+    data = _reader_of(path)(path, text)
     if data is None:
-        raise refused(path, "it is empty.", "Give the file of a whole mechanism.")
+        raise file_error(path, "it is empty.", "Give the file of a whole mechanism.")
     try:
-        found = from_data(from_folder(data, path))
+        found = from_data(mesh_paths_from_folder(data, path))
     except ModelError as error:
-        of_form = any(fault.code in OF_FORM for fault in error.faults)
+        of_form = any(fault.code in FORM_CODES for fault in error.faults)
         subject = f"file '{path}'" if of_form else f"{error.subject} of file '{path}'"
-        raise ModelError(subject, with_lines(error.faults, text)) from None
+        raise ModelError(subject, add_line_numbers(error.faults, text)) from None
     if not isinstance(found, Mechanism):
         kind = type(found).__name__
-        raise refused(path, f"it describes a {kind}, not a Mechanism.", "Give the file of a whole mechanism.")
+        raise file_error(
+            path, f"it describes a {kind}, not a Mechanism.", "Give the file of a whole mechanism."
+        )
     return found
 
 
 def _require_readable(path: Path, text: str, data: Any) -> None:
     """Raise an error if `load` would not return the same mechanism from the text."""
-    if len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_SIZE:
         raise _too_large(path)
     try:
-        again = to_folder(to_data(_mechanism(path, text)), path)
+        again = mesh_paths_to_folder(to_data(_read_mechanism(path, text)), path)
     except ModelError as error:
         subject = f"{error.subject}, not written as it could not be read back,"
         raise ModelError(subject, error.faults) from None
     if again != data:
         what = "it is not written, as reading it back would give another mechanism."
-        raise refused(path, what, "Report this as an error of multiloop, with the mechanism.")
+        raise file_error(path, what, "Report this as an error of multiloop, with the mechanism.")
 
 
-def _format(path: Path) -> Callable[[Path, str], Any]:
+def _reader_of(path: Path) -> Callable[[Path, str], Any]:
     reader = {".json": _json, ".yaml": _yaml, ".yml": _yaml}.get(path.suffix.lower())
     if reader is None:
-        raise refused(path, f"its ending '{path.suffix}' is not known.", "Give a .json, .yaml or .yml file.")
+        raise file_error(
+            path, f"its ending '{path.suffix}' is not known.", "Give a .json, .yaml or .yml file."
+        )
     return reader
 
 
 def _json(path: Path, text: str) -> Any:
     try:
-        return json_data(text, mapping=lambda pairs: _once(path, pairs))
+        return parse_json(text, mapping=lambda pairs: _unique_keys(path, pairs))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}: {error.msg}."
-        raise refused(path, where, "Mend the JSON.") from None
+        raise file_error(path, where, "Mend the JSON.") from None
 
 
 def _yaml(path: Path, text: str) -> Any:
     try:
-        return yaml_data(text)
+        return parse_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         lines = text.split("\n")[mark.line : mark.line + 1] if mark else []
-        remedy = QUOTED if any(map(_torn, lines)) else "Mend the YAML."
-        raise refused(path, f"{where}{error.problem}.", remedy) from None
+        remedy = QUOTE_REMEDY if any(map(_has_unquoted_comma, lines)) else "Mend the YAML."
+        raise file_error(path, f"{where}{error.problem}.", remedy) from None
     except yaml.YAMLError as error:
-        raise refused(path, f"{str(error).splitlines()[0]}.", "Mend the YAML.") from None
+        raise file_error(path, f"{str(error).splitlines()[0]}.", "Mend the YAML.") from None
 
 
-def _torn(line: str) -> bool:
+def _has_unquoted_comma(line: str) -> bool:
     """Whether a line has an expression with a comma within { } without quotes."""
     plain = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
     return "," in plain.partition("{")[2].partition("(")[2]
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
-        content = read_regular_file(path, LARGEST_FILE)
+        content = read_regular_file(path, MAX_FILE_SIZE)
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except NotReadableError as error:
         if os.path.isfile(path):
             raise _too_large(path) from None
-        raise refused(path, f"it {error}.", "Give a text file.") from None
+        raise file_error(path, f"it {error}.", "Give a text file.") from None
     except FileNotFoundError:
-        raise refused(path, "it does not exist.", "Check its name.") from None
+        raise file_error(path, "it does not exist.", "Check its name.") from None
     except UnicodeDecodeError as error:
-        raise refused(path, f"byte {error.start} is no UTF-8 text.", "Give a text file.") from None
+        raise file_error(path, f"byte {error.start} is no UTF-8 text.", "Give a text file.") from None
     except (OSError, ValueError) as error:  # ValueError: an invalid file name
         said = getattr(error, "strerror", None) or str(error).rstrip(".")
-        raise refused(path, f"it cannot be read: {said}.", "Check the file.") from None
+        raise file_error(path, f"it cannot be read: {said}.", "Check the file.") from None
 
 
 def _too_large(path: Path) -> ModelError:
     """The error about a file larger than LARGEST_FILE."""
-    what = f"it is larger than {LARGEST_FILE // 10**6} MB, which is more than is read."
-    return refused(path, what, "Describe less in one file, or thin its tables out.")
+    what = f"it is larger than {MAX_FILE_SIZE // 10**6} MB, which is more than is read."
+    return file_error(path, what, "Describe less in one file, or thin its tables out.")
 
 
-def _once(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The pairs as a mapping; raises an error for duplicate keys."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise refused(path, f"the key '{key}' comes twice in one mapping.", "Give every name once.")
+            raise file_error(path, f"the key '{key}' comes twice in one mapping.", "Give every name once.")
         found[key] = value
     return found
+
+
+def mesh_paths_from_folder(data: Any, file: Path) -> Any:
+    """The data of a file, with mesh paths relative to the working directory."""
+    return _with_paths(data, lambda path: _relative(join(file.parent, path), "."))
+
+
+def mesh_paths_to_folder(data: Any, file: Path) -> Any:
+    """The data to write to a file, with mesh paths relative to the folder of the file."""
+    return _with_paths(data, lambda path: _relative(path, str(file.parent)))
+
+
+def _relative(path: str, folder: str) -> str:
+    """A path relative to a folder."""
+    try:
+        return Path(relpath(path, folder)).as_posix()
+    except ValueError:  # another drive
+        return normpath(path)
+
+
+def _with_paths(data: Any, change: Callable[[str], str]) -> Any:
+    """The data with changed relative paths; absolute paths are unchanged."""
+    bodies = data.get("bodies") if isinstance(data, Mapping) else None
+    if not isinstance(bodies, list):
+        return data
+    return {**data, "bodies": [_with_path(body, change) for body in bodies]}
+
+
+def _with_path(body: Any, change: Callable[[str], str]) -> Any:
+    mesh = body.get("mesh") if isinstance(body, Mapping) else None
+    path = mesh.get("path") if isinstance(mesh, Mapping) else mesh
+    if not isinstance(path, str) or not path or isabs(path):
+        return body
+    found = change(path)
+    return {**body, "mesh": {**mesh, "path": found} if isinstance(mesh, Mapping) else found}
+
+
+SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader of LibYAML if it is available: ten times as fast as that in Python, with the same results."""
+
+NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+
+MERGE = "tag:yaml.org,2002:merge"
+
+CONSTRUCTOR_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+"""Exceptions of YAML constructors for a value that does not fit its tag: `!!int x`, a 30th of February."""
+
+
+def parse_yaml(text: str) -> Any:
+    """The plain data of a YAML text; raises a YAMLError, with the position if it is known."""
+    _require_within_limits(text)
+    return yaml.load(text, Loader=_Loader)
+
+
+def _require_within_limits(text: str) -> None:
+    """Raise an error for a text beyond the bounds before any data is built; an alias counts as its whole content."""
+    count, sizes = 0, dict[str | None, int]()
+    within: list[
+        tuple[str | None, int]
+    ] = []  # open lists and mappings: anchor, and number of entries before each
+    for event in yaml.parse(text, Loader=SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            if any(anchor == event.anchor for anchor, _ in within):
+                raise _yaml_error(f"'{name_text(event.anchor)}' contains itself", event.start_mark)
+            count += sizes.get(event.anchor, 1)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            within.append((event.anchor, count))
+            count += 1
+        elif isinstance(event, yaml.ScalarEvent):
+            count += 1
+            if event.anchor is not None:
+                sizes[event.anchor] = 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = within.pop()
+            if anchor is not None:
+                sizes[anchor] = count - before
+        if count > MAX_ENTRIES:
+            raise _yaml_error(entry_limit_text(), event.start_mark)
+        if len(within) > MAX_DEPTH:
+            raise _yaml_error(depth_limit_text(), event.start_mark)
+
+
+class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined at import
+    """The safe loader, with errors for values that do not fit their tag and for duplicate or invalid keys."""
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        if node.tag == MERGE:
+            raise _yaml_error("merge keys (<<) are not read", node.start_mark)
+        if node.tag in NUMBERS and len(node.value) > MAX_NUMBER_LENGTH:
+            raise _yaml_error(f"a number of {len(node.value):,} letters", node.start_mark)
+        try:
+            return super().construct_object(node, deep)
+        except CONSTRUCTOR_ERRORS:
+            said = f"{short_repr(node.value)} cannot be read as {node.tag.rpartition(':')[2]}"
+            raise _yaml_error(said, node.start_mark) from None
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        if not isinstance(node, yaml.MappingNode):  # `!!map 1`
+            raise _yaml_error(
+                f"{short_repr(_node_text(node))} cannot be read as {node.tag.rpartition(':')[2]}",
+                node.start_mark,
+            )
+        found = set()
+        for entry, _ in node.value:
+            key = self.construct_object(entry, deep=True)
+            if not isinstance(key, str | int | float | None):
+                raise _yaml_error(f"{short_repr(key)} cannot be the name of a field", entry.start_mark)
+            if key in found:
+                raise _yaml_error(f"the key '{name_text(key)}' comes twice in one mapping", entry.start_mark)
+            found.add(key)
+        mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
+        return mapping
+
+
+def _node_text(node: Any) -> str:
+    """The text of a node that is not a mapping."""
+    return node.value if isinstance(node.value, str) else "a list"
+
+
+def _yaml_error(what: str, mark: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=what, problem_mark=mark)
+
+
+NAME_KEYS = ("name", "of", "joint")
+"""Keys with the name of a part, or with the name of the part on which it acts."""
+
+LISTS_OF_KIND = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
+"""By the noun before a name in a fault, the lists of a mechanism that contain such parts."""
+
+Place = tuple[str, ...]
+
+
+def add_line_numbers(faults: Sequence[Fault], text: str) -> list[Fault]:
+    """The faults with their line numbers in the YAML or JSON text, where these are found.
+
+    The text is parsed once for all faults.
+    """
+    places = [_place(fault) for fault in faults]
+    lines = _LineFinder({place[:k] for place in places for k in range(len(place) + 1)})
+    try:
+        lines.read(text.replace("\t", " "))  # JSON may indent with tabs
+    except yaml.YAMLError:  # JSON is YAML except for a few characters
+        return list(faults)
+    return [_add_line(fault, lines.of(fault, place)) for fault, place in zip(faults, places, strict=True)]
+
+
+def _place(fault: Fault) -> Place:
+    return tuple(step if isinstance(step, str) else name_text(step) for step in fault.place)
+
+
+def _add_line(fault: Fault, line: int | None) -> Fault:
+    return replace(fault, where=f"line {line}, {fault.where}") if line else fault
+
+
+@dataclass
+class _OpenNode:
+    """An open list or mapping: its place and line, and the number or key of its next entry."""
+
+    place: Place
+    line: int
+    is_mapping: bool
+    count: int = 0
+    key: str | None = None  # the key whose value comes next
+
+
+@dataclass
+class _LineFinder:
+    """Lines of the requested places, and of the parts of a mechanism by name."""
+
+    wanted: set[Place]
+    at: dict[Place, int] = field(default_factory=dict)
+    named: dict[str, int] = field(default_factory=dict)
+    listed: dict[tuple[str, str], int] = field(default_factory=dict)  # by list and name
+
+    def of(self, fault: Fault, place: Place) -> int | None:
+        """The line of a fault: by its place or the nearest enclosing place; without a place, by the name it quotes."""
+        if place:
+            return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)
+        quoted = re.match(r"(\w*)[^']*'([^']+)'", fault.where)
+        if not quoted:
+            return None
+        kind, name = quoted[1], quoted[2].partition(".")[0]
+        own = ((section, name) for section in LISTS_OF_KIND.get(kind, ()))
+        return next((self.listed[one] for one in own if one in self.listed), self.named.get(name))
+
+    def read(self, text: str) -> None:
+        """Parse the text and record the lines."""
+        within: list[_OpenNode] = []
+        for event in yaml.parse(text, Loader=SafeLoader):
+            if isinstance(event, yaml.CollectionEndEvent):
+                within.pop()
+            elif isinstance(event, yaml.NodeEvent):
+                self._enter(event, within)
+
+    def _enter(self, event: Any, within: list[_OpenNode]) -> None:
+        """Process a node: a key or a value of a mapping, an entry of a list, or the whole document."""
+        line, around = event.start_mark.line + 1, within[-1] if within else None
+        place: Place = ()
+        if around is not None and around.is_mapping and around.key is None:
+            around.key = getattr(event, "value", "")
+            self._mark((*around.place, around.key), line)
+            return
+        if around is not None:
+            step, around.key = str(around.count) if around.key is None else around.key, None
+            around.count += 1
+            place = (*around.place, step)
+            if len(around.place) == 2 and step in NAME_KEYS and isinstance(event, yaml.ScalarEvent):
+                self.named.setdefault(event.value, around.line)
+                if step == "name":
+                    self.listed.setdefault((around.place[0], event.value), around.line)
+        if around is None or not around.is_mapping:
+            self._mark(place, line)
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append(_OpenNode(place, line, isinstance(event, yaml.MappingStartEvent)))
+
+    def _mark(self, place: Place, line: int) -> None:
+        if place in self.wanted:
+            self.at.setdefault(place, line)

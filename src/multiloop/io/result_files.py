@@ -1,16 +1,18 @@
-"""Results in files: a .csv table, or all quantities with names and units as netCDF."""
+"""Results in files: tables as .csv, all quantities as netCDF, and deformed meshes as .vtu files for ParaView."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
 
-from multiloop.io.atomic_file import atomic_file
-from multiloop.io.refusals import path_of, refused
+from multiloop.io.atomic_file import as_path, atomic_file, file_error
+from multiloop.spatial.rotation_vector import transform_points
 
 if TYPE_CHECKING:
-    from multiloop.questions import Result
+    from multiloop.analyses import Result
+    from multiloop.analyses.results.histories.solid_history import SolidHistory
 
 
 def write_result(
@@ -25,7 +27,7 @@ def write_result(
     `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name is
     replaced atomically and stays unchanged if writing fails. Returns the path.
     """
-    path = path_of(path)
+    path = as_path(path)
     ending = path.suffix.lower()
     if ending == ".csv":
         table = result.to_table(markers=markers, links=links)
@@ -33,10 +35,41 @@ def write_result(
             table.to_csv(file)
     elif ending == ".nc":
         if len(markers) or len(links):
-            raise refused(path, "markers= and links= are columns of a table.", "Give a .csv file.")
+            raise file_error(path, "markers= and links= are columns of a table.", "Give a .csv file.")
         dataset = result.dataset
         with atomic_file(path) as file:
             dataset.to_netcdf(file, engine="scipy")
     else:
-        raise refused(path, f"its ending '{path.suffix}' is not known.", "Give a .csv or a .nc file.")
+        raise file_error(path, f"its ending '{path.suffix}' is not known.", "Give a .csv or a .nc file.")
     return path
+
+
+def write_deformed_meshes(
+    link: SolidHistory, path: str | Path, *, times: Any = None, scale: float = 1.0
+) -> list[Path]:
+    """Write the deformed mesh to .vtu files, one per instant, and a .pvd file that lists them with their times.
+
+    Nodes are in the inertial frame, with displacements magnified by `scale`; fields are `displacement` (in the body's
+    axes, not magnified) and `von Mises stress`. Open the .pvd file in ParaView. Every file is written atomically, the
+    .pvd last. Returns the paths.
+    """
+    path, found, listed = as_path(path), [], []
+    instants = link.instants_at(times)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for number, k in enumerate(instants):
+        moved = link.mesh.displacement(link.eta[[k]])
+        places = transform_points(link.poses[[k]], link.points + scale * moved)[0]
+        fields = {"displacement": moved[0], "von Mises stress": link.mesh.stress(link.eta[[k]])[0]}
+        mesh = link.mesh.as_meshio(places, **fields)
+        name = path.with_name(f"{path.stem}_{number:04d}.vtu")
+        with atomic_file(name) as file:
+            mesh.write(file)
+        found.append(name)
+        listed.append(f'<DataSet timestep="{float(link.time[k])!r}" file={quoteattr(name.name)}/>')
+    collection, body = path.with_name(f"{path.stem}.pvd"), "\n".join(listed)
+    with atomic_file(collection) as file:
+        file.write_text(
+            f'<VTKFile type="Collection" version="0.1">\n<Collection>\n{body}\n</Collection>\n</VTKFile>\n',
+            encoding="utf-8",
+        )
+    return [*found, collection]

@@ -14,12 +14,12 @@ from pydantic import TypeAdapter
 from multiloop.model import Mechanism, Motion
 from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator
-from multiloop.model.integrals import Integral
 from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
-from multiloop.model.makers import ALIASES, MAKERS
 from multiloop.model.pairs import Coupling, Pair
-from multiloop.model.text import LISTS, PARTS, described_class
+from multiloop.model.serialise.kinds import ALIASES, BODY_FUNCTIONS, PARTS, described_class
+from multiloop.model.serialise.plain_data import LISTS
+from multiloop.model.states import Integral
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -28,7 +28,7 @@ NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 NUMBERS: dict[str, Any] = {"type": "array", "items": NUMBER}
 
-HELD: dict[str, tuple[type, ...]] = {
+LIST_CLASSES: dict[str, tuple[type, ...]] = {
     "bodies": (Body,),
     "joints": (Joint, Composite),
     "pairs": (Pair, Coupling),
@@ -43,8 +43,10 @@ HELD: dict[str, tuple[type, ...]] = {
 def model_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a mechanism file, including registered user-defined kinds."""
     shared: dict[str, Any] = {}
-    kinds = {kind: _kind_schema(kind, shared) for kind in [*PARTS, *MAKERS, *ALIASES] if kind != "Marker"}
-    members = {part: [kind for kind in kinds if _belongs(kind, HELD[part])] for part in LISTS}
+    kinds = {
+        kind: _kind_schema(kind, shared) for kind in [*PARTS, *BODY_FUNCTIONS, *ALIASES] if kind != "Marker"
+    }
+    members = {part: [kind for kind in kinds if _belongs(kind, LIST_CLASSES[part])] for part in LISTS}
     lists = {
         part: {"type": "array", "items": {"oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in named]}}
         for part, named in members.items()
@@ -60,7 +62,7 @@ def model_schema() -> dict[str, Any]:
             "planar": {"type": "boolean", "default": False},
             "gravity": {**NUMBERS, "minItems": 2, "maxItems": 3},
             **lists,
-            "guess": {"type": "object", "additionalProperties": _guessed()},
+            "guess": {"type": "object", "additionalProperties": _guess_schema()},
         },
         "required": ["kind", "name"],
         "additionalProperties": False,
@@ -84,14 +86,14 @@ def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _guessed() -> dict[str, Any]:
+def _guess_schema() -> dict[str, Any]:
     value = {"anyOf": [*NUMBER["anyOf"], {"type": "null"}]}
     return {"anyOf": [*value["anyOf"], {"type": "array", "items": value}]}
 
 
 def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
     """Whether a kind belongs to these classes; functions such as `rod` make bodies."""
-    return Body in classes if kind in MAKERS else issubclass(described_class(kind), classes)
+    return Body in classes if kind in BODY_FUNCTIONS else issubclass(described_class(kind), classes)
 
 
 def _without_title(of: dict[str, Any]) -> dict[str, Any]:

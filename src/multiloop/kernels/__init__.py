@@ -1,18 +1,17 @@
 """Compiled kernels of a mechanism: code generation in C and CUDA, a cache of built libraries, and the time loop."""
 
-from multiloop.kernels.cache import UnbuiltError
-from multiloop.kernels.compiler_search import REMEDY, compiler_found
-from multiloop.kernels.interpreted import Interpreted
-from multiloop.kernels.kernel import Kernel, kernel_of, say_interpreted
-from multiloop.kernels.recipe import Recipe
+from multiloop.kernels.codegen.build import COMPILER_REMEDY, compiler_available
+from multiloop.kernels.codegen.recipe import Recipe
+from multiloop.kernels.kernel import InterpretedKernel, Kernel, build_kernel, warn_interpreted
+from multiloop.kernels.library_cache import UnbuiltError
 
 __all__ = [
-    "REMEDY",
-    "Interpreted",
+    "COMPILER_REMEDY",
+    "InterpretedKernel",
     "Kernel",
     "Recipe",
     "UnbuiltError",
-    "compiler_found",
-    "kernel_of",
-    "say_interpreted",
+    "build_kernel",
+    "compiler_available",
+    "warn_interpreted",
 ]

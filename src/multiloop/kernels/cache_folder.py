@@ -1,15 +1,19 @@
-"""Folder of the kernel cache: its location, the check that no other user can modify it, and reading of files."""
+"""The folder of the kernel cache, and the limit of its size."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
 
 REMEDY = "set MULTILOOP_CACHE to a folder of your own"
 
@@ -26,7 +30,7 @@ def cache_folder() -> Path:
 
 
 @cache
-def own_folder() -> Path:
+def process_folder() -> Path:
     """Temporary folder of this process, removed when it ends."""
     import atexit
 
@@ -35,16 +39,16 @@ def own_folder() -> Path:
     return folder
 
 
-def readable() -> Iterator[Path]:
+def readable_folders() -> Iterator[Path]:
     """The folders that may contain cache entries."""
     with suppress(OSError):
-        yield private(cache_folder())
-    if own_folder.cache_info().currsize:
+        yield private_folder(cache_folder())
+    if process_folder.cache_info().currsize:
         with suppress(OSError):
-            yield private(own_folder())
+            yield private_folder(process_folder())
 
 
-def private(base: Path) -> Path:
+def private_folder(base: Path) -> Path:
     """Return the folder, created with its parents for its owner only; raise an error if others can modify it."""
     if not base.is_dir():
         for folder in reversed((base, *base.parents)):
@@ -65,22 +69,24 @@ def require_private(base: Path) -> None:
     if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(f"the cache folder {base} can be written by others; run `chmod go-w {base}`")
     named, real = str(base), os.path.realpath(base)
-    if named != real and os.lstat(base).st_uid not in _trusted():
+    if named != real and os.lstat(base).st_uid not in _trusted_users():
         raise PermissionError(f"the cache folder {base} is a link that belongs to another user; {REMEDY}")
-    for above in dict.fromkeys((*_above(named), *_above(real))):
+    for above in dict.fromkeys((*_parent_folders(named), *_parent_folders(real))):
         state = os.stat(above)
-        if state.st_uid not in _trusted() or (named != real and os.lstat(above).st_uid not in _trusted()):
+        if state.st_uid not in _trusted_users() or (
+            named != real and os.lstat(above).st_uid not in _trusted_users()
+        ):
             raise PermissionError(
                 f"the cache folder {base} lies in {above}, which belongs to another user; {REMEDY}"
             )
-        if _others_write(state) and not state.st_mode & stat.S_ISVTX:
+        if _writable_by_others(state) and not state.st_mode & stat.S_ISVTX:
             raise PermissionError(
                 f"the cache folder {base} lies in {above}, which others can write and so exchange it; run "
                 f"`chmod go-w {above}`, or {REMEDY}"
             )
 
 
-def _above(path: str) -> Iterator[str]:
+def _parent_folders(path: str) -> Iterator[str]:
     """Parent folders of a path, the nearest first; as strings, because this runs for each kernel."""
     above = os.path.dirname(path)
     while above != path:
@@ -88,20 +94,20 @@ def _above(path: str) -> Iterator[str]:
         path, above = above, os.path.dirname(above)
 
 
-def _others_write(state: os.stat_result) -> bool:
+def _writable_by_others(state: os.stat_result) -> bool:
     """Whether users other than the owner may write; the private group of the user does not count."""
-    by_group = bool(state.st_mode & stat.S_IWGRP) and not _own_group(state.st_gid)
+    by_group = bool(state.st_mode & stat.S_IWGRP) and not _is_own_group(state.st_gid)
     return by_group or bool(state.st_mode & stat.S_IWOTH)
 
 
 @cache
-def _trusted() -> tuple[int, ...]:
+def _trusted_users() -> tuple[int, ...]:
     """The current user and the owner of the system, who is not user 0 in a container that remaps user numbers."""
     return (os.getuid(), 0, os.stat("/").st_uid)
 
 
 @cache
-def _own_group(number: int) -> bool:
+def _is_own_group(number: int) -> bool:
     """Whether a group is the private group of the user: of the same name and without other members."""
     import grp
     import pwd
@@ -120,4 +126,110 @@ def read_file(path: Path, most: int) -> bytes:
         state = os.fstat(opened)
         if not stat.S_ISREG(state.st_mode) or state.st_size > most:
             raise OSError(f"{path} is no regular file of at most {most} bytes")
-        return file.read(most)
+        return file.read(state.st_size)  # not `most`, for which memory would be reserved at once
+
+
+MEGABYTE = 1_000_000
+
+DEFAULT_LIMIT = 500 * MEGABYTE
+"""Default size limit (bytes): about twenty thousand kernels of typical size."""
+
+LIMIT_FILE = "limit"
+"""Name of the file that contains a user-defined limit in bytes."""
+
+DISK_BLOCK = 4096
+"""Block size of the disk (bytes), to which file sizes are rounded up."""
+
+STALE_AFTER = 3600.0
+"""Seconds without a change after which temporary files of a killed process are removed."""
+
+UNUSED_AFTER = 90 * 86400.0
+"""Seconds without use after which an entry is removed."""
+
+TEMPORARY_NAMES = re.compile(r"\.(making|lock)-.*")
+CACHE_NAMES = re.compile(r"[0-9a-f]{64}(\.note)?")
+"""Names of temporary files, and of cache entries and notes."""
+
+
+class CacheItem(NamedTuple):
+    """A cache entry or note: time of last use in seconds since 1970, and size in bytes."""
+
+    last_used: float
+    size: int
+    path: Path
+
+    @property
+    def is_library(self) -> bool:
+        """Whether it is an entry with a library, not a note."""
+        return self.path.suffix != ".note"
+
+
+def contents(base: Path) -> list[CacheItem]:
+    """All entries and notes, the least recently used first."""
+    found = []
+    for path, used in _matching_paths(base, CACHE_NAMES):
+        with suppress(OSError):
+            files = list(path.iterdir()) if path.is_dir() else [path]
+            found.append(CacheItem(used, sum(_disk_size(file) for file in files), path))
+    return sorted(found)
+
+
+def cache_limit(base: Path) -> int:
+    """Size limit of a folder in bytes."""
+    try:
+        return int(read_file(base / LIMIT_FILE, DISK_BLOCK))
+    except (OSError, ValueError):
+        return DEFAULT_LIMIT
+
+
+def set_limit(base: Path, limit: int) -> None:
+    """Store a user-defined size limit."""
+    making = base / f".making-{uuid4().hex}"
+    making.write_text(str(limit), encoding="ascii")
+    os.replace(making, base / LIMIT_FILE)
+
+
+def shrink_to(base: Path, limit: int) -> list[CacheItem]:
+    """Remove the least recently used items until the others fit the limit; return the removed ones."""
+    found = contents(base)
+    over = sum(kept.size for kept in found) - limit
+    removed = []
+    for kept in found:
+        if over <= 0:
+            break
+        remove_item(kept.path)
+        over -= kept.size
+        removed.append(kept)
+    return removed
+
+
+def clean_up(base: Path) -> None:
+    """Remove temporary files of killed processes, entries not used for a long time, and entries above the limit."""
+    now = time.time()
+    for names, limit in ((TEMPORARY_NAMES, STALE_AFTER), (CACHE_NAMES, UNUSED_AFTER)):
+        for path, used in _matching_paths(base, names):
+            if now - used > limit:
+                remove_item(path)
+    limit = cache_limit(base)
+    if sum(kept.size for kept in contents(base)) > limit:
+        shrink_to(base, limit * 9 // 10)  # so that not each build has to remove entries
+
+
+def remove_item(path: Path) -> None:
+    """Remove an entry in one step, so that no process sees an incomplete one; it stays if it cannot be removed."""
+    passing = path.with_name(f".making-{uuid4().hex}")
+    with suppress(OSError):
+        os.rename(path, passing)
+        shutil.rmtree(passing) if passing.is_dir() and not passing.is_symlink() else passing.unlink()
+
+
+def _matching_paths(base: Path, names: re.Pattern[str]) -> Iterator[tuple[Path, float]]:
+    """Paths in a folder whose names match, with their times of last change."""
+    for path in base.iterdir():
+        if names.fullmatch(path.name):
+            with suppress(OSError):
+                yield path, path.lstat().st_mtime
+
+
+def _disk_size(file: Path) -> int:
+    return -(-file.lstat().st_size // DISK_BLOCK) * DISK_BLOCK

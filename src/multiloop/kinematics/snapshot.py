@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from multiloop.kinematics.chart import Chart
 from multiloop.kinematics.constraints import RowSet, constraints_of
-from multiloop.kinematics.motion import STEADY, Accelerated, Moving, accelerate_bodies, move_bodies
-from multiloop.kinematics.placing import Placed, place_bodies
-from multiloop.kinematics.skeleton import Skeleton
-from multiloop.model.own_states import GRAIN, pace_of, return_of
+from multiloop.kinematics.tree.body_motion import (
+    ZERO_TWIST_RATE,
+    BodyPlacement,
+    Twist,
+    TwistRate,
+    body_twist_rates,
+    body_twists,
+    place_bodies,
+)
+from multiloop.kinematics.tree.chart import Chart
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model.states import RESOLUTION, rate_scale_of, return_rate_of
 from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
-    """A property that is computed at first access and cached in `keeps`, which several snapshots may share."""
+class SharedProperty(Generic[T]):
+    """A property that is computed at first access and cached in `cache`, which several snapshots may share."""
 
     def __init__(self, work: Callable[[Any], T]) -> None:
         self.work, self.name, self.__doc__ = work, work.__name__, work.__doc__
@@ -25,9 +32,9 @@ class Kept(Generic[T]):
     def __get__(self, at: Any, owner: type | None = None) -> T:
         if at is None:
             return self  # type: ignore[return-value]
-        if self.name not in at.keeps:
-            at.keeps[self.name] = self.work(at)
-        kept: T = at.keeps[self.name]
+        if self.name not in at.cache:
+            at.cache[self.name] = self.work(at)
+        kept: T = at.cache[self.name]
         return kept
 
 
@@ -40,60 +47,63 @@ class Snapshot:
     def __init__(
         self, skeleton: Skeleton, q: Matrix, v: Matrix, t: Matrix = 0.0, x: Matrix | None = None
     ) -> None:
-        """`t` is the time, `x` are the state variables that are not coordinates; the attribute `strengths` contains the
-        magnitudes of reaction-dependent and set-valued forces."""
+        """`t` is the time, `x` are the state variables that are not coordinates; the attribute
+        `reaction_dependent_forces` contains the magnitudes of reaction-dependent and set-valued forces.
+        """
         self.skeleton = skeleton
         self.chart = Chart(skeleton)
         self.q = q
         self.v = v
         self.t = t
         self.x = zeros(len(skeleton.states)) if x is None else x
-        self.strengths: Matrix = zeros(sum(load.strengths for load in skeleton.mechanism.all_loads))
-        self.keeps: dict[str, Any] = {}
+        self.reaction_dependent_forces: Matrix = zeros(
+            sum(load.reaction_dependent_forces for load in skeleton.mechanism.all_loads)
+        )
+        self.cache: dict[str, Any] = {}
 
-    def pace(self, load: str) -> Matrix:
+    def rate_scale(self, load: str) -> Matrix:
         """Characteristic rate ν, in 1/s, of the connected part on which a set-valued force acts."""
-        return self.x[self.skeleton.states.index(pace_of(load))]
+        return self.x[self.skeleton.states.index(rate_scale_of(load))]
 
     @property
-    def grain(self) -> Matrix:
+    def resolution(self) -> Matrix:
         """Relative resolution of lengths, angles and rates in a simulation with set-valued forces."""
-        return self.x[self.skeleton.states.index(GRAIN)]
+        return self.x[self.skeleton.states.index(RESOLUTION)]
 
-    def returns(self, load: str) -> Matrix:
+    def return_rate(self, load: str) -> Matrix:
         """Rate ω, in 1/s, with which drift of a motion that a set-valued force holds is corrected (Baumgarte)."""
-        return self.x[self.skeleton.states.index(return_of(load))]
+        return self.x[self.skeleton.states.index(return_rate_of(load))]
 
-    @Kept
-    def placed(self) -> list[Placed]:
+    @SharedProperty
+    def placements(self) -> list[BodyPlacement]:
         """Poses of all bodies with their joint-rate propagation matrices P."""
         return place_bodies(self.skeleton, self.q)
 
-    @Kept
-    def moving(self) -> list[Moving]:
+    @SharedProperty
+    def body_twists(self) -> list[Twist]:
         """Twists of all bodies."""
-        return move_bodies(self.skeleton, self.placed, self.v)
+        return body_twists(self.skeleton, self.placements, self.v)
 
-    @Kept
-    def convective(self) -> list[Accelerated]:
+    @SharedProperty
+    def convective_twist_rates(self) -> list[TwistRate]:
         """Convective twist rates of all bodies (v̇ = 0)."""
-        return self.accelerated(None)
+        return self.twist_rates(None)
 
-    def accelerated(self, a: Matrix | None, base: Accelerated = STEADY) -> list[Accelerated]:
+    def twist_rates(self, a: Matrix | None, base: TwistRate = ZERO_TWIST_RATE) -> list[TwistRate]:
         """Twist rates of all bodies for given v̇ and twist rate `base` of the ground."""
-        return accelerate_bodies(self.skeleton, self.placed, self.moving, self.v, a, base)
+        return body_twist_rates(self.skeleton, self.placements, self.body_twists, self.v, a, base)
 
-    @Kept
+    @SharedProperty
     def q_rate(self) -> Matrix:
         """q̇ = E(q) v."""
         return self.chart.rate_map(self.q) @ self.v
 
-    @Kept
-    def own(self) -> RowSet:
+    @SharedProperty
+    def loop_constraints(self) -> RowSet:
         """The constraints of the description: cut joints, pairs and couplings, without drives."""
         return constraints_of(self.skeleton)
 
-    @Kept
+    @SharedProperty
     def loop_jacobian(self) -> Matrix:
         """J of the constraints of the description ([koul], eq. (12)); zero blocks are not formed."""
-        return self.own.jacobian(self)
+        return self.loop_constraints.jacobian(self)

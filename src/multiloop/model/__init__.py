@@ -1,11 +1,16 @@
-"""Description of a mechanism: bodies, joints, constraints, drives and loads, all frozen and referred to by name."""
+"""Description of a mechanism: bodies, joints, constraints, drives and loads, by name.
 
-from multiloop.model.beam import Beam
+Every part is a frozen dataclass that only describes; nothing is computed here beyond checks of the description. The
+packages `kinematics`, `dynamics` and `analyses` read it.
+"""
+
+from multiloop.model.beams.beam import Beam
+from multiloop.model.beams.make_beam import beam
+from multiloop.model.beams.sections import Section, rectangle, tube
 from multiloop.model.bodies import GROUND, Body
+from multiloop.model.cams.plane_curves import Circle, Curve, spline
 from multiloop.model.connection import Connection
 from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
-from multiloop.model.curves import Circle, Curve, spline
-from multiloop.model.damping import Rayleigh
 from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (
@@ -32,7 +37,6 @@ from multiloop.model.faults import (
     UnknownNameError,
     suggestion,
 )
-from multiloop.model.integrals import Integral
 from multiloop.model.joints import (
     IN_PLANE,
     JOINTS,
@@ -66,14 +70,10 @@ from multiloop.model.loads import (
     ToothFriction,
     Torque,
 )
-from multiloop.model.make_beam import beam
-from multiloop.model.make_bodies import ground, plate, rod
 from multiloop.model.markers import Marker, marker
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.mesh import box_mesh
-from multiloop.model.modal import ModalBody
+from multiloop.model.modal_body import ModalBody, Rayleigh
 from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
-from multiloop.model.orientation import axis_angle, quaternion_table
 from multiloop.model.pairs import (
     GEARINGS,
     PAIRS,
@@ -95,7 +95,6 @@ from multiloop.model.pairs import (
     Skate,
     Worm,
 )
-from multiloop.model.paths import arc, line, turn, waypoints
 from multiloop.model.profiles import (
     b_spline,
     constant_speed,
@@ -108,10 +107,15 @@ from multiloop.model.profiles import (
     table,
     trapezoidal,
 )
-from multiloop.model.reduced import Modes, ReducedBody
-from multiloop.model.sections import Section, rectangle, tube
-from multiloop.model.solid import Solid
-from multiloop.model.text import from_data, from_text, register, to_data, to_text
+from multiloop.model.profiles.orientations import axis_angle, quaternion_table
+from multiloop.model.profiles.paths import arc, line, turn, waypoints
+from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.model.rods_and_plates import ground, plate, rod
+from multiloop.model.serialise.kinds import register
+from multiloop.model.serialise.plain_data import from_data, from_text, to_data, to_text
+from multiloop.model.solids.mesh import box_mesh
+from multiloop.model.solids.solid import Solid
+from multiloop.model.states import Integral
 from multiloop.model.units import deg, mm, rpm
 
 __all__ = [

@@ -7,36 +7,36 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from multiloop.model.brief import called
+from multiloop.model.body_geometry import Resolve, rigid_body
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
-from multiloop.model.geometry import Resolve, rigid_body
 from multiloop.model.markers import (
-    FirstFault,
     Marker,
     Markers,
+    StopAtFirstFault,
     Vector,
     are_pairs,
     as_marker,
-    pairs,
+    as_pairs,
     scalar,
     vector,
 )
-from multiloop.model.numbers_in_words import in_words
-from multiloop.model.reduced import ReducedBody
+from multiloop.model.messages.formatting import name_text
+from multiloop.model.messages.number_text import number_text
+from multiloop.model.reduced_body import ReducedBody
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 GROUND = "ground"
 
-NO_INERTIA = "Give `inertia` too, or leave `inertia_at` out."
+MISSING_INERTIA_REMEDY = "Give `inertia` too, or leave `inertia_at` out."
 """The remedy if `inertia_at` is given without `inertia`."""
 
-Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], FirstFault()]
+Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], StopAtFirstFault()]
 """About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
 
-WEIGHT = ("mass", "com", "inertia", "inertia_at")
+MASS_FIELDS = ("mass", "com", "inertia", "inertia_at")
 """Fields that follow from material and geometry for bodies described by these."""
 
 
@@ -58,12 +58,12 @@ class Body:
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
     derived_from: ClassVar[tuple[str, str]] = ("M03", "what it is made of")
-    """The code of faults about material and geometry, and the text for what the `derived` fields follow from."""
+    """The code of faults about material and geometry, and the text for what the `derived_fields` fields follow from."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Fields required in a file although they have a default, each followed by its alternatives."""
 
-    beside_plane: ClassVar[str] = ""
+    out_of_plane_hint: ClassVar[str] = ""
     """Addition to the remedy for a marker with a third coordinate in a planar mechanism."""
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class Body:
         set_field(self, "mass", scalar(self.mass))
         set_field(self, "com", vector(self.com))
         set_field(self, "inertia", as_tensor(self.inertia))
-        named = pairs(self.markers)
+        named = as_pairs(self.markers)
         if are_pairs(named):
             named = tuple((name, as_marker(value)) for name, value in named)
         set_field(self, "markers", named)
@@ -96,8 +96,8 @@ class Body:
 
     def __repr__(self) -> str:
         known = self.markers if are_pairs(self.markers) else ()
-        has = f"; markers {', '.join(called(name) for name, _ in known)}" if known else ""
-        return f"{type(self).__name__} '{called(self.name)}': {in_words(self.mass, ' kg')}{has}."
+        has = f"; markers {', '.join(name_text(name) for name, _ in known)}" if known else ""
+        return f"{type(self).__name__} '{name_text(self.name)}': {number_text(self.mass, ' kg')}{has}."
 
     @property
     def marker_names(self) -> tuple[str, ...]:
@@ -119,22 +119,22 @@ class Body:
         return ("1",) * self.elastic
 
     @property
-    def positive(self) -> dict[str, Scalar]:
+    def positive_numbers(self) -> dict[str, Scalar]:
         """Numbers, by description, that must be positive, besides mass and inertia."""
         return {}
 
     @property
-    def kept(self) -> dict[str, Scalar]:
+    def fixed_numbers(self) -> dict[str, Scalar]:
         """Numbers that the reduction takes at the described values of parameters; other designs must have the same."""
         return {}
 
     @property
-    def within(self) -> dict[str, Scalar]:
+    def unit_interval_numbers(self) -> dict[str, Scalar]:
         """Numbers that parameters may change only between 0 and 1: beyond, the reduction would be a different one."""
         return {}
 
     @property
-    def derived(self) -> tuple[str, ...]:
+    def derived_fields(self) -> tuple[str, ...]:
         """Fields that follow from others: recomputed when those change, and not written to files."""
         return ()
 
@@ -146,7 +146,7 @@ class Body:
         """
         return rigid_body(self, handle, resolve, planar, share)
 
-    def settled(self, mechanism: Mechanism) -> Body:
+    def with_defaults(self, mechanism: Mechanism) -> Body:
         """The body with defaults that depend on its joints; most bodies have none and are returned unchanged."""
         return self
 
@@ -158,7 +158,7 @@ class Body:
         """The mesh of the body as `flexible.deformed_mesh` describes it; None if it has none."""
         return None
 
-    def explained_shapes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
+    def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
         """Text about the mode shapes, with joints at the markers `seats`; empty if there is nothing to add."""
         return ""
 

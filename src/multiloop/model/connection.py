@@ -1,21 +1,21 @@
-"""Connections, the base class of joints and higher pairs: two markers and the constraint wrenches between them.
-
-F is the frame of the first marker, S that of the second. All matrices are in the axes of F at the origin of S, with six
-rows [ω; v] or [n; f]. A planar mechanism uses only the rows and columns of (ω_z, v_x, v_y).
-"""
+"""What joints and constraints between two markers have in common, and the base classes `Pair` and `Coupling`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import casadi as ca
 import numpy as np
 
-from multiloop.model.expressions import Expression
-from multiloop.spatial import Matrix, Pose
+from multiloop.model.expressions import Expression, Scalar
+from multiloop.spatial import Matrix, Pose, skew
+
+if TYPE_CHECKING:
+    from multiloop.model.loads import Load
+    from multiloop.model.mechanism import Mechanism
 
 IN_PLANE = (2, 3, 4)
 """Rows of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y."""
@@ -24,7 +24,7 @@ IN_PLANE = (2, 3, 4)
 Read = TypeVar("Read", bound=Callable[..., np.ndarray])
 
 
-def of_stacks(read: Read) -> Read:
+def accepts_pose_stacks(read: Read) -> Read:
     """Mark a `read` that also accepts stacked poses, R (3, 3, count) and p (3, count), and returns (entries, count)."""
     read.of_stacks = True  # type: ignore[attr-defined]
     return read
@@ -70,12 +70,12 @@ class Connection(ABC):
         return np.zeros(self.positions(planar))
 
     @abstractmethod
-    def freedoms(self, planar: bool) -> int:
+    def degrees_of_freedom(self, planar: bool) -> int:
         """Number of relative degrees of freedom of its two bodies."""
 
     def rows(self, planar: bool) -> int:
         """Number of its constraints, which is that of its constraint wrenches."""
-        return (3 if planar else 6) - self.freedoms(planar)
+        return (3 if planar else 6) - self.degrees_of_freedom(planar)
 
     def position_rows(self, planar: bool) -> int:
         """How many of its rows, the first ones, constrain positions; the others constrain velocities only."""
@@ -89,7 +89,7 @@ class Connection(ABC):
         """Whether its last wrenches span all forces at its point, so that they may be resolved along any axes."""
         return False
 
-    def freedom(self, pose: Pose, planar: bool) -> Matrix:
+    def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
         """6×f motion subspace P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
         return ca.DM(6, 0)
 
@@ -121,7 +121,7 @@ class Connection(ABC):
         """The gap in metres or radians for this value of a row of `closure`."""
         return abs(row)
 
-    def flipped(self, pose: Pose) -> bool:
+    def is_inverted(self, pose: Pose) -> bool:
         """Whether the pose is a spurious solution of `closure`, with an axis reversed."""
         return False
 
@@ -129,18 +129,18 @@ class Connection(ABC):
         """Coordinates q of a numeric relative pose; angles are those nearest to `near`."""
         return np.zeros(0)
 
-    def read_over_time(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
+    def read_trajectory(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
         """Coordinates q, instants × entries, of poses [R | p] in time (instants × 3 × 4), continuous from `near` on."""
         if getattr(type(self).read, "of_stacks", False):
             stacked = Pose(np.moveaxis(frames[:, :, :3], 0, -1), frames[:, :, 3].T)
-            return self._run_on(np.column_stack([near, self.read(stacked, near, planar)]), planar)
+            return self._unwrapped(np.column_stack([near, self.read(stacked, near, planar)]), planar)
         rows: list[Any] = []
         for frame in frames:
             near = self.read(Pose(frame[:, :3], frame[:, 3]), near, planar)
             rows.append(near)
         return np.array(rows)
 
-    def _run_on(self, q: np.ndarray, planar: bool) -> np.ndarray:
+    def _unwrapped(self, q: np.ndarray, planar: bool) -> np.ndarray:
         """Coordinates (entries, instants) made continuous from the first instant on; the first instant is dropped."""
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])
@@ -150,3 +150,89 @@ class Connection(ABC):
             e = q[-4:]
             e[:, 1:] *= np.cumprod(np.where((e[:, 1:] * e[:, :-1]).sum(axis=0) < 0, -1.0, 1.0))
         return q[:, 1:].T
+
+
+@dataclass(frozen=True)
+class ContactGeometry:
+    """Contact point and normal, from the first body to the second, in the frame of the first marker.
+
+    `carried` is the point of the second body that the contact drives: the contact point itself, or the centre of a
+    roller. `radius` is the radius of curvature of the first body, negative where it is concave. Unless the contact is
+    `two_sided`, it can only transmit compression: a negative normal force means that the bodies would separate.
+    `limit` is the largest allowed pressure angle.
+    """
+
+    point: Matrix
+    normal: Matrix
+    carried: Matrix
+    radius: Matrix
+    two_sided: bool = False
+    limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Pair(Connection):
+    """A constraint between two bodies that is never part of the spanning tree: it closes a loop and is always cut."""
+
+    called: ClassVar[str] = "pair"
+    planar_too: ClassVar[bool] = True
+    always_cut: ClassVar[bool] = True
+    touches: ClassVar[bool] = (
+        False  # whether its first row is the contact of two bodies, at the point given by `contact`
+    )
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        """Ẇ by symbolic differentiation of W; a pair with a closed form overrides it."""
+        R, p = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3)
+        W = ca.SX(self.wrenches(Pose(R, p), planar))
+        where, moving = ca.vertcat(ca.vec(R), p), ca.vertcat(ca.vec(skew(twist[:3]) @ pose.R), twist[3:])
+        change = ca.jacobian(ca.vec(W), where)
+        change = ca.substitute(change, where, ca.densify(ca.vertcat(ca.vec(ca.SX(pose.R)), pose.p)))
+        return ca.sparsify(ca.reshape(change @ moving, *W.shape))
+
+    def contact(self, pose: Pose, planar: bool) -> ContactGeometry | None:
+        """Geometry of the contact of its two bodies; None if there is no contact or it is unknown."""
+        return None
+
+    def loads(self) -> tuple[Load, ...]:
+        """The loads that it implies."""
+        return ()
+
+    def reach(self) -> float:
+        """The length that it spans between its markers, for default parameter values."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Coupling(ABC):
+    """A constraint between coordinates of joints, or between more than two bodies.
+
+    Its joints stay in the tree. Its rows are defined in `kinematics.constraints`, where `COUPLINGS` maps each type of
+    coupling to its constraint.
+    """
+
+    name: str
+
+    called: ClassVar[str] = "coupling"  # what it is called in messages
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joints that it couples, if they are named in its description."""
+        return ()
+
+    def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """The joints that it couples; those of a gear are the bearings found in the mechanism."""
+        return self.joints
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        """The expression of joint positions that it keeps at zero, if it can be written as one; otherwise None."""
+        return None
+
+    def reach_in(self, mechanism: Mechanism) -> float:
+        """The length that it spans, for default parameter values."""
+        return 0.0
+
+    @property
+    def rows(self) -> int:
+        """Number of degrees of freedom that it removes."""
+        return 1

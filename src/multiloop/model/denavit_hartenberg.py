@@ -8,11 +8,11 @@ from math import cos, sin
 from typing import Any
 
 from multiloop.model.bodies import GROUND, Body
-from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import Marker, marker
+from multiloop.model.messages.formatting import short_repr
 
 INBOARD = "inboard"
 """The marker of a link at its inboard joint."""
@@ -20,7 +20,7 @@ INBOARD = "inboard"
 ROUND_OFF = 1e-15
 """Sines and cosines below this are set to zero: those of right angles."""
 
-KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prismatic}
+JOINT_KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prismatic}
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,17 @@ class DH:
     kind: str = field(default="revolute", kw_only=True)
 
     def __post_init__(self) -> None:
-        where = f"D-H row {brief(self.joint)}"
+        where = f"D-H row {short_repr(self.joint)}"
         if not isinstance(self.body, Body):
-            raise ValueError(f"{where}: its body is {brief(self.body)}. Give an ml.Body.")
-        if self.kind not in KINDS:
-            raise ValueError(f"{where}: its kind is {brief(self.kind)}. Choose 'revolute' or 'prismatic'.")
+            raise ValueError(f"{where}: its body is {short_repr(self.body)}. Give an ml.Body.")
+        if self.kind not in JOINT_KINDS:
+            raise ValueError(
+                f"{where}: its kind is {short_repr(self.kind)}. Choose 'revolute' or 'prismatic'."
+            )
         for name in ("theta", "alpha"):
             if finite_number(getattr(self, name)) is None:
                 raise ValueError(
-                    f"{where}: its {name} is {brief(getattr(self, name))}. Give a number in rad."
+                    f"{where}: its {name} is {short_repr(getattr(self, name))}. Give a number in rad."
                 )
         if any(name == INBOARD for name, _ in self.body.markers):
             raise ValueError(f"{where}: body '{self.body.name}' has a marker '{INBOARD}'. Rename it.")
@@ -62,7 +64,7 @@ class DH:
     @property
     def inboard(self) -> Marker:
         """The joint's frame in the frame of the link: the inverse of Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)."""
-        ca, sa, ct, st = (_snapped(f(x)) for x in (self.alpha, self.theta) for f in (cos, sin))
+        ca, sa, ct, st = (_without_round_off(f(x)) for x in (self.alpha, self.theta) for f in (cos, sin))
         point = (-self.a, -sa * self.s, -ca * self.s)
         return marker(point, z=(0.0, sa, ca), x=(ct, -st * ca, st * sa))
 
@@ -77,15 +79,15 @@ def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     before = GROUND
     for row in rows:
         if not isinstance(row, DH):
-            raise ValueError(f"dh_chain: {brief(row)} is no row. Give ml.DH(...).")
+            raise ValueError(f"dh_chain: {short_repr(row)} is no row. Give ml.DH(...).")
         seat = before if row.on is None else row.on
         markers: Any = {**dict(row.body.markers), INBOARD: row.inboard}
         bodies.append(replace(row.body, markers=markers))
         first = seat if "." in seat else f"{seat}.origin"
-        joints.append(KINDS[row.kind](row.joint, first, f"{row.body.name}.{INBOARD}"))
+        joints.append(JOINT_KINDS[row.kind](row.joint, first, f"{row.body.name}.{INBOARD}"))
         before = row.body.name
     return tuple(bodies), tuple(joints)
 
 
-def _snapped(value: float) -> float:
+def _without_round_off(value: float) -> float:
     return 0.0 if abs(value) < ROUND_OFF else value

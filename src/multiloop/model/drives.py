@@ -1,15 +1,21 @@
-"""Drives: prescribed motions, and actuators that supply an effort (torque or force)."""
+"""Motions, actuators and the expressions of time that drive a mechanism."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from multiloop.model.expressions import Scalar
+from multiloop.model.expressions import Expression, Scalar
+from multiloop.model.expressions.tables import overshoots
 from multiloop.model.markers import Vector, scalar, vector
-from multiloop.model.orientation import Orientation, oriented
+from multiloop.model.profiles.orientations import Orientation, as_orientation
 
-COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+MOTION_COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
 """Components of a Motion: those of joints, and x, y, z, angle of a marker."""
 
 
@@ -38,7 +44,7 @@ class Motion:
     def __post_init__(self) -> None:
         for entry in fields(self)[1:-1]:
             object.__setattr__(self, entry.name, scalar(getattr(self, entry.name)))
-        object.__setattr__(self, "orientation", oriented(self.orientation))
+        object.__setattr__(self, "orientation", as_orientation(self.orientation))
 
     @property
     def on_marker(self) -> bool:
@@ -47,7 +53,7 @@ class Motion:
 
     def named(self) -> dict[str, Scalar]:
         """The prescribed components by name, without the orientation; a bare profile has the name ""."""
-        given = {"": self.profile} | {name: getattr(self, name) for name in COMPONENTS}
+        given = {"": self.profile} | {name: getattr(self, name) for name in MOTION_COMPONENTS}
         return {name: value for name, value in given.items() if value is not None}
 
 
@@ -90,3 +96,38 @@ class Actuator:
         if self.limit is None:
             return None
         return tuple(self.limit) if isinstance(self.limit, tuple) else (-self.limit, self.limit)  # type: ignore[return-value]
+
+
+def prescribed_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
+    """The profiles of prescribed motions, without orientations."""
+    for motion in mechanism.drives:
+        for profile in motion.named().values():
+            if isinstance(profile, Expression):
+                yield f"the drive of '{motion.of}'", profile
+
+
+def load_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
+    """Given efforts, and expressions of loads."""
+    for actuator in mechanism.actuators:
+        if isinstance(actuator.effort, Expression):
+            yield f"the effort at '{actuator.joint}'", actuator.effort
+    for load in mechanism.all_loads:
+        yield from ((f"the load '{load.name}'", value) for value in load.expressions)
+
+
+@lru_cache(maxsize=64)
+def overshooting_tables(mechanism: Mechanism) -> tuple[str, ...]:
+    """A sentence for every cubic table that overshoots its points."""
+    sources = (*prescribed_expressions(mechanism), *load_expressions(mechanism))
+    return tuple(
+        dict.fromkeys(said for called, value in sources for said in overshoot_messages(called, value))
+    )
+
+
+def overshoot_messages(called: str, value: Expression) -> Iterator[str]:
+    """A sentence for every cubic table of one expression that overshoots its points."""
+    for far, point in overshoots(value):
+        yield (
+            f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "
+            '(kind="monotone" stays within them)'
+        )

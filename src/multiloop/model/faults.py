@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from multiloop.model.brief import called, printable
+from multiloop.model.messages.formatting import name_text, printable
 
-MOST_SHOWN = 20
+MAX_SHOWN_FAULTS = 20
 """Maximal number of faults in the text of an error; the others are counted."""
 
-MOST_FAULTS = 100
+MAX_FAULTS = 100
 """Number of faults after which the checks stop: a file may contain an error in each of many thousand lines."""
 
-MOST_COMPARED = 1000
+MAX_COMPARED_NAMES = 1000
 """Maximal number of known names that are compared with an unknown one."""
 
-OF_QUESTIONS = ("R", "S")
+ANALYSIS_CODES = ("R", "S")
 """First letters of codes for faults of an analysis or a request, not of the description."""
 
-OWN = "its "
+POSSESSIVE = "its "
 """Beginning of `where` for a property of the subject: "its length is …" continues without a colon."""
 
-SHORT = 4
+SHORT_NAME_LENGTH = 4
 """Length of a name up to which half of its letters must agree for a suggestion."""
 
 
@@ -45,14 +45,14 @@ class Fault:
     place: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
-        return self.said_of("")
+        return self.text_under("")
 
-    def said_of(self, subject: str) -> str:
+    def text_under(self, subject: str) -> str:
         """The text of the fault under a heading that names the subject; a body named there is not repeated."""
-        colon = "" if self.where.startswith(OWN) else ":"  # "its length is …"
+        colon = "" if self.where.startswith(POSSESSIVE) else ":"  # "its length is …"
         named = self.where == subject and subject.startswith("body ")
-        where = "" if named else f"{_told(self.where)}{colon} "
-        return f"[{self.code}] {where}{_told(self.what)}\n       {_told(self.remedy)}"
+        where = "" if named else f"{_printable_text(self.where)}{colon} "
+        return f"[{self.code}] {where}{_printable_text(self.what)}\n       {_printable_text(self.remedy)}"
 
 
 class MultiloopError(Exception):
@@ -67,20 +67,20 @@ class MultiloopError(Exception):
 
     def __str__(self) -> str:
         count = len(self.faults)
-        many = " or more" if count == MOST_FAULTS else ""
-        head = f"{_told(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
+        many = " or more" if count == MAX_FAULTS else ""
+        head = f"{_printable_text(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
         verb = f"`{self.asked}`" if self.asked else "what is asked"
-        if self.asked or all(fault.code.startswith(OF_QUESTIONS) for fault in self.faults):
-            head = f"{verb} of {_told(self.subject)} cannot be answered:"  # the request is invalid
-        rest = [f"… and {count - MOST_SHOWN} more."] if count > MOST_SHOWN else []
-        told = [fault.said_of(self.subject) for fault in self.faults[:MOST_SHOWN]]
+        if self.asked or all(fault.code.startswith(ANALYSIS_CODES) for fault in self.faults):
+            head = f"{verb} of {_printable_text(self.subject)} cannot be answered:"  # the request is invalid
+        rest = [f"… and {count - MAX_SHOWN_FAULTS} more."] if count > MAX_SHOWN_FAULTS else []
+        told = [fault.text_under(self.subject) for fault in self.faults[:MAX_SHOWN_FAULTS]]
         return "\n".join([head, *told, *rest])
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuilt, (type(self), self.subject, self.faults, dict(vars(self))))
+        return (_rebuild_error, (type(self), self.subject, self.faults, dict(vars(self))))
 
 
-def _rebuilt(
+def _rebuild_error(
     kind: type[MultiloopError], subject: str, faults: tuple[Fault, ...], state: dict[str, object]
 ) -> Exception:
     error = kind.__new__(kind)
@@ -149,17 +149,19 @@ def first_faults(found: Iterable[Fault]) -> list[Fault]:
     different: dict[Fault, None] = {}
     for fault in found:
         different[fault] = None
-        if len(different) == MOST_FAULTS:
+        if len(different) == MAX_FAULTS:
             break
     return list(different)
 
 
 def suggestion(name: Any, known: Iterable[str]) -> str:
     """A remedy for an unknown name: the closest known one, or the list of them."""
-    names = sorted(islice(known, MOST_COMPARED))
+    names = sorted(islice(known, MAX_COMPARED_NAMES))
     alike = {one.casefold(): one for one in reversed(names)}
-    asked = called(name).casefold()
-    close = difflib.get_close_matches(asked, alike, n=1, cutoff=0.5 if len(asked) <= SHORT else 0.65)
+    asked = name_text(name).casefold()
+    close = difflib.get_close_matches(
+        asked, alike, n=1, cutoff=0.5 if len(asked) <= SHORT_NAME_LENGTH else 0.65
+    )
     if close:
         return f"Did you mean '{alike[close[0]]}'?"
     if not names:
@@ -167,6 +169,6 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     return f"Known are: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 
-def _told(text: str, longest: int = 4000) -> str:
+def _printable_text(text: str, longest: int = 4000) -> str:
     """The text of an error, truncated and with control characters escaped: names in files may contain anything."""
     return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")

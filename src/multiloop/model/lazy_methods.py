@@ -11,19 +11,19 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from multiloop.model.keywords import unknown_keyword
+from multiloop.model.messages.suggestions import unknown_keyword_error
 
 
-def opens(room: str, function: str, doc: str = "") -> Any:
+def lazy_method(room: str, function: str, doc: str = "") -> Any:
     """A method that calls `function` of the module `room` with the object as first argument.
 
     The method has the name of the attribute to which it is assigned; `doc` is its docstring: one sentence, then its
     keywords.
     """
-    return _Door(room, function, doc)
+    return _LazyMethod(room, function, doc)
 
 
-class _Door:
+class _LazyMethod:
     """Placeholder in a class body; replaces itself with a method when the class assigns the attribute's name."""
 
     def __init__(self, room: str, function: str, doc: str) -> None:
@@ -34,7 +34,7 @@ class _Door:
 
         def method(self: Any, *arguments: Any, **options: Any) -> Any:
             behind = getattr(importlib.import_module(room), function)
-            _check(f"{owner.__name__}.{name}()", behind, (self, *arguments), options)
+            _check_call(f"{owner.__name__}.{name}()", behind, (self, *arguments), options)
             return behind(self, *arguments, **options)
 
         see = f"See `{room}.{function}`."
@@ -44,7 +44,7 @@ class _Door:
         setattr(owner, name, method)
 
 
-def _check(
+def _check_call(
     door: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
     """Raise a TypeError that names the method if the function cannot be called with these arguments."""
@@ -55,5 +55,5 @@ def _check(
     except TypeError as error:
         unknown = [name for name in options if name not in known]
         if unknown:
-            raise unknown_keyword(door.removesuffix("()"), unknown[0], known) from None
+            raise unknown_keyword_error(door.removesuffix("()"), unknown[0], known) from None
         raise TypeError(f"{door}: {error}. It takes, by keyword: {', '.join(known)}.") from None

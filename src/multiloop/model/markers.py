@@ -1,7 +1,8 @@
-"""Markers, the named frames on a body at which joints, loads and drives act, and conversion of described values.
+"""Markers (named frames on a body), references to them, and the numbers, vectors and named pairs of a description.
 
-The conversions turn numbers, vectors and mappings that a user may write into floats, tuples and expressions. Invalid
-values are returned unchanged, since the checks of a mechanism report them.
+A reference "body.marker" names a marker and "body.eta" the elastic coordinates of a body. The conversions turn the
+values that a user may write into plain floats, tuples and expressions; invalid values are returned unchanged, since
+the checks of a mechanism report them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, FailFast, Field, PlainSerializer
 
-from multiloop.model.brief import brief
 from multiloop.model.expressions import (
     Constant,
     Expression,
@@ -24,19 +24,20 @@ from multiloop.model.expressions import (
     evaluate,
 )
 from multiloop.model.expressions.expression import is_number
+from multiloop.model.messages.formatting import short_repr
 
-LARGEST = 1e60
+MAX_MAGNITUDE = 1e60
 """The largest magnitude of a number in a description: products of a few such numbers do not overflow."""
 
 
-class FirstFault(FailFast):
+class StopAtFirstFault(FailFast):
     """Makes pydantic stop reading a list at its first fault; hashable, as unions of types require."""
 
     def __hash__(self) -> int:
-        return hash(FirstFault)
+        return hash(StopAtFirstFault)
 
 
-Vector = Annotated[tuple[Scalar, ...], FirstFault()]
+Vector = Annotated[tuple[Scalar, ...], StopAtFirstFault()]
 """One to three components; a missing trailing component is zero."""
 
 
@@ -103,7 +104,7 @@ def scalar(value: Any) -> Any:
 def value_of(value: Any) -> float | None:
     """The value of a scalar at the described values of parameters; None if it is invalid or larger than LARGEST."""
     number = finite_value_of(value)
-    return number if number is not None and abs(number) <= LARGEST else None
+    return number if number is not None and abs(number) <= MAX_MAGNITUDE else None
 
 
 def finite_value_of(value: Any) -> float | None:
@@ -119,7 +120,7 @@ def finite_value_of(value: Any) -> float | None:
     return number if isinstance(number, float) and isfinite(number) else None
 
 
-def pairs(value: Any) -> Any:
+def as_pairs(value: Any) -> Any:
     """The items of a mapping, or of a list of pairs, in order, as a tuple.
 
     Anything else is returned unchanged, for the checks to report.
@@ -133,20 +134,20 @@ def pairs(value: Any) -> Any:
 
 
 def are_pairs(value: Any) -> bool:
-    """Whether a value is a tuple of pairs, as `pairs` returns for valid values."""
+    """Whether a value is a tuple of pairs, as `as_pairs` returns for valid values."""
     return isinstance(value, tuple) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
 
 
-def by_name(value: Any) -> Any:
+def as_mapping(value: Any) -> Any:
     """A list of pairs (name, values), such as the `guess` of a mechanism, as a mapping; anything else unchanged."""
-    found = value if isinstance(value, Mapping) else pairs(value)
+    found = value if isinstance(value, Mapping) else as_pairs(value)
     named = are_pairs(found) and all(isinstance(name, str) for name, _ in found)
     return dict(found) if named else value
 
 
-def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
+def _serialise_markers(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
     """Markers as written to files: a marker without axes as a list of coordinates, others as a mapping."""
-    from multiloop.model.text import to_data
+    from multiloop.model.serialise.plain_data import to_data
 
     found: dict[str, Any] = {}
     for name, held in items:
@@ -155,16 +156,17 @@ def _written(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
     return found
 
 
-def _read(value: Any) -> Any:
-    named = pairs(value)
+def _read_markers(value: Any) -> Any:
+    named = as_pairs(value)
     if not are_pairs(named):
-        raise ValueError(f"{brief(value)} is no mapping of names to points")
+        raise ValueError(f"{short_repr(value)} is no mapping of names to points")
     return tuple(
-        (name, held if isinstance(held, dict | Marker) else {"point": _point(held)}) for name, held in named
+        (name, held if isinstance(held, dict | Marker) else {"point": _as_point(held)})
+        for name, held in named
     )
 
 
-def _point(held: Any) -> Any:
+def _as_point(held: Any) -> Any:
     """A bare number is a distance along x."""
     return [held] if is_number(held) or isinstance(held, str) else held
 
@@ -177,7 +179,26 @@ NamedPoints = dict[str, Point | Marker]
 
 Markers = Annotated[
     tuple[tuple[str, Marker], ...],
-    BeforeValidator(_read, json_schema_input_type=NamedPoints),
-    PlainSerializer(_written),
+    BeforeValidator(_read_markers, json_schema_input_type=NamedPoints),
+    PlainSerializer(_serialise_markers),
 ]
 """Names and markers in the user's order; written to files as a mapping."""
+
+
+ETA = "eta"
+"""Suffix of the elastic coordinates of a body: "coupler.eta"."""
+
+
+def body_of(reference: str) -> str:
+    """The body of a reference "body.marker"."""
+    return str(reference).partition(".")[0]
+
+
+def elastic_names(count: int) -> tuple[str, ...]:
+    """The names of the elastic coordinates of a body: eta1, eta2, …"""
+    return tuple(f"{ETA}{k}" for k in range(1, count + 1))
+
+
+def is_elastic_name(component: str) -> bool:
+    """Whether a component name is that of an elastic coordinate."""
+    return component.startswith(ETA)

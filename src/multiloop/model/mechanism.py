@@ -1,33 +1,41 @@
-"""The mechanism as described by the user: bodies, joints, constraints, drives, loads and gravity."""
+"""The mechanism as described by the user: bodies, joints, constraints, drives, loads and gravity.
+
+A `Mechanism` is frozen and checked when it is created. Functions at the end return related mechanisms, for instance
+with rigid bodies in place of flexible ones.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, ValuesView
+from collections.abc import Collection, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
-from multiloop.model.beam_joining import settled_bodies
 from multiloop.model.bodies import GROUND, Body
-from multiloop.model.brief import called
-from multiloop.model.brought_along import Rotor, listed_joints, rotors_of
 from multiloop.model.checks import faults_of
 from multiloop.model.connection import Connection
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import Fault, ModelError, suggestion
-from multiloop.model.floating import floating_bodies, floating_joint
-from multiloop.model.integrals import Integral
+from multiloop.model.faults import Fault, ModelError, UnknownNameError, suggestion
+from multiloop.model.implied_parts import (
+    Rotor,
+    actuator_rotors,
+    bodies_with_defaults,
+    expanded_joints,
+    floating_bodies,
+    floating_joint,
+)
 from multiloop.model.joints import Composite, Joint
-from multiloop.model.lazy_methods import opens
+from multiloop.model.lazy_methods import lazy_method
 from multiloop.model.loads import Load
-from multiloop.model.markers import Marker, Vector, are_pairs, pairs, vector
-from multiloop.model.names import counted
+from multiloop.model.markers import Marker, Vector, are_pairs, as_pairs, body_of, vector
+from multiloop.model.messages.formatting import count_text, name_text
 from multiloop.model.pairs import Coupling, Pair
-from multiloop.model.parameter_substitution import parameters_in, with_values
-from multiloop.model.text import LISTS, fingerprint_of
+from multiloop.model.parameters import parameters_in, substitute_parameters
+from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
+from multiloop.model.states import Integral
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -54,29 +62,29 @@ class Mechanism:
     loads: tuple[Load, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
 
-    draw = opens(
+    draw = lazy_method(
         "multiloop.view",
         "draw_mechanism",
         "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes, scale.",
     )
 
-    _repr_html_ = opens("multiloop.view", "show_mechanism", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_mechanism", "What a notebook shows.")
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
         for part in ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads"):
-            set_field(self, part, _listed(getattr(self, part)))
+            set_field(self, part, _as_tuple(getattr(self, part)))
         if isinstance(self.planar, np.bool_):
             set_field(self, "planar", bool(self.planar))
         default = (0.0, -9.81) if self.planar is True else (0.0, 0.0, -9.81)
         set_field(self, "gravity", default if self.gravity is None else vector(self.gravity))
-        guess = pairs(self.guess)
+        guess = as_pairs(self.guess)
         if are_pairs(guess):
             guess = tuple((name, vector(value)) for name, value in guess)
         set_field(self, "guess", guess)
         faults = faults_of(self)
         if faults:
-            raise ModelError(f"mechanism '{called(self.name)}'", faults)
+            raise ModelError(f"mechanism '{name_text(self.name)}'", faults)
 
     # parts --------------------------------------------------------------------------------------------
 
@@ -88,12 +96,12 @@ class Mechanism:
     @cached_property
     def described_joints(self) -> tuple[Joint, ...]:
         """The joints between two bodies without the implied Free joints of `floating` bodies."""
-        return (*listed_joints(self), *(rotor.joint for rotor in self.rotors))
+        return (*expanded_joints(self), *(rotor.joint for rotor in self.rotors))
 
     @cached_property
     def rotors(self) -> tuple[Rotor, ...]:
         """The rotors of actuators with rotor inertia, each with its bearing and its gearbox."""
-        return rotors_of(self)
+        return actuator_rotors(self)
 
     @cached_property
     def composites(self) -> tuple[Composite, ...]:
@@ -104,7 +112,7 @@ class Mechanism:
     def all_bodies(self) -> tuple[Body, ...]:
         """The described bodies, then those implied by struts, payloads and rotors."""
         brought = (body for one in self.composites for body in one.bodies(self.planar))
-        return (*settled_bodies(self), *brought, *(rotor.body for rotor in self.rotors))
+        return (*bodies_with_defaults(self), *brought, *(rotor.body for rotor in self.rotors))
 
     @cached_property
     def all_pairs(self) -> tuple[Pair | Coupling, ...]:
@@ -119,9 +127,9 @@ class Mechanism:
         return (*listed, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
 
     @property
-    def usual_guess(self) -> dict[str, Any]:
+    def default_guess(self) -> dict[str, Any]:
         """Default guesses for the joints of pins and struts."""
-        return {joint: at for one in self.composites for joint, at in one.usual_guess(self.planar).items()}
+        return {joint: at for one in self.composites for joint, at in one.default_guess(self.planar).items()}
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
@@ -199,7 +207,7 @@ class Mechanism:
 
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Mechanism:
         """The mechanism with other values of its parameters."""
-        return with_values(self, {**(values or {}), **named})
+        return substitute_parameters(self, {**(values or {}), **named})
 
     # modified mechanisms ------------------------------------------------------------------------------
 
@@ -209,9 +217,9 @@ class Mechanism:
 
     def without_drives(self) -> Mechanism:
         """The mechanism without prescribed motions. Its flexible bodies keep the default modes that they had."""
-        return replace(self, bodies=settled_bodies(self), drives=())
+        return replace(self, bodies=bodies_with_defaults(self), drives=())
 
-    with_body = opens("multiloop.model.versions", "with_body", "The same with a body of its own name.")
+    with_body = lazy_method("multiloop.model.mechanism", "with_body", "The same with a body of its own name.")
 
     @cached_property
     def fingerprint(self) -> str:
@@ -235,14 +243,14 @@ class Mechanism:
         driven = ", ".join(motion.of for motion in self.drives)
         sentence = (
             f"Mechanism '{self.name}': {'planar' if self.planar else 'spatial'}, "
-            f"{counted(len(self.moving), 'moving body', 'moving bodies')}, "
-            f"{counted(len(self.binary_joints), 'joint')}{f' ({joints})' if joints else ''}"
+            f"{count_text(len(self.moving), 'moving body', 'moving bodies')}, "
+            f"{count_text(len(self.binary_joints), 'joint')}{f' ({joints})' if joints else ''}"
         )
-        sentence += f", {counted(len(self.pairs), 'pair')}" if self.pairs else ""
+        sentence += f", {count_text(len(self.pairs), 'pair')}" if self.pairs else ""
         sentence += f", driven at {driven}" if driven else ", not driven"
-        sentence += f", under {counted(len(self.loads), 'load')}" if self.loads else ""
+        sentence += f", under {count_text(len(self.loads), 'load')}" if self.loads else ""
         if self.parameters:
-            sentence += f", with {counted(len(self.parameters), 'parameter')}"
+            sentence += f", with {count_text(len(self.parameters), 'parameter')}"
         return sentence + "."
 
     def __getstate__(self) -> dict[str, Any]:
@@ -250,6 +258,42 @@ class Mechanism:
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     """An ordered collection of parts as a tuple; anything else is returned unchanged, for the checks to report."""
     return tuple(value) if isinstance(value, list | tuple | Iterator | ValuesView) else value
+
+
+RIGID_FIELDS = ("name", "mass", "com", "inertia", "inertia_at", "markers", "outline")
+"""The fields of a rigid body."""
+
+
+def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
+    """The mechanism with the body of that name replaced, e.g. a rod by a beam; the new body needs the same markers."""
+    names = [one.name for one in mechanism.bodies]
+    if body.name not in names:
+        raise UnknownNameError(mechanism.name, "body", body.name, suggestion(body.name, names))
+    return mechanism.replace(bodies=[body if one.name == body.name else one for one in mechanism.bodies])
+
+
+def with_rigid_bodies(mechanism: Mechanism, names: Collection[str] | None = None) -> Mechanism:
+    """The mechanism with flexible bodies replaced by rigid ones of the same mass properties and markers.
+
+    `names` selects the bodies; by default all are replaced.
+    """
+    stiff = {body.name for body in mechanism.bodies if body.elastic and (names is None or body.name in names)}
+    if not stiff:
+        return mechanism
+    return mechanism.replace(
+        bodies=[_rigid(body) if body.name in stiff else body for body in mechanism.bodies]
+    )
+
+
+def _rigid(body: Body) -> Body:
+    return Body(**{name: getattr(body, name) for name in RIGID_FIELDS})
+
+
+def joint_markers(mechanism: Mechanism, body: str) -> list[str]:
+    """The markers of a body at which joints and pairs with constraints act."""
+    holding = [joint for joint in mechanism.connections if joint.rows(mechanism.planar)]
+    found = [end for joint in holding for end in (joint.first, joint.second) if body_of(end) == body]
+    return list(dict.fromkeys(end.partition(".")[2] for end in found))

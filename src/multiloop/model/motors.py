@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from multiloop.model.brief import brief
-from multiloop.model.brought_along import rotor_on
 from multiloop.model.expressions import (
     Expression,
     Scalar,
@@ -18,11 +16,13 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.functions import abs as magnitude
 from multiloop.model.expressions.functions import maximum, minimum
+from multiloop.model.implied_parts import make_rotor
+from multiloop.model.messages.formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-LEAST = 1e-9
+LEAST_SPEED = 1e-9
 """Speed below which the power limit is inactive, relative to the speed at which it meets the largest effort."""
 
 
@@ -52,7 +52,7 @@ def motor_limit(
     return (
         most
         if power is None
-        else minimum(most, power / maximum(speed, LEAST * power / (stall * lift(ratio))))
+        else minimum(most, power / maximum(speed, LEAST_SPEED * power / (stall * lift(ratio))))
     )
 
 
@@ -82,7 +82,7 @@ def motor_envelope(
         if value is not None:
             _require_positive("motor_envelope", joint, name, value)
     speed, most = rate(joint, component), lift(stall if peak is None else peak)
-    bound = None if power is None else power / maximum(magnitude(speed), LEAST * power / (most * ratio))
+    bound = None if power is None else power / maximum(magnitude(speed), LEAST_SPEED * power / (most * ratio))
     ends = []
     for sign in (-1, 1):
         end = ratio * maximum(0.0, minimum(most, stall * (1 - sign * ratio * speed / no_load)))
@@ -115,10 +115,10 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
     _require_positive("with_rotor", joint, "inertia", inertia)
     if depends_on_time(ratio) or depends_on_state(ratio) or not evaluate(ratio):
         raise ValueError(
-            f"with_rotor of '{joint}': its ratio is {brief(ratio)}. Give a number other than zero."
+            f"with_rotor of '{joint}': its ratio is {short_repr(ratio)}. Give a number other than zero."
         )
     names = (f"rotor of {joint}", f"motor of {joint}", f"gearbox of {joint}")
-    rotor = rotor_on(carried, names, inertia, ratio, mechanism.planar)
+    rotor = make_rotor(carried, names, inertia, ratio, mechanism.planar)
     return mechanism.replace(
         bodies=(*mechanism.bodies, rotor.body),
         joints=(*mechanism.joints, rotor.joint),
@@ -130,4 +130,4 @@ def _require_positive(of: str, joint: str, name: str, value: Scalar) -> None:
     if depends_on_time(value) or depends_on_state(value):
         raise ValueError(f"{of} of '{joint}': its {name} changes. Give a number or a Parameter.")
     if not evaluate(value) > 0:
-        raise ValueError(f"{of} of '{joint}': its {name} is {brief(value)}. Give one above zero.")
+        raise ValueError(f"{of} of '{joint}': its {name} is {short_repr(value)}. Give one above zero.")

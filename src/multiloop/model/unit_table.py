@@ -64,7 +64,7 @@ DIMENSIONS: dict[str, Dimension] = {
     "rotational damping": (2, 1, -1),
 }
 
-SIGNS = {
+SYMBOL_SPELLINGS = {
     "·": ("·", "", "*"),
     "²": ("²", "2", "^2"),
     "³": ("³", "3", "^3"),
@@ -74,7 +74,7 @@ SIGNS = {
 }
 """Characters in units, each with all its spellings."""
 
-WORDS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "turns")}
+UNIT_SYNONYMS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "turns")}
 """Units with several names."""
 
 
@@ -96,15 +96,15 @@ def find_unit(text: str) -> tuple[str, str] | None:
 
 def _spellings(unit: str) -> Iterator[str]:
     """All spellings of a unit."""
-    for word in WORDS.get(unit, (unit,)):
-        for choice in product(*(SIGNS.get(sign, (sign,)) for sign in word)):
+    for word in UNIT_SYNONYMS.get(unit, (unit,)):
+        for choice in product(*(SYMBOL_SPELLINGS.get(sign, (sign,)) for sign in word)):
             yield "".join(choice)
 
 
-LARGE = 20_000.0
+THOUSANDS_FROM = 20_000.0
 """Magnitude from which texts and axes use the unit multiplied by 1000."""
 
-SMALL = {"length": (0.02, "mm")}
+SMALL_QUANTITIES = {"length": (0.02, "mm")}
 """By quantity, the magnitude in SI below which it is shown in the given unit."""
 
 QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W": "power", "J": "energy"}
@@ -114,14 +114,14 @@ QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W"
 def display_unit(quantity: str, largest: float) -> str:
     """The unit in which plots and summaries show a quantity of this magnitude, given in SI units."""
     unit = next(iter(UNITS[quantity]))
-    if abs(largest) >= LARGE and f"k{unit}" in UNITS[quantity]:
+    if abs(largest) >= THOUSANDS_FROM and f"k{unit}" in UNITS[quantity]:
         return f"k{unit}"
-    if quantity in SMALL and 0.0 < abs(largest) < SMALL[quantity][0]:
-        return SMALL[quantity][1]
+    if quantity in SMALL_QUANTITIES and 0.0 < abs(largest) < SMALL_QUANTITIES[quantity][0]:
+        return SMALL_QUANTITIES[quantity][1]
     return unit
 
 
-def displayed(value: float, si_unit: str) -> tuple[float, str]:
+def in_display_unit(value: float, si_unit: str) -> tuple[float, str]:
     """A number of a result converted to the unit that plots use for it: 6.75e7 Pa is (67.5, "MPa")."""
     quantity = QUANTITY_OF.get(si_unit)
     if quantity is None:
@@ -130,9 +130,9 @@ def displayed(value: float, si_unit: str) -> tuple[float, str]:
     return value / UNITS[quantity][unit], unit.replace("·", " ")
 
 
-def in_words(value: float, si_unit: str, digits: int = 6) -> str:
+def quantity_text(value: float, si_unit: str, digits: int = 6) -> str:
     """A number of a result as text in the unit that plots use for it, "67.5465 MPa"."""
-    number, unit = displayed(value, si_unit)
+    number, unit = in_display_unit(value, si_unit)
     return f"{number:.{digits}g} {unit}"
 
 

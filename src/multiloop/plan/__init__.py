@@ -1,30 +1,29 @@
 """Analysis of a mechanism before any motion: rank, mobility, redundancy, determinacy and order of solution."""
 
-from multiloop.plan.determinacy import Block, Determinacy, Stage, efforts_of
-from multiloop.plan.massless import Massless, tree_inertia
-from multiloop.plan.mobility import Idle, shared_reactions
+from multiloop.plan.constraint_matrix import ConstraintMatrix, ReactionComponents
+from multiloop.plan.constraint_rows import constraint_matrix_at, joint_wrenches
+from multiloop.plan.determinacy import Block, Determinacy, Stage, unknown_efforts
+from multiloop.plan.massless_links import MasslessLinks, tree_inertia
+from multiloop.plan.mobility import IdleMotion, self_equilibrated_reactions
 from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, rank_of
-from multiloop.plan.reaction_components import ReactionComponents
-from multiloop.plan.screw_rows import joint_wrenches, screws_of
-from multiloop.plan.screws import Screws
 
 __all__ = [
     "Block",
+    "ConstraintMatrix",
     "Determinacy",
-    "Idle",
-    "Massless",
+    "IdleMotion",
+    "MasslessLinks",
     "Plan",
     "Rank",
     "ReactionComponents",
-    "Screws",
     "Stage",
     "analyse",
-    "efforts_of",
+    "constraint_matrix_at",
     "joint_wrenches",
     "plan_at",
     "rank_of",
-    "screws_of",
-    "shared_reactions",
+    "self_equilibrated_reactions",
     "tree_inertia",
+    "unknown_efforts",
 ]

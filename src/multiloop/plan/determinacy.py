@@ -1,10 +1,12 @@
-"""Order in which unknown multipliers and efforts are solved: subsystem after subsystem, each once it is determinate.
+"""Order in which unknown multipliers and efforts of inverse dynamics are solved.
 
-Source: [chaudhary], §2 and §5(3): a subsystem is determinate when it has as many unknown multipliers and efforts as
-equations; solving it makes others determinate.
-Differs: an idle degree of freedom gives no equation, since nothing acts along it. In addition to the subsystems, the
-irreducible blocks of the equations are found (Dulmage–Mendelsohn decomposition); they may be finer, and exist where no
-subsystem is determinate by itself.
+A subsystem is determinate when it has as many unknown multipliers and efforts as equations; solving it makes
+others determinate. In addition to the subsystems, the irreducible blocks of the equations are found by a
+maximum matching (Dulmage–Mendelsohn decomposition). They may be finer, and exist where no subsystem is
+determinate by itself.
+
+Source: [chaudhary], §2 and §5(3) for the subsystems; Berge (1957) for the matching by augmenting paths.
+Differs: an idle degree of freedom gives no equation, since nothing acts along it.
 """
 
 from __future__ import annotations
@@ -16,10 +18,42 @@ from heapq import heapify, heappop, heappush
 
 import networkx as nx
 
-from multiloop.kinematics.targets import drive_targets
+from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.model import Mechanism
-from multiloop.plan.matching import largest_matching
 from multiloop.topology import Tree
+
+
+def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The matched row of each column, in the order of rows; `pattern` lists the columns with entries of every row."""
+    column_of: dict[int, int] = {}
+    row_of: dict[int, int] = {}
+    for root in range(len(pattern)):
+        reached, column = _augmenting_path(pattern, root, row_of)
+        while (
+            column is not None
+        ):  # the last row of the path takes the unmatched column and releases its former one, and so on
+            row = row_of[column] = reached[column]
+            before = column_of.get(row)
+            column_of[row] = column
+            column = before
+    return {column: row for row, column in sorted(column_of.items())}
+
+
+def _augmenting_path(
+    pattern: Sequence[Sequence[int]], root: int, row_of: dict[int, int]
+) -> tuple[dict[int, int], int | None]:
+    """Columns on alternating paths from a row, each with the row before it, and the first unmatched column."""
+    reached: dict[int, int] = {}
+    rows = [root]
+    for row in rows:
+        for column in pattern[row]:
+            if column in reached:
+                continue
+            reached[column] = row
+            if column not in row_of:
+                return reached, column
+            rows.append(row_of[column])
+    return reached, None
 
 
 @dataclass(frozen=True)
@@ -65,7 +99,7 @@ class Determinacy:
         return self.complete and all(len(stage.subsystems) == 1 for stage in self.stages)
 
 
-def efforts_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+def unknown_efforts(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     """The unknown efforts as (joint, component).
 
     They belong to the actuators without a given effort or, if there are no actuators, to all driven joints.
@@ -86,23 +120,23 @@ def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
-def solved_in_turn(mechanism: Mechanism, tree: Tree) -> bool:
+def is_recursive(mechanism: Mechanism, tree: Tree) -> bool:
     """Whether the subsystems of a tree can be solved one at a time, by counting alone."""
     return Determinacy(_stages(mechanism, tree, ()), ()).recursive
 
 
 def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stage, ...]:
-    size = {closure.name: closure.rows for closure in tree.closures}
-    efforts = efforts_of(mechanism)
+    size = {closure.name: closure.rows for closure in tree.row_groups}
+    efforts = unknown_efforts(mechanism)
     home = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
     touching: dict[str, list[str]] = {subsystem.name: [] for subsystem in tree.subsystems}
     equations: dict[str, int] = {}
-    for closure in tree.closures:
+    for closure in tree.row_groups:
         for name in {home[joint] for joint in closure.joints}:
             touching[name].append(closure.name)
     spins = Counter(tree.subsystem_of(body).name for body in idle)
     for subsystem in tree.subsystems:
-        freedoms = sum(tree.edge(joint).freedom for joint in subsystem.joints)
+        freedoms = sum(tree.edge(joint).degrees_of_freedom for joint in subsystem.joints)
         equations[subsystem.name] = freedoms - spins[subsystem.name]
     often = Counter(joint for joint, _ in efforts)
     for joint, component in efforts:
@@ -110,10 +144,10 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
             name = f"{joint} ({component})" if often[joint] > 1 else joint
             touching[home[joint]].append(name)
             size[name] = 1
-    return _solved_in_turn(touching, size, equations)
+    return _solution_stages(touching, size, equations)
 
 
-def _solved_in_turn(
+def _solution_stages(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
     """Determinate subsystems one after another, the largest first; the last stage holds those never determinate."""
@@ -154,12 +188,12 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     rates: list[int] = []  # indices among all rates; elastic rates give no equation
     next_rate, elastic = 0, dict(tree.graph.elastic)
     for b in tree.branches:
-        freedom = tree.edge(b.joint).freedom
+        freedom = tree.edge(b.joint).degrees_of_freedom
         equations += [b.joint] * freedom
         rates += [next_rate + k for k in range(freedom)]
         next_rate += freedom + elastic.get(b.body, 0)
-    multipliers = [closure for closure in tree.closures for _ in range(closure.rows)]
-    efforts = efforts_of(mechanism)
+    multipliers = [closure for closure in tree.row_groups for _ in range(closure.rows)]
+    efforts = unknown_efforts(mechanism)
     names = [closure.name for closure in multipliers] + [joint for joint, _ in efforts]
     if not names or not equations:
         return ()
@@ -169,7 +203,7 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
             if joint in places:
                 places[joint].append(u)
     pattern = [places[joint] for joint in equations]
-    solves = largest_matching(pattern)
+    solves = maximum_matching(pattern)
     graph = nx.DiGraph()
     graph.add_nodes_from(solves)
     for u, e in solves.items():  # unknown u is solved from equation e once its other unknowns are known

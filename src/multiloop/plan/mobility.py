@@ -1,4 +1,16 @@
-"""Redundant constraints, uniqueness of reactions and idle degrees of freedom, from the constraint matrix A."""
+"""Redundant constraints, uniqueness of reactions, idle degrees of freedom, and modes that loops lock.
+
+Reactions in null(Aᵀ) of the constraint matrix A are self-equilibrated and not determined by equilibrium. Modes
+of flexible bodies are locked by the loops to first or to second order:
+
+    J n = 0                        motions, drives released; a mode without a component in any n is locked
+    uᵀ J = 0,  uᵀ dJ[n] m ≠ 0      a redundant row u that constrains deformation along n and m to second order
+
+The second case is an inextensible flexible link between ends whose distance the loops fix: it cannot bend by
+any amount, and the equations are singular in its straight configuration. With an axial mode it can bend.
+
+Source: ours, first-order perturbation of the rank of J along its null space.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +21,22 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, largest_singular_value
 from multiloop.kinematics.constraints import Constraint, Spin
-from multiloop.kinematics.fronts import eliminate
-from multiloop.kinematics.independence import RANK, largest_singular_value
-from multiloop.model import GROUND, Mechanism
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.tree.skeleton import Link
+from multiloop.model import GROUND, Beam, Fault, Mechanism, SolveError
+from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.rank import Rank
-from multiloop.plan.screws import Screws
 
-TOUCHED = 1e-7
+SMALLEST_SHARE = 1e-7
 """A component takes part in self-equilibrated reactions if its share in null(Aᵀ) exceeds this."""
 
 
 @dataclass(frozen=True)
-class Idle:
+class IdleMotion:
     """An idle degree of freedom: a rigid group of bodies turns about the line through its outer joints.
 
     `spin` is the constraint of its rate that holds it where nothing else determines it.
@@ -37,7 +52,7 @@ class Idle:
         return f"spin of {names} about the line through joints {ends}"
 
 
-def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
+def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
     """Basis of the self-equilibrated reactions, null(Aᵀ), which equilibrium does not determine."""
     if rank.redundant == 0:
         return np.zeros((rank.rows, 0))
@@ -45,19 +60,19 @@ def shared_reactions(screws: Screws, rank: Rank) -> np.ndarray:
     return U[:, rank.rank :]
 
 
-def unique_reactions(screws: Screws, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
+def unique_reactions(screws: ConstraintMatrix, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
     """For every joint its reaction components, in the frame of the first marker, and whether each is unique.
 
     Component i is unique if the unit vector eᵢ ⊥ null(Aᵀ).
     """
-    touched = _dependence(screws, rank) > TOUCHED
+    touched = _dependence(screws, rank) > SMALLEST_SHARE
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
     for k, (joint, component) in enumerate(screws.rows):
         found[joint].append((component, not bool(touched[k])))
     return {joint: tuple(components) for joint, components in found.items()}
 
 
-def with_open_bearings(
+def with_undetermined_bearings(
     unique: dict[str, tuple[tuple[str, bool], ...]], constraints: Iterable[Constraint]
 ) -> dict[str, tuple[tuple[str, bool], ...]]:
     """The result of `unique_reactions` after marking joints whose reactions workless forces leave undetermined.
@@ -67,7 +82,7 @@ def with_open_bearings(
     left = {
         joint
         for one in constraints
-        for joint in one.leaves_open(all(flag for _, flag in unique.get(one.name, ())))
+        for joint in one.undetermined_joints(all(flag for _, flag in unique.get(one.name, ())))
     }
     return {
         name: tuple((word, flag and name not in left) for word, flag in parts)
@@ -75,18 +90,18 @@ def with_open_bearings(
     }
 
 
-def _dependence(screws: Screws, rank: Rank) -> np.ndarray:
+def _dependence(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
     """Length of the projection of each eᵢ on null(Aᵀ); by the SVD if elimination finds a different rank."""
     if rank.redundant == 0:
         return np.zeros(rank.rows)
-    stairs = eliminate(screws.matrix, RANK * largest_singular_value(screws.matrix))
+    stairs = factor_sparse_qr(screws.sparse, RANK_TOLERANCE * largest_singular_value(screws.sparse))
     if stairs.rank == rank.rank:
-        return stairs.dependence()
-    shared: np.ndarray = np.linalg.norm(shared_reactions(screws, rank), axis=1)
+        return stairs.row_dependence()
+    shared: np.ndarray = np.linalg.norm(self_equilibrated_reactions(screws, rank), axis=1)
     return shared
 
 
-def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
+def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMotion, ...]:
     """Rigid groups of bodies between at least two other bodies that can spin while everything else is at rest.
 
     Groups are single bodies and chains of binary links. A degree of freedom that is driven, or that belongs to a body
@@ -96,24 +111,30 @@ def idle_freedoms(mechanism: Mechanism, screws: Screws) -> tuple[Idle, ...]:
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     driven |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
-    found: list[Idle] = []
-    for group in _groups(mechanism, screws):
+    found: list[IdleMotion] = []
+    for group in _rigid_groups(mechanism, screws):
         if any(set(idle.bodies) & group for idle in found):
             continue
-        if driven & set(screws.rim(group)):
+        if driven & set(screws.boundary_joints(group)):
             continue
-        rim = {joint: ends for joint, ends in screws.rim(group).items() if screws.wrenches[joint].shape[1]}
+        rim = {
+            joint: ends
+            for joint, ends in screws.boundary_joints(group).items()
+            if screws.wrenches[joint].shape[1]
+        }
         neighbours = {body for ends in rim.values() for body in ends if body not in group}
         if len(neighbours) < 2:
             continue
         spin = _spin(mechanism, screws, group, sorted(rim))
         if spin is not None:
             ordered = tuple(body for body in screws.bodies if body in group)
-            found.append(Idle(ordered, tuple(sorted(rim)), spin))
+            found.append(IdleMotion(ordered, tuple(sorted(rim)), spin))
     return tuple(found)
 
 
-def _spin(mechanism: Mechanism, screws: Screws, group: frozenset[str], rim: list[str]) -> Spin | None:
+def _spin(
+    mechanism: Mechanism, screws: ConstraintMatrix, group: frozenset[str], rim: list[str]
+) -> Spin | None:
     """The rotation about the line through two outer joints that all outer joints allow; None if there is none.
 
     The line goes through the markers of the group at these joints. A free motion that is not such a rotation, for
@@ -123,20 +144,20 @@ def _spin(mechanism: Mechanism, screws: Screws, group: frozenset[str], rim: list
     for name in rim:
         joint = mechanism.connection(name)
         held.append(joint.first if joint.first.partition(".")[0] in group else joint.second)
-    block, midst = screws.rigid_block(group), screws.midst(group)
+    block, midst = screws.rigid_block(group), screws.centroid(group)
     largest = float(np.linalg.svd(block, compute_uv=False).max(initial=1e-300))
     body = next(name for name in screws.bodies if name in group)
     for start, end in combinations(held, 2):
         e = screws.markers[end] - screws.markers[start]
         length = float(np.linalg.norm(e))
-        if length > RANK:
+        if length > RANK_TOLERANCE:
             twist = np.concatenate([e, np.cross(e, midst - screws.markers[start])]) / length
-            if np.linalg.norm(block @ twist) <= RANK * largest * np.linalg.norm(twist):
+            if np.linalg.norm(block @ twist) <= RANK_TOLERANCE * largest * np.linalg.norm(twist):
                 return Spin(body, start, end)
     return None
 
 
-def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:
+def _rigid_groups(mechanism: Mechanism, screws: ConstraintMatrix) -> list[frozenset[str]]:
     """Single bodies first, then chains of two to four binary links."""
     graph = nx.Graph()
     graph.add_nodes_from(screws.bodies)
@@ -156,3 +177,104 @@ def _groups(mechanism: Mechanism, screws: Screws) -> list[frozenset[str]]:
         }
         groups += sorted(chains, key=sorted)
     return groups
+
+
+DIFFERENCE_STEP = 1e-4
+"""Step of the finite difference of J, in radians or characteristic lengths."""
+
+SMALLEST_MODE_SHARE = 1e-6
+"""Component of a unit motion below which a mode is taken not to take part in it."""
+
+SIGNIFICANT = 1e-3
+"""Threshold of uᵀ dJ[n] m with rows and rates in characteristic lengths: round-off is about 1e-11, locking about 1."""
+
+BENDING_DIRECTIONS = ("y", "z", "space")
+"""Directions of bending; locked axial and torsional modes are often intended and not reported."""
+
+
+INEXTENSIBLE = (
+    "only bends, and keeps its length, between ends whose distance loops hold: it cannot bend by any amount"
+)
+ADD_AXIAL_MODE = (
+    'Let it stretch too, modes={"y": 2, "x": 1}; in space "twist": 1 as well, which bending both ways makes.'
+)
+
+
+@dataclass(frozen=True)
+class LockedModes:
+    """Links and directions in which loops lock all modes, and links whose bending they lock to second order."""
+
+    held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of its modes
+    locked: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The locked modes, one sentence for each link and direction."""
+        told = []
+        for link, way, count in self.held:
+            shapes = {1: "its one shape", 2: "both of its shapes"}.get(count, f"all {count} of its shapes")
+            told.append(f"'{link}' cannot bend along {way}: its joints hold {shapes}, give it more")
+        return tuple(told)
+
+
+def require_unlocked(mechanism: Mechanism, found: LockedModes) -> None:
+    """Raise `SolveError` for links locked to second order: when they are straight, their loads are undetermined."""
+    if found.locked:
+        faults = [Fault("S21", f"link '{name}'", f"{INEXTENSIBLE}.", ADD_AXIAL_MODE) for name in found.locked]
+        raise SolveError(f"mechanism '{mechanism.name}'", faults)
+
+
+def find_locked_modes(assembly: Assembly) -> LockedModes:
+    """Find the locked modes at an assembled configuration, with flexible bodies in their initial shape."""
+    equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
+    links = [link for link in equations.skeleton.links if link.reduced.elastic]
+    if not links or not equations.loop_constraints.count:
+        return LockedModes()
+    J = _scaled_rows(equations, assembly, assembly.q)
+    left, sizes, right = np.linalg.svd(J)
+    rank = int((sizes > RANK_TOLERANCE * sizes.max(initial=0.0)).sum())
+    U, N = left[:, rank:], right[rank:].T
+    held = tuple(found for link in links for found in _locked_to_first_order(equations, link, N))
+    return LockedModes(held, _locked_to_second_order(equations, assembly, links, U, N))
+
+
+def _scaled_rows(equations: Equations, assembly: Assembly, q: np.ndarray) -> np.ndarray:
+    return np.asarray(equations.scaled_loop_jacobian(q, assembly.p, assembly.t).toarray())
+
+
+def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> list[tuple[str, str, int]]:
+    """Directions of bending in which no mode of a link can move."""
+    body = equations.skeleton.mechanism.body(link.body)
+    if not isinstance(body, Beam):
+        return []
+    moves = np.linalg.norm(N[link.eta_rate], axis=1) > SMALLEST_MODE_SHARE
+    ways = [way for way, _ in body.ways]
+    found = []
+    for way in dict.fromkeys(ways):
+        own = [moved for one, moved in zip(ways, moves, strict=True) if one == way]
+        if way in BENDING_DIRECTIONS and not any(own):
+            found.append((link.body, way, len(own)))
+    return found
+
+
+def _locked_to_second_order(
+    equations: Equations, assembly: Assembly, links: list[Link], U: np.ndarray, N: np.ndarray
+) -> tuple[str, ...]:
+    """The links with the largest share in deformations along which redundant rows become independent."""
+    places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
+    if not U.shape[1] or not N.shape[1]:
+        return ()
+    _, sizes, turned = np.linalg.svd(N[places], full_matrices=False)
+    bending = N @ turned[sizes > SMALLEST_MODE_SHARE].T
+    found: dict[str, None] = {}
+    for n in bending.T:
+        step = DIFFERENCE_STEP * n * equations.chart.rate_units
+        ahead, behind = (
+            _scaled_rows(equations, assembly, equations.chart.apply_step(assembly.q, way * step))
+            for way in (1, -1)
+        )
+        felt = np.abs(U.T @ (ahead - behind) @ bending / (2 * DIFFERENCE_STEP)).max(axis=0)
+        for m in bending.T[felt > SIGNIFICANT]:
+            worst = max(links, key=lambda link: float(np.linalg.norm(m[link.eta_rate])))
+            found[worst.body] = None
+    return tuple(found)

@@ -1,4 +1,9 @@
-"""The plan of a mechanism: spanning tree, cut joints, mobility, redundancy and order of solution."""
+"""The plan of a mechanism: spanning tree, rank, mobility, redundancy, determinacy and order of solution.
+
+`analyse` assembles the mechanism and plans it; `plan_at` plans it around a given assembled configuration. A
+mechanism whose loops close only approximately, because its dimensions were entered with few digits, is planned
+at the nearest configuration found.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +11,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from multiloop.kinematics.assembly import Assembly, closures
+import numpy as np
+
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import AssemblyError, Mechanism
-from multiloop.model.asking import verb
-from multiloop.model.lazy_methods import opens
-from multiloop.model.names import counted
-from multiloop.plan.bending_room import BendingRoom, bending_room
-from multiloop.plan.cost import elimination_order, tree_cost
-from multiloop.plan.determinacy import Determinacy, determinacy_of, solved_in_turn
-from multiloop.plan.massless import Massless, massless_links
-from multiloop.plan.mobility import Idle, idle_freedoms, unique_reactions, with_open_bearings
-from multiloop.plan.nearest_assembly import nearest_position
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.public_function import public_function
+from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
+from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
+from multiloop.plan.massless_links import MasslessLinks, massless_links
+from multiloop.plan.mobility import (
+    IdleMotion,
+    LockedModes,
+    find_locked_modes,
+    idle_motions,
+    unique_reactions,
+    with_undetermined_bearings,
+)
+from multiloop.plan.operation_count import elimination_order, tree_cost
 from multiloop.plan.rank import Rank, generic_rank
-from multiloop.plan.weighing import Position, thin_joints
 from multiloop.topology import (
     Tree,
     candidate_trees,
     count_mobility,
     gicm_pattern,
     graph_of,
-    loop_pattern,
+    jacobian_pattern,
     tree_of,
 )
 
-LARGE = 200
+LARGEST_GAP = 1e-2
+"""Largest gap, relative to the size of the mechanism, that is still attributed to rounded dimensions."""
+
+
+def nearest_assembly(mechanism: Mechanism, error: AssemblyError) -> Assembly:
+    """The best configuration of a failed assembly if its gap is small enough; otherwise `error` is raised."""
+    if error.gap is None or error.best is None or error.gap > LARGEST_GAP:
+        raise error
+    tree = tree_of(mechanism)
+    equations = equations_of(mechanism, tree)
+    q = equations.skeleton.neutral_position.copy()
+    for link in equations.skeleton.links:
+        q[link.q] = error.best[link.joint.name]
+    p = np.array(list(mechanism.parameters.values()))
+    return Assembly(mechanism, equations, q, equations.time_values(0.0), p, 0.0, error.gap, 0.0, ())
+
+
+LARGE_TREE = 200
 """Number of bodies above which the first tree is used without comparing candidates."""
 
 CANDIDATES = 48
@@ -53,22 +83,22 @@ class Plan:
     operations: int
     count: int
     rank: Rank
-    idle: tuple[Idle, ...]
+    idle: tuple[IdleMotion, ...]
     unique: Mapping[str, tuple[tuple[str, bool], ...]]
     determinacy: Determinacy
-    massless: Massless
-    bending: BendingRoom
+    massless: MasslessLinks
+    bending: LockedModes
     length: float
     gap: float
     assembly: Assembly
     values: Mapping[str, float]
 
-    draw = opens(
+    draw = lazy_method(
         "multiloop.view",
         "draw_plan",
         "Draw the plan: graph, block patterns, order of solution.\n\nKeyword: path.",
     )
-    _repr_html_ = opens("multiloop.view", "show_plan", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_plan", "What a notebook shows.")
 
     @property
     def mobility(self) -> int:
@@ -93,7 +123,7 @@ class Plan:
     @property
     def jacobian_pattern(self) -> tuple[tuple[bool, ...], ...]:
         """Blocks of J that differ from zero: loops × subsystems."""
-        return loop_pattern(self.tree)
+        return jacobian_pattern(self.tree)
 
     @property
     def gicm_pattern(self) -> tuple[tuple[bool, ...], ...]:
@@ -102,9 +132,9 @@ class Plan:
 
     def explain(self) -> str:
         """The whole plan as text."""
-        from multiloop.plan.explain import explanation
+        from multiloop.plan.explanation import explain_plan
 
-        return explanation(self)
+        return explain_plan(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """State for pickling; traced equations cannot be pickled and are replaced by the data that define them."""
@@ -119,13 +149,13 @@ class Plan:
 
     def __repr__(self) -> str:
         return (
-            f"Plan of '{self.mechanism.name}': {counted(len(self.tree.loops), 'independent loop')}, "
-            f"{counted(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} (count {self.count}), "
-            f"{counted(self.redundant, 'redundant constraint')}, cut at {', '.join(self.cuts) or 'nothing'}."
+            f"Plan of '{self.mechanism.name}': {count_text(len(self.tree.loops), 'independent loop')}, "
+            f"{count_text(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} (count {self.count}), "
+            f"{count_text(self.redundant, 'redundant constraint')}, cut at {', '.join(self.cuts) or 'nothing'}."
         )
 
 
-@verb
+@public_function
 def analyse(
     mechanism: Mechanism,
     *,
@@ -140,9 +170,9 @@ def analyse(
     configuration. Without `cuts` the tree with the smallest operation count is used.
     """
     try:
-        assembly = closures(mechanism, start=start, guess=guess)[0]
+        assembly = find_assembly_modes(mechanism, start=start, guess=guess)[0]
     except AssemblyError as error:
-        assembly = nearest_position(mechanism, error)
+        assembly = nearest_assembly(mechanism, error)
     return plan_at(assembly, cuts)
 
 
@@ -150,9 +180,9 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
     """The plan of a mechanism around an assembled configuration; `prefer` names joints that should not be cut."""
     mechanism = assembly.mechanism
     rank, screws = generic_rank(assembly)
-    tree, massless = _chosen_tree(mechanism, cuts, assembly, prefer)
+    tree, massless = _choose_tree(mechanism, cuts, assembly, prefer)
     order = elimination_order(tree)
-    idle = idle_freedoms(mechanism, screws)
+    idle = idle_motions(mechanism, screws)
     return Plan(
         mechanism=mechanism,
         tree=tree,
@@ -161,31 +191,33 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
         count=count_mobility(tree.graph),
         rank=rank,
         idle=idle,
-        unique=with_open_bearings(unique_reactions(screws, rank), assembly.equations.own.constraints),
+        unique=with_undetermined_bearings(
+            unique_reactions(screws, rank), assembly.equations.loop_constraints.constraints
+        ),
         determinacy=determinacy_of(mechanism, tree, [spin.bodies[0] for spin in idle]),
         massless=massless,
-        bending=bending_room(assembly),
-        length=assembly.equations.skeleton.length,
+        bending=find_locked_modes(assembly),
+        length=assembly.equations.skeleton.characteristic_length,
         gap=assembly.gap,
         assembly=assembly,
         values=dict(mechanism.parameters),
     )
 
 
-def _chosen_tree(
+def _choose_tree(
     mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly, prefer: Sequence[str]
-) -> tuple[Tree, Massless]:
+) -> tuple[Tree, MasslessLinks]:
     """The tree with the given cut joints, or the cheapest one whose joints all move some mass."""
     if cuts is not None:
         trees = [tree_of(mechanism, cuts)]
-    elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE:
+    elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE_TREE:
         trees = [first]
     else:
         trees = list(candidate_trees(graph_of(mechanism, prefer), CANDIDATES))
-        trees.sort(key=lambda tree: (tree_cost(tree), not solved_in_turn(mechanism, tree)))
-    position = Position(assembly)
+        trees.sort(key=lambda tree: (tree_cost(tree), not is_recursive(mechanism, tree)))
+    position = AssembledPosition(assembly)
     for tree in trees:
-        if not thin_joints(position.along(tree)):
-            return tree, Massless((), ())
+        if not massless_joints(position.links_along(tree)):
+            return tree, MasslessLinks((), ())
     equations = equations_of(mechanism, trees[0])
-    return trees[0], massless_links(equations, assembly.on(equations), assembly.p, assembly.t)
+    return trees[0], massless_links(equations, assembly.coordinates_on(equations), assembly.p, assembly.t)

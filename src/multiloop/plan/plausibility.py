@@ -12,13 +12,13 @@ from math import pi, sqrt
 import numpy as np
 
 from multiloop.model import Mechanism
-from multiloop.model.beam import Beam
+from multiloop.model.beams.beam import Beam
 from multiloop.model.bodies import GROUND, Body
+from multiloop.model.body_geometry import inertia_matrix, nominal_value
 from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
-from multiloop.model.geometry import at_values, inertia_matrix
 from multiloop.model.joints import Revolute
 from multiloop.model.markers import value_of
-from multiloop.model.solid import Solid
+from multiloop.model.solids.solid import Solid
 from multiloop.spatial import numeric
 
 STEEL = 7850.0
@@ -36,16 +36,16 @@ LONGEST = 200.0
 FASTEST = 500.0
 """m/s; a steel rim bursts at about this speed."""
 
-SOUND = (12.0, 30_000.0)
+SOUND_SPEEDS = (12.0, 30_000.0)
 """m/s; √(E/ρ), the speed of sound along a rod: 14 in soft silicone, 18,500 in diamond; 5 in steel with E in MPa."""
 
 MODULI = (1e4, 2e12)
 """Pa; E of soft foam, and more than that of diamond."""
 
-STRONGEST = 300.0
+LARGEST_GRAVITY = 300.0
 """m/s², thirty times the gravity of the earth; that of the sun is 274."""
 
-MOST = 4
+MOST_WARNINGS = 4
 """Number of warnings shown; if all lengths are in millimetres, every body has one."""
 
 INSTANTS = np.linspace(0.0, 1.0, 33)
@@ -54,15 +54,15 @@ INSTANTS = np.linspace(0.0, 1.0, 33)
 
 def implausible_numbers(mechanism: Mechanism) -> list[str]:
     """One warning each for gravity, bodies and drives with implausible values; empty for most mechanisms."""
-    found = [*_of_gravity(mechanism)]
-    found += [said for body in mechanism.moving for said in _of_body(body, mechanism.planar)]
-    found += [said for body in mechanism.moving for said in _of_material(body)]
-    found += _of_drives(mechanism)
-    left = len(found) - MOST
-    return [*found[:MOST], f"{left} more like these."] if left > 1 else found
+    found = [*_gravity_warnings(mechanism)]
+    found += [said for body in mechanism.moving for said in _body_warnings(body, mechanism.planar)]
+    found += [said for body in mechanism.moving for said in _material_warnings(body)]
+    found += _drive_warnings(mechanism)
+    left = len(found) - MOST_WARNINGS
+    return [*found[:MOST_WARNINGS], f"{left} more like these."] if left > 1 else found
 
 
-def _of_body(body: Body, planar: bool) -> Iterator[str]:
+def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
     mass, size = value_of(body.mass) or 0.0, _extent(body)
     if size > LONGEST:
         yield f"'{body.name}' is {size:.4g} m large. Lengths are in metres: `ml.mm(300)` is 0.3 m."
@@ -87,13 +87,13 @@ def _of_body(body: Body, planar: bool) -> Iterator[str]:
         )
 
 
-def _of_gravity(mechanism: Mechanism) -> Iterator[str]:
+def _gravity_warnings(mechanism: Mechanism) -> Iterator[str]:
     size = float(np.linalg.norm([value_of(g) or 0.0 for g in mechanism.gravity or ()]))
-    if size > STRONGEST:
+    if size > LARGEST_GRAVITY:
         yield f"Gravity is {size:.4g} m/s²; that of the earth is 9.81 m/s². Give it in m/s², not in mm/s²."
 
 
-def _of_material(body: Body) -> Iterator[str]:
+def _material_warnings(body: Body) -> Iterator[str]:
     """Warning about a modulus, or a combination of modulus and density, that no solid has."""
     if not isinstance(body, Beam | Solid):
         return
@@ -101,13 +101,13 @@ def _of_material(body: Body) -> Iterator[str]:
     if not modulus > 0.0:
         return
     sound, (softest, stiffest) = sqrt(modulus / (density or STEEL)), MODULI
-    if modulus < softest or modulus > stiffest or sound < SOUND[0]:
+    if modulus < softest or modulus > stiffest or sound < SOUND_SPEEDS[0]:
         kind = "stiff" if modulus > stiffest else "soft"
         yield (
             f"'{body.name}' has E = {modulus:.4g} Pa at a density of {density:.4g} kg/m³, too {kind} for any solid: "
             f"steel has 210e9 Pa at 7850 kg/m³. Give E in Pa; 210 GPa is 210e9."
         )
-    elif sound > SOUND[1]:
+    elif sound > SOUND_SPEEDS[1]:
         yield (
             f"'{body.name}' has E = {modulus:.4g} Pa and a density of {density:.4g} kg/m³: sound would travel along it "
             f"at {sound / 1e3:.4g} km/s, in steel at 5.2 km/s. Check the units of both."
@@ -125,11 +125,11 @@ def _extent(body: Body) -> float:
 
 def _radius_of_gyration(body: Body, mass: float) -> float:
     """√(I/m) of the largest moment of inertia."""
-    moments = np.diag(numeric(inertia_matrix(body, at_values)))
+    moments = np.diag(numeric(inertia_matrix(body, nominal_value)))
     return sqrt(max(0.0, float(moments.max())) / mass)
 
 
-def _of_drives(mechanism: Mechanism) -> Iterator[str]:
+def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
     """Warnings about the speed of a driven sliding joint, or of the farthest marker from a driven rotary joint."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     for motion in mechanism.drives:

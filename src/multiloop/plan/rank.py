@@ -1,9 +1,9 @@
-"""Rank of the constraint matrix, its reliability, and the resulting mobility.
+"""Rank of the constraint matrix, mobility, and degrees of freedom that exist to first order only.
 
-The rank is that of all joints together, evaluated at several configurations reached by small finite motions, because a
-single configuration may be singular. The gap, the ratio of the smallest singular value taken as nonzero to the largest
-taken as zero, is reported: it is about ten decades for exact dimensions, and small for overconstrained mechanisms whose
-dimensions were entered with few digits.
+The rank is that of all joints together. It is evaluated at the assembled configuration and at configurations
+reached by small finite motions, because a single configuration may be singular. The ratio between the smallest
+singular value that counts and the largest that does not is reported: it is about ten decades for exact
+dimensions and small for overconstrained mechanisms whose dimensions were entered with few digits.
 """
 
 from __future__ import annotations
@@ -14,21 +14,134 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.newton import LoopClosure, close_loops
+from multiloop.kinematics.conditioning.linearisation import SPARSE_RATE_COUNT, linearise_rows
+from multiloop.kinematics.conditioning.sparse_rank import (
+    RANK_TOLERANCE,
+    largest_singular_value,
+    reliable_sparse_qr,
+    singular_values,
+)
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.independence import RANK, singular_values
-from multiloop.kinematics.rates import linearised
-from multiloop.kinematics.sparse_matrices import sp
-from multiloop.plan.screw_rows import screws_of
-from multiloop.plan.screws import Screws
-from multiloop.plan.strokes import NEARLY, ways_of
+from multiloop.kinematics.lazy_scipy import sp
+from multiloop.plan.constraint_matrix import ConstraintMatrix
+from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree
+
+NEARLY_ZERO = 1e-6
+"""Relative singular values below this may be zero: singular configurations are found to the root of round-off."""
+
+SMALLEST_SCALE = 1e-2
+"""Lower bound for the largest singular value of scaled loop rows, for configurations where all rows vanish together."""
+
+STROKES = (0.04, -0.07, 0.11)
+"""Sizes of the finite motions, in radians or characteristic lengths, at whose ends the rank is evaluated again."""
+
+LINEARITY_TOLERANCE = 0.1
+"""Relative deviation of a finite motion from the first-order one up to which all motions are tested at once."""
+
+FINITE_SHARE = 0.5
+"""Share of a step that must remain after closing the loops: near 1 if the motion is finite, otherwise near 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class FirstOrderMotions:
+    """Motions to first order at an assembled configuration, drives released and flexible bodies held as deformed.
+
+    `count` is their number. `combine` returns scaled rates of a linear combination of them, from one weight each.
+    """
+
+    assembly: Assembly
+    equations: Equations
+    s: np.ndarray
+    count: int
+    combine: Callable[[np.ndarray], np.ndarray]
+
+    def positions(self) -> list[np.ndarray]:
+        """The assembled configuration and others, reached along all motions at once or, if that fails, along each."""
+        found = [self.assembly.q]
+        if self.count:
+            found += self._stroke_ends(np.sin(1.0 + 0.7 * np.arange(self.count)))
+        if len(found) == 1:
+            for k in range(self.count):
+                found += self._stroke_ends((np.arange(self.count) == k).astype(float))
+        return found
+
+    def _stroke_ends(self, weights: np.ndarray) -> list[np.ndarray]:
+        """Configurations after finite steps along one motion if the loops close again and the mechanism has moved."""
+        chart, q, way = self.equations.chart, self.assembly.q, self.combine(weights)
+        found = []
+        for stroke in STROKES:
+            closing = self._close_after_step(stroke * way / np.abs(way).max())
+            if closing.closed and chart.distance(closing.q, q) > abs(stroke) / 2:
+                found.append(closing.q)
+        return found
+
+    def _close_after_step(self, step: np.ndarray) -> LoopClosure:
+        """Close the loops again after a scaled step."""
+        chart = self.equations.chart
+        moved = chart.apply_step(self.assembly.q, step * chart.rate_units)
+        return close_loops(self.equations, moved, self.s, self.assembly.p, limit=40)
+
+    @property
+    def finite_count(self) -> int:
+        """Number of motions that are finite; of a step along the others nothing remains after closing the loops."""
+        way = self.combine(1.0 + 0.5 * np.sin(np.arange(self.count)))
+        if np.abs(self._remaining_motion(way) - way).max(initial=0.0) <= LINEARITY_TOLERANCE * np.abs(
+            way
+        ).max(initial=0.0):
+            return self.count
+        basis = np.array([self.combine(one) for one in np.eye(self.count)])
+        left = np.array([self._remaining_motion(one) for one in basis])
+        return int(np.sum(np.linalg.svd(left @ np.linalg.pinv(basis), compute_uv=False) > FINITE_SHARE))
+
+    def _remaining_motion(self, way: np.ndarray) -> np.ndarray:
+        """The part of a motion that remains after its smallest step, scaled back; zero where the loops do not close."""
+        chart, size = self.equations.chart, STROKES[0] / np.abs(way).max()
+        closing = self._close_after_step(size * way)
+        if not closing.closed:
+            return np.zeros_like(way)
+        left: np.ndarray = chart.step_between(self.assembly.q, closing.q) / chart.rate_units / size
+        return left
+
+
+def first_order_motions(assembly: Assembly) -> FirstOrderMotions:
+    """Motions to first order at an assembled configuration; by elimination in large mechanisms, else by the SVD."""
+    equations, s = assembly.rigid_equations()
+    return _sparse_motions(assembly, equations, s) or _dense_motions(assembly, equations, s)
+
+
+def _dense_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions:
+    linear = linearise_rows(equations, assembly.q, s, assembly.p)
+    certain = int(np.sum(linear.sigma > NEARLY_ZERO * max(linear.sigma.max(initial=0.0), SMALLEST_SCALE)))
+    ways = linear.Vt[certain:]
+    return FirstOrderMotions(assembly, equations, s, len(ways), lambda weights: weights @ ways)
+
+
+def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions | None:
+    """Return None in small mechanisms, and where pivots and singular values disagree on the number of motions."""
+    if equations.skeleton.rates <= SPARSE_RATE_COUNT or not equations.rows.count:
+        return None
+    J = equations.sparse_rate_jacobian(assembly.q, s, assembly.p)
+    J = sp.csr_matrix(sp.diags(equations.rate_row_scale) @ J @ sp.diags(equations.chart.rate_units))
+    stairs = reliable_sparse_qr(J, NEARLY_ZERO * max(largest_singular_value(J), SMALLEST_SCALE))
+    if stairs is None:
+        return None
+    return FirstOrderMotions(
+        assembly,
+        equations,
+        s,
+        len(stairs.free_columns),
+        lambda weights: stairs.null_vectors(weights[:, None])[:, 0],
+    )
+
 
 DOUBTFUL = 3e-3
 """Nonzero relative singular values below this, and far below the next larger one, are doubtful."""
 
-LARGE = 400
+LARGE_MATRIX = 400
 """Number of columns of the constraint matrix above which its rank is computed from the loop Jacobian."""
 
 
@@ -82,14 +195,14 @@ class Rank:
 def rank_of(A: np.ndarray) -> Rank:
     """Rank of a matrix with its gap."""
     sigma = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
-    return rank_from(sigma, *A.shape)
+    return rank_from_singular_values(sigma, *A.shape)
 
 
-def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
+def rank_from_singular_values(sigma: np.ndarray, rows: int, columns: int) -> Rank:
     """Rank with its gap, from all singular values in decreasing order."""
     top = float(sigma.max(initial=0.0)) or 1.0
     relative = sigma / top
-    rank = int(np.sum(relative > RANK))
+    rank = int(np.sum(relative > RANK_TOLERANCE))
     doubt = 0
     for k in range(rank - 1, 0, -1):  # a drop among the nonzero values
         if relative[k] < DOUBTFUL and relative[k - 1] / relative[k] > 50:
@@ -103,27 +216,27 @@ def rank_from(sigma: np.ndarray, rows: int, columns: int) -> Rank:
         largest_zero=float(relative[rank]) if rank < len(relative) else 0.0,
         doubt=doubt,
         doubt_value=float(relative[rank - doubt]) if doubt else 0.0,
-        certain=int(np.sum(relative > NEARLY)),
+        certain=int(np.sum(relative > NEARLY_ZERO)),
     )
 
 
-Found = tuple[Rank, Callable[[], Screws]]
+RankWithMatrix = tuple[Rank, Callable[[], ConstraintMatrix]]
 """A rank, and a function that returns the constraint matrix to which it belongs."""
 
 
-def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Found:
+def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> RankWithMatrix:
     """Rank of all joints together at one configuration; `equations` without drives."""
     skeleton = equations.skeleton
     elastic = skeleton.rates - len(equations.chart.joint_rates)
     columns = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving) + elastic
-    matrix = partial(screws_of, equations, q, p, t)
-    if columns > LARGE:
-        return _rank_by_loops(equations, equations.scaled_loops(q, p, t), columns, elastic), matrix
+    matrix = partial(constraint_matrix_at, equations, q, p, t)
+    if columns > LARGE_MATRIX:
+        return _rank_by_loops(equations, equations.scaled_loop_jacobian(q, p, t), columns, elastic), matrix
     screws = matrix()
-    return _rank_of_all(screws, elastic), lambda: screws
+    return _rank_of_matrix(screws, elastic), lambda: screws
 
 
-def _rank_of_all(screws: Screws, elastic: int) -> Rank:
+def _rank_of_matrix(screws: ConstraintMatrix, elastic: int) -> Rank:
     """Rank from the singular values of the whole constraint matrix."""
     found = rank_of(screws.A)
     held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
@@ -143,26 +256,32 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
     The singular values are then those of J, with rows and rates in characteristic lengths. They differ from those of
     A, but vanish together with them.
     """
-    loops = rank_from(singular_values(J), *J.shape)
-    if len(equations.own.held) < equations.own.count:
-        placing = rank_from(singular_values(J[equations.own.held]), len(equations.own.held), J.shape[1]).rank
+    loops = rank_from_singular_values(singular_values(J), *J.shape)
+    if len(equations.loop_constraints.position_rows) < equations.loop_constraints.count:
+        placing = rank_from_singular_values(
+            singular_values(J[equations.loop_constraints.position_rows]),
+            len(equations.loop_constraints.position_rows),
+            J.shape[1],
+        ).rank
         loops = replace(loops, rates_alone=loops.rank - placing)
     joints = J[:, equations.chart.joint_rates] if elastic else J
-    held = rank_from(singular_values(joints), *joints.shape).rank if elastic else loops.rank
+    held = rank_from_singular_values(singular_values(joints), *joints.shape).rank if elastic else loops.rank
     rank, certain = (columns - (J.shape[1] - count) for count in (loops.rank, loops.certain))
     mechanism, planar = equations.skeleton.mechanism, equations.skeleton.planar
     rows = sum(joint.rows(planar) for joint in mechanism.connections)
-    rows += sum(len(one.rows) for one in equations.own.constraints if not isinstance(one, CutJoint))
+    rows += sum(
+        len(one.rows) for one in equations.loop_constraints.constraints if not isinstance(one, CutJoint)
+    )
     bends = elastic - (loops.rank - held)
     return replace(loops, rows=rows, columns=columns, rank=rank, certain=certain, bends=bends)
 
 
-def _sureness(rank: Rank) -> tuple[int, int, int]:
+def _certainty(rank: Rank) -> tuple[int, int, int]:
     """Sort key: of several configurations, the one with the largest key gives the rank of the mechanism."""
     return rank.certain, rank.rank, -rank.doubt
 
 
-def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
+def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     """The largest rank over configurations around an assembly, with the constraint matrix at the best of them.
 
     If the rank is already full at the assembly, all motions are finite and no other configuration is evaluated. The
@@ -174,19 +293,19 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, Screws]:
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
         return here[0], here[1]()
-    ways = ways_of(assembly)
+    ways = first_order_motions(assembly)
     positions = ways.positions()
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p, assembly.t)
-        if _sureness(found[0]) > _sureness(best[0]):
+        if _certainty(found[0]) > _certainty(best[0]):
             best = found
     special = max(0, best[0].certain - here[0].certain)
-    closed = assembly.gap <= equations.chart.closed_at(assembly.q)
+    closed = assembly.gap <= equations.chart.closure_tolerance_at(assembly.q)
     shaky = 0
     if (
         closed and here[0].certain == here[0].rank and not special
     ):  # where motions bifurcate each is finite, though not all at once
-        shaky = ways.count - (ways.finite if len(positions) > 1 else 0)
+        shaky = ways.count - (ways.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
     doubt = max(0, best[0].doubt - special)  # small near singularities, hence not doubtful
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
@@ -197,4 +316,6 @@ def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility
-    return linearised(loops, assembly.on(loops), loops.own_values(assembly.t), assembly.p).rank
+    return linearise_rows(
+        loops, assembly.coordinates_on(loops), loops.time_values(assembly.t), assembly.p
+    ).rank

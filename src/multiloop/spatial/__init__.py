@@ -5,22 +5,26 @@ w = [n; f] (docs/notation.md).
 """
 
 from multiloop.spatial.inertia import Inertia, inertia_about
-from multiloop.spatial.matrix import Matrix, column, matrix, numeric, parted, zeros
-from multiloop.spatial.pose import IDENTITY, Pose
+from multiloop.spatial.pose import IDENTITY, Pose, transport_wrench, twist_matrix
 from multiloop.spatial.rotation import (
+    Matrix,
     Rx,
     Ry,
     Rz,
+    as_column,
+    column,
     frame_of_axes,
+    matrix,
+    numeric,
+    quaternion_from_matrix,
     quaternion_matrix,
-    quaternion_of,
     quaternion_rate_map,
     skew,
-    snapped,
+    snap_rotation,
     unskew,
+    zeros,
 )
-from multiloop.spatial.rotation_vector import rotation_by, rotation_vector, tangent, tangent_drift
-from multiloop.spatial.twist import transport_wrench, twist_matrix
+from multiloop.spatial.rotation_vector import rotation_from_vector, rotation_vector, tangent, tangent_drift
 
 __all__ = [
     "IDENTITY",
@@ -30,19 +34,19 @@ __all__ = [
     "Rx",
     "Ry",
     "Rz",
+    "as_column",
     "column",
     "frame_of_axes",
     "inertia_about",
     "matrix",
     "numeric",
-    "parted",
+    "quaternion_from_matrix",
     "quaternion_matrix",
-    "quaternion_of",
     "quaternion_rate_map",
-    "rotation_by",
+    "rotation_from_vector",
     "rotation_vector",
     "skew",
-    "snapped",
+    "snap_rotation",
     "tangent",
     "tangent_drift",
     "transport_wrench",

@@ -14,8 +14,7 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.spatial.matrix import Matrix
-from multiloop.spatial.rotation import skew
+from multiloop.spatial.rotation import Matrix, skew
 
 
 def inertia_about(I_com: Matrix, m: Matrix, d: Matrix) -> Matrix:
@@ -71,7 +70,7 @@ class Inertia:
         coupling = ca.vertcat(R @ self.coupling[:3, :], R @ self.coupling[3:, :])
         return Inertia(self.mass, R @ self.moment, I, coupling, self.modal)
 
-    def on_elastic(self, screws: Matrix) -> Inertia:
+    def carried_by_flexible(self, screws: Matrix) -> Inertia:
         """Inertia of a rigid body carried by a flexible one, about the origin of the latter.
 
         Each elastic coordinate moves the rigid body by a twist, a column of `screws` Ψ (6×e):

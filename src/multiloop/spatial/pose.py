@@ -1,4 +1,4 @@
-"""Poses: position and orientation of one frame in another."""
+"""Poses of frames, and the transport of twists and wrenches between points of one body."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.spatial.matrix import Matrix
-from multiloop.spatial.rotation import composed
+from multiloop.spatial.rotation import Matrix, compose_rotations, skew
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class Pose:
 
     def __matmul__(self, inner: Pose) -> Pose:
         """Pose of C in A from B in A and C in B."""
-        return Pose(composed(self.R, inner.R), self.p + self.R @ inner.p)
+        return Pose(compose_rotations(self.R, inner.R), self.p + self.R @ inner.p)
 
     def inverse(self) -> Pose:
         """Pose of A in B."""
@@ -34,3 +33,22 @@ class Pose:
 
 
 IDENTITY = Pose(ca.DM.eye(3), ca.DM(3, 1))
+
+
+def twist_matrix(r: Matrix) -> Matrix:
+    """Twist propagation from a point O to the point O + r of the same body.
+
+        A = [1 0; −r̃ 1],   t_(O+r) = A t_O
+
+    Source: [chaudhary], eqs. (17)–(18).
+    Differs: their a_(i,i−1) points from the new origin back to the old one, ours forward: r̃ = −ã.
+    """
+    return ca.vertcat(
+        ca.horzcat(ca.DM.eye(3), ca.DM(3, 3)),
+        ca.horzcat(-skew(r), ca.DM.eye(3)),
+    )
+
+
+def transport_wrench(w: Matrix, r: Matrix) -> Matrix:
+    """The wrench w at O + r, reduced to O:  [n + r × f; f]."""
+    return ca.vertcat(w[:3] + ca.cross(r, w[3:]), w[3:])

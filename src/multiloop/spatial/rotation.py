@@ -1,19 +1,14 @@
-"""Rotation matrices: elementary rotations, products, quaternions, and frames from two given directions.
-
-R_AB maps components in frame B to components in frame A. Quaternions are scalar first and need not be of unit length:
-R(e) divides by |e|², so that the stages of an integrator may leave the unit sphere.
-"""
+"""Matrices of CasADi expressions with their products, and rotation matrices."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multiloop.spatial.matrix import Matrix, matrix
-
-SNAP = 4e-16
+SNAP_TOLERANCE = 4e-16
 """Entries of given rotations closer than this to 0 or ±1 are set to 0 or ±1."""
 
 PARALLEL = 1e-9
@@ -50,7 +45,7 @@ def Rz(angle: Any) -> Matrix:
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-def composed(R_AB: Matrix, R_BC: Matrix) -> Matrix:
+def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
     """R_AC = R_AB R_BC; for symbolic rotations about a common z the angles are added before sines are taken.
 
     R_z(a) R_z(b) = R_z(a + b)
@@ -66,7 +61,7 @@ def composed(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
     """(k, a) if R has the form of R_z(a + k π/2); None for any other matrix or form of expression."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
-    if not _flat(R.sparsity()):
+    if not _has_planar_pattern(R.sparsity()):
         return None
     if isinstance(R, ca.DM):
         c, s = float(R[0, 0]), float(R[1, 0])
@@ -76,7 +71,7 @@ def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
         return (0, float(np.arctan2(s, c))) if k is None else (k, 0.0)
     if not R[2, 2].is_one():
         return None
-    (c_sign, c_name, a), (s_sign, s_name, b) = _signed(R[0, 0]), _signed(R[1, 0])
+    (c_sign, c_name, a), (s_sign, s_name, b) = _signed_trig(R[0, 0]), _signed_trig(R[1, 0])
     known = {("cos", 1, "sin", 1): (0, 1), ("cos", 1, "sin", -1): (0, -1)}
     known |= {("sin", -1, "cos", 1): (1, 1), ("sin", 1, "cos", 1): (1, -1)}
     known |= {("cos", -1, "sin", -1): (2, 1), ("cos", -1, "sin", 1): (2, -1)}
@@ -87,13 +82,13 @@ def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
     return found[0], found[1] * a
 
 
-def _flat(pattern: ca.Sparsity) -> bool:
+def _has_planar_pattern(pattern: ca.Sparsity) -> bool:
     """Whether a sparsity pattern has only R_zz in its third row and column."""
     places = set(zip(pattern.row(), pattern.get_col(), strict=True))
     return pattern.shape == (3, 3) and (2, 2) in places and not places & {(0, 2), (1, 2), (2, 0), (2, 1)}
 
 
-def _signed(x: Matrix) -> tuple[int, str, Any]:
+def _signed_trig(x: Matrix) -> tuple[int, str, Any]:
     """Sign, name and argument of ±cos a or ±sin a."""
     sign = 1
     if x.is_op(ca.OP_NEG):
@@ -125,7 +120,7 @@ def quaternion_rate_map(e: Matrix) -> Matrix:
     return ca.vertcat(-e[1:4].T, e[0] * ca.DM.eye(3) - S) / 2
 
 
-def quaternion_of(R: np.ndarray) -> np.ndarray:
+def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     """The unit quaternion (scalar first, e₀ ≥ 0) of a numeric rotation matrix, or of many, (3, 3, count).
 
     It is the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
@@ -144,10 +139,10 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
     return positive
 
 
-def snapped(R: np.ndarray) -> np.ndarray:
+def snap_rotation(R: np.ndarray) -> np.ndarray:
     """The rotation with entries that are 0 or ±1 up to round-off set to these values."""
     nearest = np.round(R)
-    return np.where(np.abs(R - nearest) <= SNAP, nearest, R) + 0.0
+    return np.where(np.abs(R - nearest) <= SNAP_TOLERANCE, nearest, R) + 0.0
 
 
 def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
@@ -165,7 +160,7 @@ def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
     for _ in range(2):  # the second pass removes round-off along z
         x = x - (x @ z) * z
         x = x / np.linalg.norm(x)
-    return snapped(np.column_stack([x, np.cross(z, x), z]))
+    return snap_rotation(np.column_stack([x, np.cross(z, x), z]))
 
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
@@ -177,3 +172,45 @@ def _unit(direction: np.ndarray, name: str) -> np.ndarray:
     a = a / largest
     unit: np.ndarray = a / np.linalg.norm(a)
     return unit
+
+
+Matrix = Any
+"""A CasADi SX (symbols) or DM (numbers); CasADi has no type annotations."""
+
+
+class Column(ca.SX):
+    """A column of symbols whose slices are columns, too; CasADi returns a row for the empty slice of a 1×1 matrix."""
+
+    def __getitem__(self, place: Any) -> Matrix:
+        return super().__getitem__((place, slice(None)) if isinstance(place, slice) else place)
+
+
+def as_column(vector: Matrix) -> Matrix:
+    """The column as a `Column` if it consists of symbols, so that all its slices are columns."""
+    return Column(vector) if isinstance(vector, ca.SX) else vector
+
+
+def matrix(rows: Sequence[Sequence[Any]]) -> Matrix:
+    """A matrix from nested rows; exact zeros become structural and vanish in products.
+
+    It is a DM if every entry is a number, otherwise an SX.
+    """
+    return ca.sparsify(ca.vertcat(*[ca.horzcat(*row) for row in rows]))
+
+
+def column(entries: Sequence[Any]) -> Matrix:
+    """A column vector with structural zeros."""
+    return ca.sparsify(ca.vertcat(*entries))
+
+
+def zeros(rows: int, columns: int = 1) -> Matrix:
+    """A zero matrix without stored entries."""
+    return ca.DM(rows, columns)
+
+
+def numeric(value: Matrix) -> np.ndarray:
+    """The NumPy array of a DM (or of an SX of numbers), vectors one-dimensional; arrays are returned unchanged."""
+    if isinstance(value, np.ndarray):
+        return value
+    array: np.ndarray = ca.DM(ca.evalf(value) if isinstance(value, ca.SX) else value).full()
+    return array[:, 0] if array.shape[1] == 1 else array

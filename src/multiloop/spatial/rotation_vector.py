@@ -1,9 +1,10 @@
-"""Rotation vectors θ: rotation matrix, angular velocity and inverse, smooth at θ = 0, on numbers and symbols.
+"""Rotation vectors: rotation matrices, angular velocities and their inverses, on symbols and on arrays.
 
     R = exp θ̃ = 1 + a θ̃ + b θ̃²,      ω = T θ̇,   T = 1 + b θ̃ + c θ̃²
 
-a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. They are summed
-as power series, without roots, divisions or branches, exact to round-off up to half a turn.
+a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. On symbols they are
+summed as power series, without roots, divisions or branches, and are exact to round-off up to half a turn. Functions
+on NumPy arrays evaluate many rotations at once.
 
 Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
 """
@@ -13,20 +14,22 @@ from __future__ import annotations
 from math import factorial
 
 import casadi as ca
+import numpy as np
 
-from multiloop.spatial.matrix import Matrix
-from multiloop.spatial.rotation import Rz, skew, unskew
+from multiloop.spatial.rotation import Matrix, Rz, quaternion_from_matrix, skew, unskew
 
 TERMS = 14
 """Number of terms of each series; the first omitted term is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
 
 
-ARC_TERMS = 22
-ARC = [factorial(2 * k) / (4**k * factorial(k) ** 2 * (2 * k + 1)) for k in range(ARC_TERMS)]
+ARCSINE_TERMS = 22
+ARCSINE_COEFFICIENTS = [
+    factorial(2 * k) / (4**k * factorial(k) ** 2 * (2 * k + 1)) for k in range(ARCSINE_TERMS)
+]
 """Coefficients of the power series of arcsin(√x)/√x in x."""
 
 
-def rotation_by(theta: Matrix) -> Matrix:
+def rotation_from_vector(theta: Matrix) -> Matrix:
     """The rotation matrix exp θ̃; if θ is along z, by one cosine and one sine."""
     if _about_z(theta):
         return Rz(theta[2])
@@ -51,7 +54,9 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
         return ca.DM(3, 1)
     x, across = ca.dot(theta, theta), ca.cross(theta, rate)
     x_rate = 2 * ca.dot(theta, rate)
-    turning = _slope(x, 2) * x_rate * across + _slope(x, 3) * x_rate * ca.cross(theta, across)
+    turning = _series_derivative(x, 2) * x_rate * across + _series_derivative(x, 3) * x_rate * ca.cross(
+        theta, across
+    )
     return turning + _series(x, 3) * ca.cross(rate, across)
 
 
@@ -66,8 +71,8 @@ def rotation_vector(R: Matrix) -> Matrix:
         s = s / ca.sqrt(2 * (1 + cosine))
         cosine = ca.sqrt((1 + cosine) / 2)
     x, total = ca.dot(s, s), 0.0
-    for k in reversed(range(ARC_TERMS)):
-        total = ARC[k] + x * total
+    for k in reversed(range(ARCSINE_TERMS)):
+        total = ARCSINE_COEFFICIENTS[k] + x * total
     return 8 * total * s
 
 
@@ -84,9 +89,52 @@ def _series(x: Matrix, first: int) -> Matrix:
     return total
 
 
-def _slope(x: Matrix, first: int) -> Matrix:
+def _series_derivative(x: Matrix, first: int) -> Matrix:
     """The derivative of `_series` with respect to x, −Σ k (−x)ᵏ⁻¹ / (2k + first)!."""
     total = TERMS / factorial(2 * TERMS + first)
     for k in reversed(range(1, TERMS)):
         total = k / factorial(2 * k + first) - x * total
     return -total
+
+
+HALF_TURN = -0.99
+"""Cosine below which the skew part of a rotation no longer determines its axis accurately."""
+
+
+def cross_matrices(a: np.ndarray) -> np.ndarray:
+    """The cross-product matrices ã of vectors, ã x = a × x: (…, 3) → (…, 3, 3)."""
+    found = np.zeros((*np.shape(a), 3))
+    found[..., 2, 1], found[..., 0, 2], found[..., 1, 0] = np.moveaxis(a, -1, 0)
+    return found - found.swapaxes(-1, -2)
+
+
+def transform_points(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points of a body (m, n, 3) in inertial axes, by its poses [R | p] (m, 3, 4): R r + p."""
+    found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], points) + poses[:, None, :, 3]
+    return found
+
+
+def rotations_from_vectors(a: np.ndarray) -> np.ndarray:
+    """The rotation matrices of rotation vectors: (…, 3) → (…, 3, 3).
+
+    R = 1 + (sin θ / θ) ã + ½ (sin ½θ / ½θ)² ã²,   θ = |a|
+    """
+    angle, A = np.linalg.norm(a, axis=-1)[..., None, None], cross_matrices(a)
+    half = np.sinc(angle / (2 * np.pi))
+    found: np.ndarray = np.eye(3) + np.sinc(angle / np.pi) * A + 0.5 * half**2 * (A @ A)
+    return found
+
+
+def rotation_vectors(R: np.ndarray) -> np.ndarray:
+    """The rotation vectors, of norm at most π, of rotation matrices: (m, 3, 3) → (m, 3).
+
+    a = θ s / |s|,   s = ½ (R₃₂ − R₂₃, R₁₃ − R₃₁, R₂₁ − R₁₂) = sin θ a/θ,   cos θ = ½ (tr R − 1)
+    """
+    s = 0.5 * np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
+    sine, cosine = np.linalg.norm(s, axis=1), 0.5 * (np.trace(R, axis1=1, axis2=2) - 1)
+    angle = np.arctan2(sine, cosine)
+    found: np.ndarray = s * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 1.0)[:, None]
+    for k in np.flatnonzero(cosine < HALF_TURN):
+        e = quaternion_from_matrix(R[k])
+        found[k] = 2 * np.arctan2(np.linalg.norm(e[1:]), e[0]) * e[1:] / np.linalg.norm(e[1:])
+    return found

@@ -22,7 +22,7 @@ class Operation:
     value: float = 0.0
 
 
-NOT_WORK = ("input", "output", "const", "parameter")
+MOVES = ("input", "output", "const", "parameter")
 """Operations that move numbers without computing."""
 
 
@@ -36,7 +36,7 @@ class Tape:
     @classmethod
     def of(cls, function: ca.Function) -> Tape:
         """The tape of a CasADi function of SX expressions."""
-        names = _names()
+        names = _operation_names()
         found = []
         for k in range(function.n_instructions()):
             name = names[function.instruction_id(k)]
@@ -49,7 +49,7 @@ class Tape:
     @cached_property
     def counts(self) -> dict[str, int]:
         """The number of operations by name, without moves and constants."""
-        return dict(Counter(op.name for op in self.operations if op.name not in NOT_WORK).most_common())
+        return dict(Counter(op.name for op in self.operations if op.name not in MOVES).most_common())
 
     @property
     def total(self) -> int:
@@ -62,6 +62,6 @@ class Tape:
 
 
 @cache
-def _names() -> dict[int, str]:
+def _operation_names() -> dict[int, str]:
     """CasADi's operation numbers by name: OP_MUL is "mul"."""
     return {value: name[3:].lower() for name, value in vars(ca).items() if name.startswith("OP_")}

@@ -10,11 +10,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.symbols.peephole import shortened
-from multiloop.symbols.strips import Strips
+from multiloop.symbols.batched_evaluation import BatchFunction
+from multiloop.symbols.shorten.simplification import simplify_tape
 from multiloop.symbols.tape import Tape
 
-LONGEST = 20_000
+MAX_CSE_OPERATIONS = 20_000
 """Number of operations up to which common subexpressions are eliminated."""
 
 
@@ -35,9 +35,9 @@ class Traced:
         self._lock = Lock()
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        arguments = self.in_order(arguments, named)
+        arguments = self.ordered_arguments(arguments, named)
         with self._lock:  # mechanisms share traced functions, and threads may share mechanisms
-            trigger, inputs, outputs = self._rooms
+            trigger, inputs, outputs = self._buffers
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
                 value = np.asarray(given, float)
                 if value.size != room.size:
@@ -51,7 +51,7 @@ class Traced:
                 for room, (rows, columns) in outputs
             ]
 
-    def in_order(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    def ordered_arguments(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """The positional arguments, or the named ones in the order of the inputs."""
         if arguments:
             return arguments
@@ -63,7 +63,7 @@ class Traced:
         return [tuple(symbol.shape) for symbol in self.inputs.values()]
 
     @cached_property
-    def _rooms(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
+    def _buffers(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
         """Persistent CasADi buffers, so that a call costs little more than the operations."""
         made: Any = self._dense.buffer()
         buffer, trigger = made
@@ -86,40 +86,44 @@ class Traced:
             self.name, symbols, [ca.densify(answer) for answer in self._function.call(symbols)]
         )
 
-    def many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
+    def evaluate_many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
         """Evaluate many instances: vectors (entries, count), matrices (rows, columns, count), or inputs shared by all.
 
         Returns arrays (count, entries) and (count, rows, columns).
         """
         given = [
-            _lanes(np.asarray(argument, float), rows, columns)
-            for argument, (rows, columns) in zip(self.in_order(arguments, named), self._shapes, strict=True)
+            _instance_rows(np.asarray(argument, float), rows, columns)
+            for argument, (rows, columns) in zip(
+                self.ordered_arguments(arguments, named), self._shapes, strict=True
+            )
         ]
         count = max(len(lanes) for lanes in given)
         if count == 1:
             return [answer[None] for answer in self(*(lanes[0] for lanes in given))]
         shapes = [m.shape for m in self.outputs.values()]
         answers = [np.empty((count, rows * columns)) for rows, columns in shapes]
-        self._strips(given, answers)
+        self._batch_function(given, answers)
         return [
             answer if columns == 1 else answer.reshape(count, columns, rows).transpose(0, 2, 1)
             for answer, (rows, columns) in zip(answers, shapes, strict=True)
         ]
 
     @cached_property
-    def _strips(self) -> Strips:
+    def _batch_function(self) -> BatchFunction:
         """The function for many instances, with common subexpressions eliminated: a fifth fewer operations."""
-        if self._dense.n_instructions() > LONGEST:
-            return Strips(self._dense)
+        if self._dense.n_instructions() > MAX_CSE_OPERATIONS:
+            return BatchFunction(self._dense)
         symbols = self._dense.sx_in()
-        return Strips(ca.Function(self.name, symbols, ca.cse(self._dense.call(symbols))))
+        return BatchFunction(ca.Function(self.name, symbols, ca.cse(self._dense.call(symbols))))
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         """The outputs by name, as expressions of other symbols in place of the inputs."""
-        answers = self._function.call([ca.SX(argument) for argument in self.in_order(arguments, named)])
+        answers = self._function.call(
+            [ca.SX(argument) for argument in self.ordered_arguments(arguments, named)]
+        )
         return dict(zip(self.outputs, answers, strict=True))
 
-    def only(self, name: str, *outputs: str) -> Traced:
+    def with_outputs(self, name: str, *outputs: str) -> Traced:
         """The function with some of its outputs, without empty inputs."""
         inputs = {key: symbol for key, symbol in self.inputs.items() if symbol.shape[0] * symbol.shape[1]}
         return Traced(name, inputs, {key: self.outputs[key] for key in outputs})
@@ -140,7 +144,7 @@ class Traced:
         """
         shared = ca.cse([ca.SX(m) for m in self.outputs.values()])
         tape = Tape.of(ca.Function(self.name, list(self.inputs.values()), shared))
-        return tape if as_written else shortened(tape)
+        return tape if as_written else simplify_tape(tape)
 
     def __repr__(self) -> str:
         takes = ", ".join(f"{name} ({m.shape[0]})" for name, m in self.inputs.items())
@@ -148,7 +152,7 @@ class Traced:
         return f"Traced function '{self.name}' of {takes}, giving {gives}."
 
 
-def _lanes(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
+def _instance_rows(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
     """An input of many instances as rows, or as one row shared by all; entries in column-major order."""
     if not rows * columns:
         return np.zeros((1, 0))

@@ -1,15 +1,85 @@
-"""The graph of a mechanism: bodies as nodes, joints as edges, couplings; and checks of names and connections."""
+"""The graph of a mechanism: bodies, joints and couplings, its checks, and the errors of graph and cut joints."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 
 import networkx as nx
+from networkx.utils import UnionFind
 
-from multiloop.topology.problem import TopologyProblem, listed, nearest_name
+LONGEST_LIST = 8  # names written out before "and n more"
+
+
+class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with others before an error is raised
+    """An error because of which the graph has no spanning tree, or not the requested one.
+
+    | code | error |
+    |---|---|
+    | T10 | a joint connects a body with itself |
+    | T11 | a joint names a body that does not exist |
+    | T12 | two bodies or two joints have the same name |
+    | T13 | bodies are not connected to the ground |
+    | T14 | a cut is not a joint |
+    | T15 | a cut is named twice |
+    | T16 | a cut lies on a joint that must stay in the tree |
+    | T17 | too few cuts: a loop is still closed |
+    | T18 | too many cuts: a body no longer reaches the ground |
+    | T19 | a body or a joint is requested that the tree does not contain |
+    | T20 | a body must be split and cannot be |
+
+    `where` names the body, joint or cut concerned, `what` states the error and `remedy` how to correct it.
+    """
+
+    def __init__(self, code: str, where: str, what: str, remedy: str) -> None:
+        super().__init__(code, where, what, remedy)  # all four in args, so that the exception can be pickled
+        self.code = code
+        self.where = where
+        self.what = what
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.where}: {self.what}\n       {self.remedy}"
+
+
+def quoted_list(names: Iterable[str], *, joining: str = "and") -> str:
+    """Quoted names joined as in a sentence: 'A', 'B' and 'C'; a long list is shortened."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > LONGEST_LIST:
+        return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {len(quoted) - LONGEST_LIST} more"
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return ", ".join(quoted[:-1]) + f" {joining} {quoted[-1]}"
+
+
+def loop_text(names: tuple[str, ...]) -> str:
+    """The joints of a loop as text, A-B-C-D; the middle of a long loop is omitted."""
+    if len(names) > LONGEST_LIST:
+        half = LONGEST_LIST // 2
+        return "-".join((*names[:half], "…", *names[-half:])) + f" ({len(names)} joints)"
+    return "-".join(names)
+
+
+def count_text(number: int, thing: str) -> str:
+    """A number with its noun: 1 cut, 2 cuts."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def suggest_name(wrong: str, names: Iterable[str], *, among: str) -> str:
+    """Remedy for a name that does not exist: the most similar name, or the list of valid names.
+
+    `among` is the plural noun for the named objects, such as "bodies" or "joints".
+    """
+    known = list(names)
+    close = get_close_matches(wrong, known, n=1)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    if not known:
+        return f"There are no {among} to name."
+    return f"Name one of the {among} {quoted_list(known, joining='or')}."
 
 
 @dataclass(frozen=True)
@@ -25,18 +95,18 @@ class Edge:
     name: str
     first: str
     second: str
-    freedom: int
+    degrees_of_freedom: int
     rows: int
     keep: bool = False
     carries: bool = True
 
-    def other(self, body: str) -> str:
+    def other_body(self, body: str) -> str:
         """The body at the other end of the joint."""
         return self.first if body == self.second else self.second
 
 
 @dataclass(frozen=True)
-class Coupling:
+class RowGroup:
     """Constraint rows that couple the coordinates of several joints; these joints stay in the tree."""
 
     name: str
@@ -57,11 +127,11 @@ class Graph:
     bodies: tuple[str, ...]
     edges: tuple[Edge, ...]
     dimension: int = 6
-    couplings: tuple[Coupling, ...] = ()
+    couplings: tuple[RowGroup, ...] = ()
     elastic: tuple[tuple[str, int], ...] = ()
 
     @cached_property
-    def edge_named(self) -> dict[str, Edge]:
+    def edges_by_name(self) -> dict[str, Edge]:
         """The joints by name."""
         return {edge.name: edge for edge in self.edges}
 
@@ -80,7 +150,7 @@ class Graph:
         return {body: tuple(edges) for body, edges in around.items()}
 
 
-def multigraph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
+def networkx_graph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
     """The same bodies and joints as a networkx multigraph, keyed by joint name.
 
     Joints named in `without` are omitted, and so are joints of unknown bodies.
@@ -96,22 +166,22 @@ def multigraph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
     return picture
 
 
-def components(graph: Graph, *, without: Iterable[str] = ()) -> list[set[str]]:
+def connected_components(graph: Graph, *, without: Iterable[str] = ()) -> list[set[str]]:
     """Connected components of the graph; the one that contains the ground comes first."""
-    return list(nx.connected_components(multigraph(graph, without=without)))
+    return list(nx.connected_components(networkx_graph(graph, without=without)))
 
 
-def check(graph: Graph) -> None:
+def check_graph(graph: Graph) -> None:
     """Raise `TopologyProblem` unless all names are unique and all bodies are connected to the ground."""
     _check_names(graph)
     _check_ends(graph)
-    loose = components(graph, without=graph.always_cut)[1:]
+    loose = connected_components(graph, without=graph.always_cut)[1:]
     if loose:
         stray = [body for body in graph.bodies if body in loose[0]]
         lone = len(stray) == 1
         raise TopologyProblem(
             "T13",
-            f"body '{stray[0]}'" if lone else f"bodies {listed(stray)}",
+            f"body '{stray[0]}'" if lone else f"bodies {quoted_list(stray)}",
             f"{'it is' if lone else 'they are'} not connected to the ground '{graph.ground}'.",
             f"Connect {'it' if lone else 'one of them'} by a joint to the ground or to a body that "
             "reaches it; a Free joint leaves all motion free.",
@@ -143,7 +213,7 @@ def _check_ends(graph: Graph) -> None:
                     "T11",
                     f"joint '{edge.name}'",
                     f"its {which} body '{body}' does not exist.",
-                    nearest_name(body, (graph.ground, *graph.bodies), among="bodies"),
+                    suggest_name(body, (graph.ground, *graph.bodies), among="bodies"),
                 )
         if edge.first == edge.second:
             raise TopologyProblem(
@@ -152,3 +222,74 @@ def _check_ends(graph: Graph) -> None:
                 f"it connects body '{edge.first}' with itself.",
                 "Name two different bodies, or leave the joint out.",
             )
+
+
+@dataclass(frozen=True)
+class Split:
+    """A body that is split because all joints of a loop must stay in the tree.
+
+    `joint` ends at `twin` (for example "rocker'"), a leaf of the tree. The twin is joined to `body` by a Fixed cut
+    joint named `closure` (for example "rocker'=rocker"), whose first body is the twin and whose second is the body.
+    """
+
+    body: str
+    twin: str
+    joint: str
+    closure: str
+
+
+def split_bodies(graph: Graph) -> tuple[Split, ...]:
+    """The splits required by loops of kept joints, in the order of the joints.
+
+    Kept joints are processed one after another. A joint whose two bodies are already connected by earlier kept joints
+    closes a loop of kept joints, and its second body is split. The ground is never split: if the second body is the
+    ground, the first body is split.
+
+    Source: ours; the published methods cut only joints without drives. Cost: about linear in the number of joints.
+    """
+    together = UnionFind((graph.ground, *graph.bodies))
+    taken = {graph.ground, *graph.bodies, *(edge.name for edge in graph.edges)}
+    splits = []
+    for edge in graph.edges:
+        if not edge.keep:
+            continue
+        if together[edge.first] != together[edge.second]:
+            together.union(edge.first, edge.second)
+            continue
+        body = _body_to_split(graph, edge)
+        twin = body + "'"
+        while twin in taken or f"{twin}={body}" in taken:
+            twin += "'"
+        splits.append(Split(body=body, twin=twin, joint=edge.name, closure=f"{twin}={body}"))
+        taken |= {twin, f"{twin}={body}"}
+    return tuple(splits)
+
+
+def _body_to_split(graph: Graph, edge: Edge) -> str:
+    """The body to be split: the second one unless it is the ground or flexible, otherwise the first."""
+    whole = {graph.ground, *dict(graph.elastic)}
+    found = [body for body in (edge.second, edge.first) if body not in whole]
+    if not found:
+        raise TopologyProblem(
+            "T20",
+            f"joint '{edge.name}'",
+            "all joints of its loop must stay in the tree, and its bodies bend: neither can be split.",
+            "Leave a drive or an actuator of the loop out, or make one of its bodies rigid.",
+        )
+    return found[0]
+
+
+def apply_splits(graph: Graph, splits: tuple[Split, ...]) -> Graph:
+    """The graph after the splits: a further leaf for every twin, and its closing joint after the split joint."""
+    split_at = {split.joint: split for split in splits}
+    edges: list[Edge] = []
+    for edge in graph.edges:
+        split = split_at.get(edge.name)
+        if split is None:
+            edges.append(edge)
+            continue
+        at_second = edge.second == split.body
+        edges.append(replace(edge, second=split.twin) if at_second else replace(edge, first=split.twin))
+        edges.append(Edge(split.closure, split.twin, split.body, degrees_of_freedom=0, rows=graph.dimension))
+    twins = tuple(split.twin for split in splits)
+    return replace(graph, bodies=graph.bodies + twins, edges=tuple(edges))

@@ -1,13 +1,14 @@
-"""The spanning tree of a mechanism: its branches, the loops that cut joints close, and its subsystems."""
+"""The spanning tree of a mechanism: branches, loops and subsystems, and block patterns of the constraint matrices.
+
+Source: [chaudhary], §2, for the subsystems; [koul], eqs. (12)–(15), (23)–(24) and (30), for the block patterns.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from multiloop.topology.graph import Coupling, Edge, Graph
-from multiloop.topology.problem import TopologyProblem, nearest_name
-from multiloop.topology.splits import Split, opened
+from multiloop.topology.graph import Edge, Graph, RowGroup, Split, TopologyProblem, apply_splits, suggest_name
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,15 @@ class Tree:
     splits: tuple[Split, ...] = ()
 
     @cached_property
-    def closures(self) -> tuple[Coupling, ...]:
+    def row_groups(self) -> tuple[RowGroup, ...]:
         """The loops, each named by its cut joint, then the couplings: all that adds constraint rows, in row order."""
-        loops = [Coupling(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
+        loops = [RowGroup(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
         return (*loops, *self.graph.couplings)
 
     @cached_property
-    def opened(self) -> Graph:
+    def split_graph(self) -> Graph:
         """The graph after splitting bodies, with their twins and closing joints as further nodes and edges."""
-        return opened(self.graph, self.splits)
+        return apply_splits(self.graph, self.splits)
 
     @cached_property
     def _branch_of(self) -> dict[str, Branch]:
@@ -134,10 +135,10 @@ class Tree:
 
     def edge(self, joint: str) -> Edge:
         """The edge of a joint or closing joint in the graph after splitting: a split joint ends at the twin body."""
-        if joint not in self.opened.edge_named:
-            remedy = nearest_name(joint, self.opened.edge_named, among="joints")
+        if joint not in self.split_graph.edges_by_name:
+            remedy = suggest_name(joint, self.split_graph.edges_by_name, among="joints")
             raise TopologyProblem("T19", f"joint '{joint}'", "the tree has no such joint.", remedy)
-        return self.opened.edge_named[joint]
+        return self.split_graph.edges_by_name[joint]
 
     def _require(self, body: str, *, moving: bool = False) -> None:
         """Raise `TopologyProblem` unless `body` is in the tree, and is not the ground if `moving`."""
@@ -148,5 +149,44 @@ class Tree:
             remedy = "Ask for one of the moving bodies."
         else:
             what = "the tree has no such body."
-            remedy = nearest_name(body, self._branch_of, among="moving bodies")
+            remedy = suggest_name(body, self._branch_of, among="moving bodies")
         raise TopologyProblem("T19", f"body '{body}'", what, remedy)
+
+
+def jacobian_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
+    """Block pattern of the constraint Jacobian J: a row for each loop, a column for each subsystem.
+
+        J_{i,j} ≡ O   where no moving joint of subsystem j lies in loop i
+
+    Source: [koul], eqs. (12)–(13), (15).
+    Differs: in the papers a block is nonzero where loop and subsystem share a link; here, where they share a tree
+    joint with degrees of freedom. The body at which the two paths of a loop meet moves the whole loop and gives no
+    column.
+    """
+    columns = range(len(tree.subsystems))
+    return tuple(tuple(column in touched for column in columns) for touched in _subsystems_of_loops(tree))
+
+
+def gicm_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
+    """Block pattern of the generalized inertia constraint matrix Ī: loops by loops.
+
+        Ī_{r,s} = Σ_j J_{r,j} I_j⁻¹ J_{s,j}ᵀ ≡ O   where loops r and s share no subsystem
+
+    The inertia I_j of a subsystem couples all its joints. Two loops are therefore coupled if each has a moving tree
+    joint in the same subsystem, even if these joints differ.
+
+    Source: [koul], eqs. (23)–(24), (30).
+    """
+    touched = _subsystems_of_loops(tree)
+    return tuple(tuple(not row.isdisjoint(column) for column in touched) for row in touched)
+
+
+def _subsystems_of_loops(tree: Tree) -> list[frozenset[int]]:
+    """For each loop, the numbers of the subsystems that contain one of its tree joints with degrees of freedom."""
+    home = {
+        joint: number
+        for number, subsystem in enumerate(tree.subsystems)
+        for joint in subsystem.joints
+        if tree.edge(joint).degrees_of_freedom
+    }
+    return [frozenset(home[joint] for joint in loop.tree_joints if joint in home) for loop in tree.loops]

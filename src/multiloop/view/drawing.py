@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.model import GROUND
+from multiloop.view.body_outlines import BodyOutline
 from multiloop.view.canvas import Canvas
-from multiloop.view.colours import DRIVE, LOAD, colours_of, shaded, tinted
-from multiloop.view.obstacles import Obstacles
-from multiloop.view.scene import Scene, Site
-from multiloop.view.shapes import Shape
+from multiloop.view.figure import DRIVE, LOAD, colours_of, shaded, tinted
+from multiloop.view.label_obstacles import Obstacles
+from multiloop.view.scene import JointSite, Scene
 
 GROUND_LEVEL, BODY_LEVEL, JOINT_LEVEL, DRIVE_LEVEL, TEXT_LEVEL = 1.0, 2.0, 4.0, 5.0, 6.0
 
@@ -24,7 +24,7 @@ class Drawing:
 
     scene: Scene
     canvas: Canvas
-    shapes: Mapping[str, Shape]
+    outlines: Mapping[str, BodyOutline]
     obstacles: Obstacles
 
     @cached_property
@@ -32,42 +32,43 @@ class Drawing:
         """The colour of each body."""
         return colours_of(body.name for body in self.scene.mechanism.all_bodies)
 
-    def look(self, body: str) -> tuple[str, str]:
+    def face_and_edge(self, body: str) -> tuple[str, str]:
         """Face and edge colours of a body."""
         colour = self.colours[body]
         return tinted(colour, 0.55), shaded(colour, 0.85)
 
     @cached_property
-    def bar(self) -> float:
+    def bar_width(self) -> float:
         """Width of a bar on the page, in points."""
-        crowded = len(self.shapes) > 14
+        crowded = len(self.outlines) > 14
         return (4.5 if crowded else 5.5) if self.canvas.spatial else (5.0 if crowded else 8.0)
 
     @cached_property
     def levels(self) -> dict[str, float]:
         """Drawing levels of the bodies: in the plane short bars cover long ones, in space near ones cover far ones."""
-        names = list(self.shapes)
+        names = list(self.outlines)
         if self.canvas.spatial:
             depth = {
-                name: float((shape.points @ self.canvas.toward).mean()) for name, shape in self.shapes.items()
+                name: float((shape.points @ self.canvas.toward).mean())
+                for name, shape in self.outlines.items()
             }
             names.sort(key=lambda name: depth[name])
         else:
-            names.sort(key=lambda name: _height(self.shapes[name]))
+            names.sort(key=lambda name: _height(self.outlines[name]))
         found = {name: BODY_LEVEL + (k + 1) / (len(names) + 1) for k, name in enumerate(names)}
         return found | {GROUND: GROUND_LEVEL}
 
-    def joint_level(self, site: Site) -> float:
+    def joint_level(self, site: JointSite) -> float:
         """Drawing level of a joint: above its two bodies, and in the plane above all bodies."""
         if not self.canvas.spatial:
             return JOINT_LEVEL
         return max(self.levels[site.first], self.levels[site.second], BODY_LEVEL) + 0.02
 
-    def moving_body(self, site: Site) -> str:
+    def moving_body(self, site: JointSite) -> str:
         """The body whose colour a joint has: its second one, or the first where the second is the ground."""
         return site.first if site.second == GROUND else site.second
 
-    def shares(self, site: Site) -> list[Site]:
+    def coincident_joints(self, site: JointSite) -> list[JointSite]:
         """All joints of the same type at the same point."""
         gaps = np.linalg.norm(self._places - site.place, axis=1)
         near = np.flatnonzero(gaps < 1e-6 * self.scene.size)
@@ -82,15 +83,15 @@ class Drawing:
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
         ways: list[np.ndarray] = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
-        crowds = [self.obstacles.crowd(centre + reach * way, 0.65 * reach) for way in ways]
+        crowds = [self.obstacles.ink_near(centre + reach * way, 0.65 * reach) for way in ways]
         return ways[int(np.argmin(np.add(crowds, (0.0, 1.5, 1.5, 1.0))))]
 
 
-def arrow_colour(site: Site) -> str:
+def arrow_colour(site: JointSite) -> str:
     """Colour of the arrow at a joint: that of motors, or that of loads where the effort is known."""
-    return LOAD if site.given else DRIVE
+    return LOAD if site.effort_known else DRIVE
 
 
-def _height(shape: Shape) -> tuple[bool, bool, float]:
+def _height(shape: BodyOutline) -> tuple[bool, bool, float]:
     """Sort key from bottom to top: plates, bars, rods in their barrels; longer ones below shorter ones."""
     return shape.width < 1.0, not shape.closed, -float(np.linalg.norm(np.ptp(shape.points, axis=0)))

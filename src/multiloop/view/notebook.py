@@ -6,12 +6,12 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from multiloop.analyses import Result, State
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.plan import Plan
-from multiloop.questions import Result, State
-from multiloop.view.mechanism import draw_mechanism, draw_state
-from multiloop.view.plan import draw_plan
-from multiloop.view.result import plot_result
+from multiloop.view.mechanism_drawing import draw_mechanism, draw_state
+from multiloop.view.plan_diagram import draw_plan
+from multiloop.view.plots.result_plot import plot_result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

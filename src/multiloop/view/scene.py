@@ -1,4 +1,4 @@
-"""A mechanism in one pose as drawings need it: frames of joints and markers, and mass centres."""
+"""A mechanism in one pose as drawings need it: frames of joints and markers, mass centres, number of assembly modes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly import closures
-from multiloop.kinematics.prescribed import drive_values
+from multiloop.analyses import State
+from multiloop.analyses.assemble import driven_state
+from multiloop.analyses.assembly_modes import choose_among, isolated_assembly_modes
+from multiloop.analyses.results.marker_poses import marker_frame, marker_position
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.requests import drive_values
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair, Strut
 from multiloop.model.expressions import Scalar, evaluate
-from multiloop.questions import State
-from multiloop.questions.answers.marker_poses import marker_frame, marker_place
-from multiloop.questions.assembling import driven_state
 from multiloop.spatial import numeric
-from multiloop.view.bent_links import marker_shift
-from multiloop.view.choosing import choices_among
+from multiloop.view.deformed_bodies import marker_shift
 
 Poses = Mapping[str, np.ndarray]
 """[R | p] of the frame of every body, 3×4."""
@@ -26,16 +27,16 @@ Poses = Mapping[str, np.ndarray]
 SLIDING = ("Prismatic", "Cylindrical", "Helical")
 """Joints along which bodies slide."""
 
-OWN = ("origin", "com")
+COMMON_MARKERS = ("origin", "com")
 """Markers that every body has."""
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class JointSite:
     """A joint or pair in a pose: the frames [R | p] of its two markers, and the sense of its drive.
 
     `sense` is ±1 for the direction in which the drive moves the second body in this pose (the positive direction at
-    rest), and 0 where the joint is not driven. With `given` the effort is known, and `sense` is its direction.
+    rest), and 0 where the joint is not driven. With `effort_known` the effort is known, and `sense` is its direction.
     """
 
     joint: Connection
@@ -44,7 +45,7 @@ class Site:
     F: np.ndarray
     S: np.ndarray
     sense: int
-    given: bool = False
+    effort_known: bool = False
     piston: np.ndarray | None = None  # position of the piston of a strut
 
     @property
@@ -86,7 +87,7 @@ class Scene:
 
     mechanism: Mechanism
     poses: Poses
-    choices: int = 1  # number of assembly modes that start and guess leave
+    assembly_modes: int = 1  # number of assembly modes that start and guess leave
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # elastic coordinates of flexible bodies
     strokes: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
@@ -100,7 +101,7 @@ class Scene:
         return self.mechanism.planar
 
     @cached_property
-    def sites(self) -> tuple[Site, ...]:
+    def sites(self) -> tuple[JointSite, ...]:
         """All joints and pairs in this pose."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
         pistons = pistons_of(self.mechanism)
@@ -111,11 +112,11 @@ class Scene:
             given = joint.name in efforts and joint.name not in drives
             sense = efforts[joint.name] if given else drives.get(joint.name, 0)
             piston = self.point(pistons[joint.name]) if joint.name in pistons else None
-            found.append(Site(joint, first, second, F, S, sense, given, piston))
+            found.append(JointSite(joint, first, second, F, S, sense, given, piston))
         return tuple(found)
 
     @cached_property
-    def ties(self) -> tuple[tuple[str, np.ndarray], ...]:
+    def coupling_lines(self) -> tuple[tuple[str, np.ndarray], ...]:
         """All couplings with the points of the joints that they couple."""
         places = {site.joint.name: site.place for site in self.sites}
         return tuple(
@@ -123,7 +124,7 @@ class Scene:
             for coupling in self.mechanism.couplings
         )
 
-    def stroke(self, site: Site) -> tuple[float, float]:
+    def stroke(self, site: JointSite) -> tuple[float, float]:
         """The smallest and largest slide of a joint along its axis; in a single pose both are the current one."""
         now = float(site.slide @ site.axis(self.planar))
         return self.strokes.get(site.joint.name, (now, now))
@@ -137,7 +138,7 @@ class Scene:
 
     def point(self, reference: str) -> np.ndarray:
         """The position of a marker, always with three coordinates."""
-        place = marker_place(self.mechanism, self.poses, reference, self.eta)
+        place = marker_position(self.mechanism, self.poses, reference, self.eta)
         shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
         return np.array([*place, 0.0])[:3] + shift
 
@@ -165,12 +166,16 @@ class Scene:
         a, b = (self.point(marker) for marker in load.markers)
         return float(np.linalg.norm(b - a))
 
-    def seats(self, body: str) -> list[np.ndarray]:
+    def joint_points(self, body: str) -> list[np.ndarray]:
         """Points of a body at which joints are, without repetition."""
         found: list[np.ndarray] = []
         for site in self.sites:
             for name, frame in ((site.first, site.F), (site.second, site.S)):
-                if name == body and site.joint.rows(self.planar) and not self.among(frame[:, 3], found):
+                if (
+                    name == body
+                    and site.joint.rows(self.planar)
+                    and not self.contains_point(frame[:, 3], found)
+                ):
                     found.append(frame[:, 3])
         return found
 
@@ -191,12 +196,12 @@ class Scene:
             ends = body.outline if body.name in hidden else ()
             for name in body.marker_names:
                 place = self.point(f"{body.name}.{name}")
-                told = name in (*OWN, *ends) or self.among(place, places)
-                if not told and not self.among(place, [other for _, _, other in found]):
+                told = name in (*COMMON_MARKERS, *ends) or self.contains_point(place, places)
+                if not told and not self.contains_point(place, [other for _, _, other in found]):
                     found.append((body.name, name, place))
         return tuple(found)
 
-    def among(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
+    def contains_point(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
         """Whether a point coincides with one of several points."""
         gaps = np.linalg.norm(np.array(points).reshape(-1, 3) - point, axis=1)
         return bool((gaps < 1e-6 * self.size).any())
@@ -221,8 +226,8 @@ def scene_of(
 
     Rates are those of the drives, because loads and known efforts may depend on them.
     """
-    found = closures(mechanism, start=start, guess=guess)
-    return scene_at(driven_state(found[0], 0.0), choices_among(found, start, guess))
+    found = find_assembly_modes(mechanism, start=start, guess=guess)
+    return scene_at(driven_state(found[0], 0.0), count_assembly_modes(found, start, guess))
 
 
 def scene_at(state: State, choices: int = 1, scale: float = 1.0) -> Scene:
@@ -252,3 +257,34 @@ def _effort_senses(scene: Scene) -> dict[str, int]:
     """Senses of known efforts: the direction in which they act."""
     known = [actuator for actuator in scene.mechanism.actuators if actuator.effort is not None]
     return {one.joint: -1 if (scene.value(one.effort or 0.0) or 0.0) < 0 else 1 for one in known}
+
+
+def count_assembly_modes(
+    found: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
+) -> int:
+    """Number of assembly modes among which `assemble` would refuse to choose; 1 if start and guess determine one."""
+    if len(found) == 1:
+        return 1
+    try:
+        chosen = choose_among(found, start, 0.0)
+    except AssemblyError as error:
+        return max(1, len(error.choices))
+    return (
+        1
+        if chosen.guess_places_all_bodies or not chosen.degrees_of_freedom
+        else _count_with_guess(chosen, start, guess)
+    )
+
+
+def _count_with_guess(
+    chosen: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
+) -> int:
+    """Number of assembly modes that remain when undetermined degrees of freedom are fixed at the guess."""
+    mechanism = chosen.mechanism
+    guessed = dict(mechanism.guess if guess is None else guess)
+    driven = {motion.of for motion in mechanism.drives}
+    held = {name: value for name, value in guessed.items() if name not in driven} | dict(start or {})
+    try:
+        return max(1, len(isolated_assembly_modes(find_assembly_modes(mechanism, start=held, guess={}))))
+    except AssemblyError:  # the guess names more coordinates than there are degrees of freedom
+        return 1

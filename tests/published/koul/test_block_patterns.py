@@ -6,7 +6,7 @@ from zoo import excavator, planar_parallel, scraper
 
 import multiloop as ml
 from multiloop.kinematics.equations import equations_of
-from multiloop.plan.massless import tree_inertia
+from multiloop.plan.massless_links import tree_inertia
 
 
 def pattern(*lines):
@@ -62,12 +62,12 @@ def test_blocks_of_the_numbers_are_those_of_the_plan(case):
     """J at the assembled position, and Ī = J I⁻¹ Jᵀ with the inertia of the spanning tree."""
     plan, J, gicm = case
     equations = equations_of(plan.mechanism, plan.tree)
-    q, p = plan.assembly.on(equations), plan.assembly.p
+    q, p = plan.assembly.coordinates_on(equations), plan.assembly.p
     jacobian = equations.geometric_jacobian(q, p)
     inertia = tree_inertia(equations, q, p)
-    rows = [range(place.start, place.stop) for place in equations.own.slices]
+    rows = [range(place.start, place.stop) for place in equations.loop_constraints.slices]
     columns = [
-        [k for joint in subsystem.joints for k in _places(equations.skeleton.carrier[joint])]
+        [k for joint in subsystem.joints for k in _places(equations.skeleton.link_of_joint[joint])]
         for subsystem in plan.tree.subsystems
     ]
     assert blocks(jacobian, rows, columns, 0.0) == J  # zero blocks are exact zeros, never formed

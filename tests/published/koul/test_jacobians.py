@@ -9,20 +9,22 @@ import pytest
 from zoo import planar_parallel, scraper
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.equations import equations_of
 from multiloop.topology import tree_of
 
 
 def jacobian_at(mechanism, cuts):
     """J along the tree with these cuts as {(cut, joint): 2-vector}, and the angles of all joints."""
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism, cuts))
-    q = assembly.on(equations)
+    q = assembly.coordinates_on(equations)
     J = equations.geometric_jacobian(q, assembly.p)
     columns = {
         (cut.name, link.joint.name): J[rows, link.v.start]
-        for cut, rows in zip(equations.own.constraints, equations.own.slices, strict=True)
+        for cut, rows in zip(
+            equations.loop_constraints.constraints, equations.loop_constraints.slices, strict=True
+        )
         for link in equations.skeleton.links
     }
     return columns, {name: float(value[0]) for name, value in assembly.coordinates().items()}

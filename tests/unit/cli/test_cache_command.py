@@ -9,7 +9,8 @@ from texts import Texts
 from typer.testing import CliRunner
 
 from multiloop.cli.application import application
-from multiloop.kernels import cache, cache_size
+from multiloop.kernels import cache_folder as cache_size
+from multiloop.kernels import library_cache as cache
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(folder))
     for key in ("one", "two", "three"):
-        cache.note(key, "word")
+        cache.store_note(key, "word")
         (folder / cache.digest(key.encode())).mkdir()
         (folder / cache.digest(key.encode()) / cache.LIBRARY).write_bytes(b"x" * 400_000)
     return folder
@@ -43,7 +44,7 @@ def test_it_clears(here: Path, tmp_path: Path, texts: Texts) -> None:
 
 def test_it_bounds_from_now_on(here: Path, texts: Texts) -> None:
     texts(run("--limit", "1")[-1], "2", "0.8 MB", "1 MB")
-    assert cache_size.limit_of(here) == 1_000_000
+    assert cache_size.cache_limit(here) == 1_000_000
     texts(run()[-1], "2", "0.8 MB", "1 MB")
 
 

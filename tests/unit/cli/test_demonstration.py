@@ -3,12 +3,12 @@
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.cli.demonstration import checks, demonstrate
+from multiloop.cli.demonstration import compare_results, demonstrate
 from multiloop.io import load
 
 
 def test_checks_tell_agreement_from_difference(texts):
-    lines = checks({"a": 1.0, "b": 2.0}, {"a": (1.0, 1e-9, "N"), "b": (2.1, 1e-9, "N")})
+    lines = compare_results({"a": 1.0, "b": 2.0}, {"a": (1.0, 1e-9, "N"), "b": (2.1, 1e-9, "N")})
     texts("\n".join(lines), "1 N", "2 N", "2.1 N")
 
 

@@ -7,7 +7,7 @@ import typer
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.cli.files import ending
+from multiloop.cli.file_arguments import require_suffix
 from multiloop.io import load, save
 
 
@@ -155,7 +155,7 @@ def test_missing_file_and_folder_are_named(tmp_path, texts):
 
 
 def test_ending_is_checked(tmp_path, texts):
-    check = ending(".png", ".svg")
+    check = require_suffix(".png", ".svg")
     assert check(tmp_path / "A.PNG") == tmp_path / "A.PNG"
     assert check(None) is None
     with pytest.raises(typer.BadParameter) as caught:

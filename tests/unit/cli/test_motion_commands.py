@@ -82,7 +82,7 @@ def test_plot_and_film_follow_the_drives(driven, tmp_path, texts):
 
 def test_plot_takes_names_units_and_what_to_run_over(driven, tmp_path, monkeypatch):
     asked = {}
-    monkeypatch.setattr("multiloop.questions.Result.plot", lambda _, **given: asked.update(given))
+    monkeypatch.setattr("multiloop.analyses.Result.plot", lambda _, **given: asked.update(given))
     out = tmp_path / "a.png"
     wishes = (
         "--show",
@@ -109,10 +109,10 @@ def test_plot_takes_names_units_and_what_to_run_over(driven, tmp_path, monkeypat
 
 
 def test_plot_names_every_kind_that_it_can_show():
-    from multiloop.cli.plot import SHOWN
-    from multiloop.view.kinds import KINDS
+    from multiloop.cli.plot import PLOT_NAMES
+    from multiloop.view.plots.plot_kinds import PLOT_KINDS
 
-    assert tuple(KINDS) == SHOWN
+    assert tuple(PLOT_KINDS) == PLOT_NAMES
 
 
 def test_draw_takes_a_start(free, tmp_path):
@@ -286,7 +286,7 @@ def test_an_interrupted_answer_ends_the_command_as_such(driven, monkeypatch):
     def interrupted(*asked, **how):
         return replace(whole(*asked, **how), notes="interrupted after 5 of 13 instants")
 
-    monkeypatch.setattr("multiloop.questions.inverse", interrupted)
+    monkeypatch.setattr("multiloop.analyses.inverse", interrupted)
     assert run("inverse", driven, "--cycle", 13).exit_code == 130
 
 

@@ -7,7 +7,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import application
-from multiloop.cli.named_numbers import guess_of, rates_of, start_of
+from multiloop.cli.named_numbers import parse_guess, parse_rates, parse_start
 from multiloop.io import save
 
 
@@ -58,10 +58,10 @@ def test_explain_and_draw_take_it_too(file, tmp_path):
 
 
 def test_what_it_says_by_name():
-    assert guess_of(None) is guess_of([]) is None
-    assert guess_of(["left rod.b = 0.8, -7e-1", "A=1"]) == {"left rod.b": (0.8, -0.7), "A": (1.0,)}
-    assert guess_of(["crank=none,None,0.3"]) == {"crank": (None, None, 0.3)}
-    assert guess_of(["a=b=1"]) == {"a=b": (1.0,)}
+    assert parse_guess(None) is parse_guess([]) is None
+    assert parse_guess(["left rod.b = 0.8, -7e-1", "A=1"]) == {"left rod.b": (0.8, -0.7), "A": (1.0,)}
+    assert parse_guess(["crank=none,None,0.3"]) == {"crank": (None, None, 0.3)}
+    assert parse_guess(["a=b=1"]) == {"a=b": (1.0,)}
 
 
 @pytest.mark.parametrize(
@@ -77,22 +77,22 @@ def test_what_it_says_by_name():
 )
 def test_what_is_none_is_refused(entries, said, texts):
     with pytest.raises(typer.BadParameter) as caught:
-        guess_of(entries)
+        parse_guess(entries)
     texts(caught.value.message, *said)
 
 
 def test_start_and_rates_are_said_alike(texts):
-    assert start_of(None) == rates_of([]) == {}
-    assert start_of(["A=0.3", "coupler.b=1,none"]) == {"A": (0.3,), "coupler.b": (1.0, None)}
+    assert parse_start(None) == parse_rates([]) == {}
+    assert parse_start(["A=0.3", "coupler.b=1,none"]) == {"A": (0.3,), "coupler.b": (1.0, None)}
     with pytest.raises(typer.BadParameter) as caught:
-        rates_of(["A"])
+        parse_rates(["A"])
     texts(caught.value, "4.7")
     assert caught.value.param_hint == "'--rates'"
 
 
 def test_a_start_may_relax_all_links_or_one_by_name():
-    assert start_of(["relaxed"]) == {"eta": "relaxed"}
-    assert start_of(["A=0.3", "coupler.eta=relaxed"]) == {"A": (0.3,), "coupler.eta": "relaxed"}
+    assert parse_start(["relaxed"]) == {"eta": "relaxed"}
+    assert parse_start(["A=0.3", "coupler.eta=relaxed"]) == {"A": (0.3,), "coupler.eta": "relaxed"}
 
 
 def test_what_it_names_is_checked_as_in_every_verb(file, texts):

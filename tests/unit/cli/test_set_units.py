@@ -60,7 +60,7 @@ def test_a_unit_that_fits_is_converted(file, monkeypatch, given, name, value):
         return whole(mechanism, **asked)
 
     whole = ml.inverse
-    monkeypatch.setattr("multiloop.questions.inverse", caught)
+    monkeypatch.setattr("multiloop.analyses.inverse", caught)
     done = run("inverse", file, "--until", 0.1, "--set", given)
     assert done.exit_code == 0, done.output
     assert seen[name] == pytest.approx(value, rel=1e-15)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from multiloop import Mechanism
-from multiloop.model.text import PARTS
+from multiloop.model.serialise.kinds import PARTS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "files.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| [^|]*\| ([^|]+?) \| ([^|]+) \|$", re.MULTILINE)

@@ -11,16 +11,16 @@ from laws.judging import Tally, judge_forward, judge_inverse
 from zoo.four_bars import four_bar as plain_four_bar
 
 import multiloop as ml
-from multiloop.dynamics.actions import ACTIONS, Applied, actions_of, applied_wrenches, state_rates
-from multiloop.dynamics.actions.total import needs_time
-from multiloop.dynamics.energy import potential_energy
-from multiloop.dynamics.readouts import Readouts
-from multiloop.kinematics.assembly import closures
+from multiloop.analyses.signals.signals import identifying_keys
+from multiloop.dynamics.actions import ACTIONS, MarkerWrench, actions_of, applied_wrenches, state_rates
+from multiloop.dynamics.actions.applied_wrenches import needs_time
+from multiloop.dynamics.outputs.energy import potential_energy
+from multiloop.dynamics.outputs.readouts import Readouts
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import LOADS
 from multiloop.plan import plan_at
-from multiloop.questions.signals.cache_keys import identifying_keys
 from multiloop.symbols import Traced
 from multiloop.topology import graph_of, tree_of
 
@@ -47,10 +47,10 @@ def four_bar():
 def bent(z=0.013):
     """A case whose bristle is bent."""
     mechanism = four_bar()
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     tree = tree_of(mechanism)
     equations = equations_of(mechanism, tree)
-    case = case_at(equations, assembly.on(equations), 7, plan_at(assembly, tree.cuts))
+    case = case_at(equations, assembly.coordinates_on(equations), 7, plan_at(assembly, tree.cuts))
     at = Snapshot(equations.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([z]))
     case.__dict__["at"] = at
     return case
@@ -59,7 +59,7 @@ def bent(z=0.013):
 def test_its_state_is_one_of_the_mechanism():
     skeleton = bent().skeleton
     assert skeleton.states == ("rub.bend",)
-    assert skeleton.initial(np.zeros(0)) == pytest.approx([0.0])
+    assert skeleton.initial_states(np.zeros(0)) == pytest.approx([0.0])
     assert not needs_time(skeleton)
     assert graph_of(four_bar())
 
@@ -82,10 +82,10 @@ def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
     alone = four_bar().replace(loads=four_bar().loads[:1])
     at = equations_of(alone, case.skeleton.tree)
     (action,) = actions_of(at.skeleton)
-    given = sum(ca.dot(w, at.moving[k].twist) for k, w in applied_wrenches(at).items() if k >= 0)
+    given = sum(ca.dot(w, at.body_twists[k].column) for k, w in applied_wrenches(at).items() if k >= 0)
     V = ca.SX(action.potential(at))
     V_rate = ca.jtimes(V, at.q, at.q_rate) + ca.jtimes(V, at.x, state_rates(at))
-    inputs = {"q": at.q, "v": at.v, "x": at.x, "p": at.skeleton.symbols}
+    inputs = {"q": at.q, "v": at.v, "x": at.x, "p": at.skeleton.parameter_symbols}
     outputs = {"missing": given + V_rate - action.power(at), "given": given}
     missing, size = Traced("power", inputs, outputs)(q=case.q, v=30 * case.v, x=[0.013], p=np.zeros(0))
     assert abs(size[0]) > 1e-3
@@ -100,7 +100,7 @@ def test_traced_functions_take_its_state_and_its_readings_are_told():
     found = readings(q=case.q, v=case.v, a=case.v, tau=case.tau, x=[0.013], p=np.zeros(0))
     told = dict(zip(readings.outputs, found, strict=True))
     assert told["loads"][0] == pytest.approx(0.013)
-    assert Readouts(eq).load_shapes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
+    assert Readouts(eq).load_output_sizes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
     still = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([0.0]))
     more = float(potential_energy(case.at)) - float(potential_energy(still))
     assert more == pytest.approx(300 * 0.013**2 / 2)
@@ -126,11 +126,11 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
     @dataclass(frozen=True)
     class Stray(BristleAction):
         def wrenches(self, at):
-            return (Applied("crank.com", ca.DM(6, 1)),)
+            return (MarkerWrench("crank.com", ca.DM(6, 1)),)
 
     case = bent()
     ACTIONS[Bristle] = Stray
-    case.at.keeps.pop("applied_wrenches", None)
+    case.at.cache.pop("applied_wrenches", None)
     with pytest.raises(TypeError) as caught:
         applied_wrenches(case.at)
     texts(caught.value, "'rub'")

@@ -7,10 +7,10 @@ from laws.formulating import NUMERIC, numbers, zoo_cases
 from zoo import ZOO, chains
 
 import multiloop as ml
-from multiloop.dynamics.articulated import tree_accelerations
+from multiloop.dynamics.forward.articulated_body import tree_accelerations
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.skeleton import build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.symbols import Traced
 from multiloop.topology import tree_of
 

@@ -8,7 +8,7 @@ import pytest
 from laws.formulating import numbers, zoo_cases
 from laws.printed import diagonal_factor, lower_factor, tree_complement
 
-from multiloop.dynamics.complement import twist_columns
+from multiloop.dynamics.generalized_inertia import twist_columns
 from multiloop.spatial import twist_matrix
 
 NAMES = ["scraper-K", "excavator", "RSSR", "spatial-chain-6", "floating-base", "four-bar-welded"]
@@ -38,7 +38,7 @@ def test_the_lower_factor_carries_twists_outward(at):
             if j not in ancestors(at, i):
                 assert not np.any(found)
             else:
-                r = at.placed[i].pose.p - at.placed[j].pose.p
+                r = at.placements[i].pose.p - at.placements[j].pose.p
                 assert found == pytest.approx(ca.DM(twist_matrix(r)).full(), abs=0)
         assert np.all(block(N_l, i, i) == np.eye(6))
 
@@ -64,7 +64,7 @@ def test_the_diagonal_factor_has_a_column_for_every_rate(at):
 
 def test_twists_are_the_complement_times_the_rates(at):
     N = ca.DM(tree_complement(at)).full()
-    twists = np.concatenate([numbers(motion.twist) for motion in at.moving])
+    twists = np.concatenate([numbers(motion.column) for motion in at.body_twists])
     assert N @ numbers(at.v) == pytest.approx(twists, abs=1e-13 * max(1.0, np.abs(twists).max()))
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from laws.formulating import efforts_for, known_motion, zoo_cases
 
-from multiloop.dynamics.elimination import solve_dominant, solve_general, solve_positive
 from multiloop.dynamics.forward import slm
 from multiloop.dynamics.inverse import system
+from multiloop.dynamics.symbolic_solvers import solve_dominant, solve_general, solve_positive
 from multiloop.symbols import Traced
 
 ROUND_OFF = 1e-12
@@ -184,7 +184,7 @@ def test_on_numbers_the_equations_of_motion_are_numbers_throughout():
     case = zoo_cases("3-RRR")[0]
     problem = case.problem
     known = known_motion(case, efforts_for(case)).problem
-    for part in (problem.inertia, problem.J, problem.gamma, problem.phi, known.J, known.right):
+    for part in (problem.inertia, problem.J, problem.gamma, problem.phi, known.J, known.required_forces):
         assert isinstance(part, ca.DM)
     assert isinstance(slm(problem).a, ca.DM)
     assert isinstance(system(known).lam, ca.DM)

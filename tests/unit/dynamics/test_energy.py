@@ -6,9 +6,9 @@ import pytest
 from laws.formulating import NUMERIC, numbers, zoo_cases
 
 import multiloop as ml
-from multiloop.dynamics.energy import kinetic_energy, momentum, potential_energy
-from multiloop.kinematics.skeleton import build_skeleton
+from multiloop.dynamics.outputs.energy import kinetic_energy, momentum, potential_energy
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.topology import tree_of
 
 

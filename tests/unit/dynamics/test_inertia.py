@@ -7,15 +7,15 @@ from laws.formulating import NUMERIC, zoo_cases
 from laws.printed import tree_complement
 
 import multiloop as ml
-from multiloop.dynamics.inertia import (
-    composites,
+from multiloop.dynamics.generalized_inertia import (
+    body_inertias,
+    composite_inertias,
     generalized_inertia,
     inertia_blocks,
     mass_matrices,
-    own_inertias,
 )
-from multiloop.kinematics.skeleton import build_skeleton
 from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.spatial import Inertia, twist_matrix
 from multiloop.topology import tree_of
 
@@ -73,9 +73,9 @@ def test_a_composite_is_moved_as_a_rigid_body_is():
 
 def test_composites_carry_all_masses_to_the_ground():
     at = zoo_cases("excavator")[0].at
-    links, whole = at.skeleton.links, composites(at)
+    links, whole = at.skeleton.links, composite_inertias(at)
     standing = [float(c.mass) for c, link in zip(whole, links, strict=True) if link.parent < 0]
-    assert sum(standing) == pytest.approx(sum(float(c.mass) for c in own_inertias(at)))
+    assert sum(standing) == pytest.approx(sum(float(c.mass) for c in body_inertias(at)))
     leaves = set(range(len(links))) - {link.parent for link in links}
     assert all(float(whole[k].mass) == float(links[k].reduced.mass) for k in leaves)
 

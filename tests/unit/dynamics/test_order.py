@@ -7,14 +7,14 @@ from laws.placing import built
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
-from multiloop.dynamics.forward.order import loops_last
-from multiloop.dynamics.symmetric import cheapest_order
+from multiloop.dynamics.forward.sslm import loops_last
+from multiloop.dynamics.sparse_ldl import cheapest_order
 from multiloop.kinematics.equations import equations_of
 
 
 def accelerations(equations, method, q, v, tau):
     functions = ForwardFunctions(equations, method)
-    return functions.accelerations(q=q, v=v, tau=tau, p=equations.skeleton.values)
+    return functions.accelerations(q=q, v=v, tau=tau, p=equations.skeleton.parameter_values)
 
 
 @pytest.mark.parametrize("name", ["6-UPS", "3-RRR", "scraper-C", "excavator", "RSSR"])

@@ -3,13 +3,13 @@
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.forward.order import _sampled
+from multiloop.dynamics.forward.sslm import _sample_rows
 
 
 def test_a_position_without_numbers_is_taken_nearer() -> None:
     """∞ − ∞ where something is bent too far."""
     x = ca.SX.sym("x")
     far = ca.exp(900 * x) - ca.exp(901 * x)
-    found = _sampled({(("lam", 0), ("u", 0)): far})
+    found = _sample_rows({(("lam", 0), ("u", 0)): far})
     assert found is not None
     assert np.isfinite(list(found.values())).all()

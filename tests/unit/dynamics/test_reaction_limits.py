@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 import multiloop as ml
 from multiloop.dynamics.actions import actions_of
 from multiloop.dynamics.admissible_forces import AdmissibleForces
-from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces, admissible_near, may_turn
+from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces, admissible_set_near, may_turn
 from multiloop.kinematics.equations import equations_of
 
 FREE = np.inf
@@ -55,7 +55,7 @@ def test_two_pins_have_the_range_between_roots_of_quadratic_equations(seed):
     ends = np.sort([z.real for z in roots if abs(z.imag) < 1e-12])
     middles = np.concatenate([[ends[0] - 1], (ends[1:] + ends[:-1]) / 2, [ends[-1] + 1]])
     inside = [k for k, z in enumerate(middles) if slack(limits, x0 + z * n) > 0]
-    found = admissible_near(unbounded(A, b), limits, x0)
+    found = admissible_set_near(unbounded(A, b), limits, x0)
     assert (found is not None) == bool(inside)
     if found is None:
         return
@@ -77,7 +77,7 @@ def ends_of_four_pins(seed):
     themselves, from several starts: largest values, pairs for each."""
     some = np.random.default_rng(seed)
     A, b, limits = random_pins(some, 4, 0.1)
-    found = admissible_near(unbounded(A, b), limits, np.zeros(4))
+    found = admissible_set_near(unbounded(A, b), limits, np.zeros(4))
     if found is None:
         assert slack(limits, A[0] * b / (A[0] @ A[0])) < 0
         return np.zeros((0, 2))
@@ -124,10 +124,10 @@ def test_every_set_of_tangents_is_admissible(seed):
     """Points of the convex set, random ones among them, are within the limits themselves."""
     some = np.random.default_rng(seed)
     A, b, limits = random_pins(some, 3, 0.3)
-    near = admissible_near(unbounded(A, b), limits, some.normal(size=3))
+    near = admissible_set_near(unbounded(A, b), limits, some.normal(size=3))
     if near is None:
         return
-    corners = [near.largest(some.normal(size=3)) for _ in range(6)]
+    corners = [near.maximise(some.normal(size=3)) for _ in range(6)]
     points = [x for most, x in corners if np.isfinite(most)] + [near.minimum_norm()]
     for _ in range(20):
         x = some.dirichlet(np.ones(len(points))) @ points
@@ -144,7 +144,7 @@ def test_a_part_far_from_the_start_is_found():
         np.ones((1, 2)), np.array([3.0]), np.array([-0.5, -FREE]), np.array([1.5, FREE])
     )
     limit = ReactionLimit(np.array([0.0, 1.0]), 0.0, ((np.array([[3.0, 0.0]]), np.array([-1.0])),))
-    found = admissible_near(forces, [limit], np.array([0.0, 3.0]))
+    found = admissible_set_near(forces, [limit], np.array([0.0, 3.0]))
     assert found is not None
     assert StictionForces(forces, [limit], found.minimum_norm()).ranges() == pytest.approx(
         np.array([[1.0, 1.5], [1.5, 2.0]]), abs=1e-9
@@ -186,8 +186,8 @@ def test_parts_of_limits_make_up_the_limits(name):
     assert parts is not None
     ways = [action.limit(eq, felt, ca.SX(way)) for way in (1.0, -1.0)]
     outputs = [*ways, parts.shift, *parts.vectors]
-    numbers = ca.Function("parts", [eq.q, eq.v, eq.x, eq.t, eq.skeleton.symbols, wrench], outputs)
-    p, q = eq.skeleton.values, eq.skeleton.neutral + 0.1
+    numbers = ca.Function("parts", [eq.q, eq.v, eq.x, eq.t, eq.skeleton.parameter_symbols, wrench], outputs)
+    p, q = eq.skeleton.parameter_values, eq.skeleton.neutral_position + 0.1
     some = np.random.default_rng(0)
     for w in some.normal(size=(20, 6)):
         forward, backward, shift, *vectors = (x.full().ravel() for x in numbers(q, 0, 0, 0, p, w))

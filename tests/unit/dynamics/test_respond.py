@@ -6,14 +6,14 @@ import pytest
 from laws.formulating import zoo_cases
 
 from multiloop.dynamics.forward import FORMULATIONS, METHODS
-from multiloop.dynamics.forward.respond import respond
+from multiloop.dynamics.forward.servo import linear_response
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-RRR", "RSUR", "bennett", "five-bar-braced"])
 @pytest.mark.parametrize("method", METHODS)
 def test_forces_and_right_hand_sides_are_answered(name, method):
     case = zoo_cases(name)[0]
-    takes = FORMULATIONS[method].takes
+    takes = FORMULATIONS[method].extra_input
     extra = {"choice": (ca.DM(case.choice),), "penalty": (3e6 * case.weight,), "order": (None,)}.get(
         takes, ()
     )
@@ -21,7 +21,9 @@ def test_forces_and_right_hand_sides_are_answered(name, method):
     n, rows = case.skeleton.rates, len(case.J)
     F = rng.normal(size=(n, 2))
     g = case.J @ rng.normal(size=(n, 2))  # what rows can be asked together
-    found = respond(problem, lambda other: FORMULATIONS[method].solve(other, *extra), ca.DM(F), ca.DM(g))
+    found = linear_response(
+        problem, lambda other: FORMULATIONS[method].solve(other, *extra), ca.DM(F), ca.DM(g)
+    )
     a, lam = ca.DM(ca.evalf(found.a)).full(), ca.DM(ca.evalf(found.lam)).full()
     # Round-off of the constraints' own condition; penalties leave a part of 1 / 3e6 to the power of their rounds.
     allowed = 1e-9 * max(1.0, case.condition * 1e-6) * max(1.0, np.abs(a).max())

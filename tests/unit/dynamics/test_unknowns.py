@@ -10,12 +10,11 @@ from laws.printed import inertia_wrench
 from zoo import ZOO
 
 from multiloop.dynamics.actions import applied_wrenches
-from multiloop.dynamics.members import turns_freely
-from multiloop.dynamics.problem import NOTHING
-from multiloop.dynamics.unknown_rows import along_rate, constraint_rows
-from multiloop.dynamics.unknowns import Unknowns
-from multiloop.dynamics.wrenches import needed_wrenches
-from multiloop.kinematics.constraints import Along
+from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED
+from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns, constraint_rows, rate_row
+from multiloop.dynamics.newton_euler import required_wrenches
+from multiloop.dynamics.tree_members import turns_freely
+from multiloop.kinematics.constraints import EffortInteraction
 
 
 @pytest.fixture(params=[name for name in NUMERIC if name not in ("ladder-20",)])
@@ -38,7 +37,7 @@ def map_of(tree, count):
 
 
 def test_inertia_forces_and_rows_are_those_of_the_tree(case):
-    tree, n = Unknowns(case.at), case.skeleton.rates
+    tree, n = TreeUnknowns(case.at), case.skeleton.rates
     T, at = map_of(tree, n), places(tree)
     I = np.zeros((n, n))
     for (j, k), block in tree.inertia().items():
@@ -49,8 +48,10 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
     phi = T.T @ numbers(case.problem.phi)
     found = np.concatenate([numbers(force) for force in tree.forces(ca.DM(case.tau))])
     assert found == pytest.approx(phi, abs=1e-12 * max(1.0, np.abs(phi).max()))
-    for constraint, rows in zip(case.at.own.constraints, case.at.own.slices, strict=True):
-        columns, gamma = constraint_rows(tree, constraint, NOTHING)
+    for constraint, rows in zip(
+        case.at.loop_constraints.constraints, case.at.loop_constraints.slices, strict=True
+    ):
+        columns, gamma = constraint_rows(tree, constraint, NOTHING_PRESCRIBED)
         J = np.zeros((gamma.shape[0], n))
         for k, block in columns.items():
             J[:, at[k]] = ca.DM(block).full()
@@ -62,12 +63,12 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
 
 
 def test_rows_of_single_rates_are_rows_of_the_map(case):
-    tree, n = Unknowns(case.at), case.skeleton.rates
+    tree, n = TreeUnknowns(case.at), case.skeleton.rates
     T, at = map_of(tree, n), places(tree)
     for k, link in enumerate(tree.links):
         for i in range(link.v.stop - link.v.start):
             row = np.zeros(n)
-            for j, block in along_rate(tree, Along(k, i, ca.DM(1))).items():
+            for j, block in rate_row(tree, EffortInteraction(k, i, ca.DM(1))).items():
                 row[at[j]] = ca.DM(block).full()[0]
             assert row == pytest.approx(T[link.v.start + i], abs=1e-14)
 
@@ -75,13 +76,17 @@ def test_rows_of_single_rates_are_rows_of_the_map(case):
 def test_needed_wrenches_are_those_of_the_textbook(case):
     """w* − wᵉ, w* = M ṫ + W M E t body by body, from the twists in inertial axes."""
     at, a = case.at, ca.DM(np.linspace(-1, 1, case.skeleton.rates))
-    falling = type(at.convective[0])(ca.DM(3, 1), -case.skeleton.gravity) if at.convective else None
-    rates = at.accelerated(a, falling) if falling else []
-    for k, (link, w) in enumerate(zip(case.skeleton.links, needed_wrenches(at, a), strict=True)):
-        body, R = link.reduced, at.placed[k].pose.R
+    falling = (
+        type(at.convective_twist_rates[0])(ca.DM(3, 1), -case.skeleton.gravity)
+        if at.convective_twist_rates
+        else None
+    )
+    rates = at.twist_rates(a, falling) if falling else []
+    for k, (link, w) in enumerate(zip(case.skeleton.links, required_wrenches(at, a), strict=True)):
+        body, R = link.reduced, at.placements[k].pose.R
         I = R @ body.inertia @ R.T
         expected = numbers(
-            inertia_wrench(body.mass, R @ body.com, I, at.moving[k].twist, rates[k].twist_rate)
+            inertia_wrench(body.mass, R @ body.com, I, at.body_twists[k].column, rates[k].column)
             - applied_wrenches(at).get(k, ca.DM(6, 1))
         )
         assert numbers(w) == pytest.approx(expected, abs=1e-12 * max(1.0, np.abs(expected).max()))
@@ -96,5 +101,5 @@ def test_which_bodies_turn_freely(name, free):
 
 def test_the_inertia_of_freely_turning_rods_is_constant_on_the_diagonal():
     """An augmented body: what hangs on a rod is a mass at its end."""
-    blocks = Unknowns(zoo_cases("chain-10")[0].equations).inertia()
+    blocks = TreeUnknowns(zoo_cases("chain-10")[0].equations).inertia()
     assert all(block.is_constant() == (j == k) for (j, k), block in blocks.items())

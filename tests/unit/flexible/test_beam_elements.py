@@ -12,8 +12,8 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import multiloop as ml
-from multiloop.kinematics.geometry import resolver
-from multiloop.model.geometry import at_values
+from multiloop.kinematics.tree.skeleton import parameter_resolver
+from multiloop.model.body_geometry import nominal_value
 
 E, G, RHO = 2.1e11, 8e10, 7850.0
 STEEL = {"E": E, "G": G, "density": RHO}
@@ -29,7 +29,7 @@ def bar(**more: object) -> ml.Beam:
 
 def give(beam: ml.Beam, marker: str, wrench: list[float], at: str | None = None) -> np.ndarray:
     """How a marker turns and shifts (rx, ry, rz, x, y, z) where a small wrench acts on another, or on itself."""
-    modes = beam.reduced("origin", at_values, False).modes
+    modes = beam.reduced("origin", nominal_value, False).modes
     pushed, seen = (
         np.array(ca.DM(modes.shapes[name]).full())[:, : modes.count] for name in (marker, at or marker)
     )
@@ -266,7 +266,7 @@ def test_markers_beside_the_line_turn_with_their_section() -> None:
         markers={"out": tuple(np.array([1, 0, 0]) + lever)},
     )
     assert not beam.uniform
-    body = beam.reduced("origin", at_values, False)
+    body = beam.reduced("origin", nominal_value, False)
     for size in (1e-2, 1e-3):
         eta = ca.DM(size * np.array([1.0, -0.3, 0.5, 0.2, 1.0]))
         tip, out = body.marker_pose("b", eta), body.marker_pose("out", eta)
@@ -289,7 +289,7 @@ def test_moments_of_shapes_are_those_of_a_uniform_beam(frame: str) -> None:
     unit = np.eye(4)
     scale = np.array([line.deflection(1e-9 * unit, np.array([0.4]))[:, 0, 1:].sum(axis=1) for line in lines])
     eta = unit * (scale[0] / scale[1])[:, None]
-    one, other = lines[0].bending(unit, xi), lines[1].bending(eta, xi)
+    one, other = lines[0].bending_moments(unit, xi), lines[1].bending_moments(eta, xi)
     assert other == pytest.approx(one, abs=1e-4 * np.abs(one).max())
     eta, small = 1e-2 * eta.sum(axis=0)[None], 1e-2 * unit.sum(axis=0)[None]
     for read in ("deflection", "slope", "rotation"):
@@ -304,7 +304,7 @@ def test_parameters_stay_symbols() -> None:
     beam = bar(section=sections, basis="natural", modes=3)
     symbol = ca.SX.sym("h")
 
-    modes = beam.reduced("origin", resolver(("h",), symbol), False).modes
+    modes = beam.reduced("origin", parameter_resolver(("h",), symbol), False).modes
     stiffness, mass = ca.SX(modes.stiffness), ca.SX(modes.mass)[:3, :3]
     both = ca.Function("both", [symbol], [stiffness, mass])
     for value, near in ((0.02, [1e-12] * 3), (0.025, [1e-4, 3e-3, 1e-2])):

@@ -146,7 +146,7 @@ def test_the_plan_explains_how_it_bends(texts: Texts) -> None:
     ],
 )
 def test_the_plan_doubts_numbers_in_other_units(changes: dict[str, object], said: str) -> None:
-    assert link(**changes).explained_shapes().endswith(said)
+    assert link(**changes).describe_modes().endswith(said)
 
 
 def test_frequencies_in_the_plane_are_those_of_its_ways_there() -> None:
@@ -191,8 +191,8 @@ def test_files_have_all_of_it() -> None:
     assert ml.from_text(ml.to_text(machine)) == machine
     assert dict(beam.markers)["p"].point == pytest.approx((0.3, 0.1))
     changed = machine.with_parameters(m=0.5).body("link")
-    assert ml.model.geometry.at_values(changed.mass) == pytest.approx(
-        ml.model.geometry.at_values(machine.body("link").mass) + 0.2
+    assert ml.model.body_geometry.nominal_value(changed.mass) == pytest.approx(
+        ml.model.body_geometry.nominal_value(machine.body("link").mass) + 0.2
     )
 
 

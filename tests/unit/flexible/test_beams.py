@@ -7,7 +7,7 @@ import pytest
 from texts import Texts
 
 import multiloop as ml
-from multiloop.flexible.uniform.shapes import points, shapes_of
+from multiloop.flexible.beams.uniform_modes import element_gauss_points, shape_family
 
 STEEL = {"E": 2.1e11, "density": 7850.0}
 
@@ -40,7 +40,7 @@ def test_it_has_the_mass_of_the_rod_that_it_stands_for() -> None:
 
 def betas(frame: str, elements: int) -> np.ndarray:
     """βL of the first three shapes, by Rayleigh's quotient."""
-    shapes, (xi, weight) = shapes_of("y", 3, frame, elements), points(elements)
+    shapes, (xi, weight) = shape_family("y", 3, frame, elements), element_gauss_points(elements)
     found: np.ndarray = ((shapes.at(xi, 2) ** 2 @ weight) / (shapes.at(xi, 0) ** 2 @ weight)) ** 0.25
     return found
 

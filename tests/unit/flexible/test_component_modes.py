@@ -8,12 +8,12 @@ import scipy.sparse as sp
 
 from multiloop.flexible.component_modes import (
     Component,
-    Constrained,
+    ConstrainedComponent,
     TooFewModesError,
+    diagonalise,
     free_modes,
     interface_modes,
     natural_modes,
-    with_diagonals,
 )
 
 N = 9
@@ -41,7 +41,7 @@ def squares(component: Component, shapes: np.ndarray) -> np.ndarray:
 def test_a_chain_that_is_held_at_one_end() -> None:
     """ω = 2 sin((2i − 1) π/(4n + 2)), n masses that are free."""
     component = chain()
-    found = natural_modes(component.held_by(row(0)), 4)
+    found = natural_modes(component.constrained_by(row(0)), 4)
     known = 2 * np.sin((2 * np.arange(1, 5) - 1) * np.pi / (4 * (N - 1) + 2))
     assert np.sqrt(squares(component, found)) == pytest.approx(known, rel=1e-10)
     assert np.abs(found[0]).max() < 1e-14
@@ -51,14 +51,14 @@ class OneWay(Component):
     """Its one rigid motion, without those that it does not know."""
 
     @property
-    def motions(self) -> np.ndarray:
+    def free_rigid_motions(self) -> np.ndarray:
         return self.rigid[:, [3]]
 
 
 def test_a_free_chain_seen_from_its_end() -> None:
     """ω = 2 sin(i π/2n); seen from one end, which stays where it is."""
     component = OneWay(*vars(chain()).values())
-    found = free_modes(Constrained(component, row(0)), row(0), 3)
+    found = free_modes(ConstrainedComponent(component, row(0)), row(0), 3)
     assert np.abs(found[0]).max() < 1e-14
     swung = found - found.mean(axis=0)
     assert np.sqrt(squares(component, swung)) == pytest.approx(
@@ -69,8 +69,8 @@ def test_a_free_chain_seen_from_its_end() -> None:
 def test_static_shapes_and_all_modes_between_span_everything() -> None:
     """With every mode the chain is whole: its frequencies held at one end, all of them."""
     component = chain()
-    held = component.held_by(row(0))
-    found = with_diagonals(component, interface_modes(held, row(N - 1), N - 1))
+    held = component.constrained_by(row(0))
+    found = diagonalise(component, interface_modes(held, row(N - 1), N - 1))
     assert squares(component, found) == pytest.approx(
         squares(component, natural_modes(held, N - 1)), rel=1e-9
     )
@@ -80,5 +80,5 @@ def test_static_shapes_and_all_modes_between_span_everything() -> None:
 
 def test_what_has_too_few() -> None:
     with pytest.raises(TooFewModesError) as error:
-        natural_modes(chain().held_by(row(0)), N)
-    assert error.value.most == N - 1
+        natural_modes(chain().constrained_by(row(0)), N)
+    assert error.value.available == N - 1

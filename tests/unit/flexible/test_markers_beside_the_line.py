@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.flexible.section_forces import section_wrenches
+from multiloop.flexible.beams.section_forces import section_wrenches
 
 L, EI = 1.0, 70e9 * 0.02 * 0.008**3 / 12
 STRIP = {"length": L, "E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.008)}

@@ -7,7 +7,7 @@ import pytest
 from unit.flexible.square_bar import B, H, L, bar, end_flexibility, held
 
 import multiloop as ml
-from multiloop.flexible.solids.mesh import solid_mesh
+from multiloop.flexible.solids.solid_mesh import solid_mesh
 
 
 def test_it_stands_in_files_and_comes_back() -> None:

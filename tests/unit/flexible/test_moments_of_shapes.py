@@ -26,6 +26,6 @@ def test_moments_of_static_shapes_with_modes_hardly_depend_on_the_elements(
     few, many = (
         ml.beam("link", modes=4, frame=frame, elements=n, **made, **line).centreline() for n in (16, 64)
     )
-    found, known = (np.abs(one.bending(np.eye(4), few.nodes)[..., 1]) for one in (few, many))
+    found, known = (np.abs(one.bending_moments(np.eye(4), few.nodes)[..., 1]) for one in (few, many))
     for one, other in zip(found, known, strict=True):
         assert one == pytest.approx(other, abs=3e-3 * other.max())

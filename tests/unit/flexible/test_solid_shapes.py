@@ -53,8 +53,8 @@ def test_the_table_and_explain_say_it(texts: Texts) -> None:
     texts(lines[0], "'bar'", "'a'")
     assert lines[2].startswith("  space 1 ")
     missed = 100 * (1 - body.shapes().held[-1])
-    texts(body.explained_shapes(), f"{missed:.2g} %")
-    texts(bar(basis="free").explained_shapes())
+    texts(body.describe_modes(), f"{missed:.2g} %")
+    texts(bar(basis="free").describe_modes())
 
 
 @pytest.mark.parametrize("planar", [False, True])

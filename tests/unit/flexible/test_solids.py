@@ -9,9 +9,9 @@ import pytest
 from unit.flexible.square_bar import BENDING, PRESS, SHEAR, STEEL, B, H, L, bar, end_flexibility, held
 
 import multiloop as ml
-from multiloop.flexible.solids.elements import SolidElements
-from multiloop.flexible.solids.mesh import solid_mesh
-from multiloop.flexible.solids.modes import solid_modes
+from multiloop.flexible.solids.solid_elements import SolidElements
+from multiloop.flexible.solids.solid_mesh import solid_mesh
+from multiloop.flexible.solids.solid_modes import solid_modes
 
 
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
@@ -125,7 +125,7 @@ def test_frequencies_converge_with_the_fourth_power() -> None:
             density=1.0,
         )
         shapes = solid_modes(block, False)
-        m, u = shapes.elements.scalar_mass, shapes.nodes[:, :, 0]
+        m, u = shapes.elements.scalar_mass, shapes.node_shapes[:, :, 0]
         free = u - u_rigid(shapes.elements, u)
         found.append(shapes.stiffness[0] / sum(free[:, k] @ (m @ free[:, k]) for k in range(3)))
     coarse, fine = found[0] - found[2], found[1] - found[2]
@@ -165,7 +165,8 @@ def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(16, 1, 1))
     modes = solid_modes(bar(mesh=thin, basis="natural", frame="chord", modes=3, tie=tie), True)
     drawn = {
-        pair: shape[3] for pair, shape in zip(modes.second.pairs, modes.second.markers["b"], strict=True)
+        pair: shape[3]
+        for pair, shape in zip(modes.second_order.pairs, modes.second_order.markers["b"], strict=True)
     }
     for (i, j), found in drawn.items():
         known = -((i + 1) ** 2) * np.pi**2 / (2 * L) if i == j else 0.0
@@ -177,21 +178,21 @@ def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(8, 1, 1))
     body = bar(mesh=thin, basis="interface", frame="chord", modes=5)
     modes = solid_modes(body, True)
-    along = np.abs(modes.markers["b"][3, :5])
+    along = np.abs(modes.marker_shapes["b"][3, :5])
     assert (along > 0.9).sum() == 1  # one of them stretches
-    drawn = dict(zip(modes.second.pairs, modes.second.markers["b"][:, 3], strict=True))
+    drawn = dict(zip(modes.second_order.pairs, modes.second_order.markers["b"][:, 3], strict=True))
     assert drawn[0, 0] == pytest.approx(-(np.pi**2) / (2 * L), rel=3e-3)
     stretched = int(along.argmax())
     assert (
-        abs(modes.second.markers["b"][modes.second.pairs.index((0, stretched)), 4]) < 1.0
+        abs(modes.second_order.markers["b"][modes.second_order.pairs.index((0, stretched)), 4]) < 1.0
     )  # no deflection by it
 
 
 def test_few_shapes_stand_for_all_pairs() -> None:
     """θ_ij = Σ (G_k)_ij β_k but for what is slight, at coordinates of equal energy."""
     modes = solid_modes(bar(basis="natural", frame="chord", modes=4), True)
-    few, second, k = modes.few, modes.second, modes.stiffness
-    made = np.einsum("kij,kp,pnx->ijnx", few.forms, few.combined, second.nodes)
+    few, second, k = modes.reduced_second_order, modes.second_order, modes.stiffness
+    made = np.einsum("kij,kp,pnx->ijnx", few.forms, few.combinations, second.nodes)
     sizes = {pair: 1 / np.sqrt(k[pair[0]] * k[pair[1]]) for pair in second.pairs}
     largest = max(np.abs(second.nodes[p]).max() * sizes[pair] for p, pair in enumerate(second.pairs))
     assert len(few.forms) < len(second.pairs)

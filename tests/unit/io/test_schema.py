@@ -11,7 +11,7 @@ import yaml
 import multiloop as ml
 from multiloop.cli.application import application
 from multiloop.io.schema import model_schema
-from multiloop.model.text import PARTS
+from multiloop.model.serialise.kinds import PARTS
 
 DOCS = Path(__file__).parents[3] / "docs"
 

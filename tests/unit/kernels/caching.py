@@ -6,7 +6,8 @@ import ctypes
 from pathlib import Path
 from typing import Any
 
-from multiloop.kernels import cache, compiler_search
+from multiloop.kernels import library_cache as cache
+from multiloop.kernels.codegen import build as compiler_search
 
 
 class Filling:

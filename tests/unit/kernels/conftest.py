@@ -7,15 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from multiloop.kernels import cache, cache_folder, runtime_library
+from multiloop.kernels import cache_folder
+from multiloop.kernels import library_cache as cache
+from multiloop.kernels.runtime import runtime_library
 
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder, which is not there yet; nothing is remembered of others."""
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "_built_since", {})
-    kept = (cache_folder.own_folder, cache._say_not_kept, cache._opened, runtime_library.runtime)
+    monkeypatch.setattr(cache, "_bytes_built", {})
+    kept = (
+        cache_folder.process_folder,
+        cache._warn_not_cached,
+        cache._open_entry,
+        runtime_library.load_runtime,
+    )
     for each in kept:
         each.cache_clear()
     yield tmp_path / "cache"

@@ -15,7 +15,8 @@ import pytest
 from texts import Texts
 from unit.kernels.caching import Filling, answer, works
 
-from multiloop.kernels import cache, cache_folder
+from multiloop.kernels import cache_folder
+from multiloop.kernels import library_cache as cache
 
 SOMEBODY = 54321
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as a second user")
@@ -24,7 +25,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as a s
 def asked(here: Path, texts: Texts, *values: object, hide: Iterable[str] = ()) -> cache.Entry:
     """An entry that is built elsewhere, because of what is wrong with the folder, which is said once."""
     with pytest.warns(UserWarning, match=r"MULTILOOP_CACHE|chmod go-w") as said:
-        entry = cache.entry_for("seven", Filling())
+        entry = cache.find_or_build_entry("seven", Filling())
     (warning,) = said
     texts(warning.message, here, *values, hide=hide)
     assert works(entry)
@@ -32,7 +33,7 @@ def asked(here: Path, texts: Texts, *values: object, hide: Iterable[str] = ()) -
     assert stat.S_IMODE(entry.library.path.parent.parent.stat().st_mode) == 0o700
     with warnings.catch_warnings():  # said once
         warnings.simplefilter("error")
-        again = cache.entry_for("eight", Filling())
+        again = cache.find_or_build_entry("eight", Filling())
     assert entry.library.path.parent.parent == again.library.path.parent.parent
     return entry
 
@@ -42,7 +43,7 @@ def test_folders_that_are_made_are_for_their_owner_alone(here: Path, monkeypatch
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
     before = os.umask(0)
     try:
-        path = cache.entry_for("seven", Filling()).library.path
+        path = cache.find_or_build_entry("seven", Filling()).library.path
     finally:
         os.umask(before)
     assert path.is_relative_to(deep)
@@ -54,7 +55,7 @@ def test_folders_that_are_made_are_for_their_owner_alone(here: Path, monkeypatch
 def test_a_folder_that_others_may_write_is_not_used(here: Path, mode: int, texts: Texts) -> None:
     here.mkdir()
     here.chmod(mode)
-    cache.note("key", "word")
+    cache.store_note("key", "word")
     asked(here, texts, f"`chmod go-w {here}`")
     assert not list(here.iterdir())
 
@@ -65,24 +66,24 @@ def test_a_folder_that_others_can_exchange_is_not_used(
 ) -> None:
     deep = here / "above" / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
-    cache.entry_for("seven", Filling(8))
+    cache.find_or_build_entry("seven", Filling(8))
     opened = deep.parents[depth - 1]
     opened.chmod(0o777)
     asked(deep, texts, f"`chmod go-w {opened}`", "MULTILOOP_CACHE")
     opened.chmod(0o1777)  # as /tmp: nobody can rename what is not his
-    assert answer(cache.entry_for("seven", Filling())) == 8
+    assert answer(cache.find_or_build_entry("seven", Filling())) == 8
 
 
 def test_a_group_of_one_is_nobody_else(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = here / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
-    cache.entry_for("seven", Filling(8))
+    cache.find_or_build_entry("seven", Filling(8))
     here.chmod(0o770)
-    monkeypatch.setattr(cache_folder, "_own_group", lambda number: number == here.stat().st_gid)
-    assert answer(cache.entry_for("seven", Filling())) == 8
-    monkeypatch.setattr(cache_folder, "_own_group", lambda number: False)
+    monkeypatch.setattr(cache_folder, "_is_own_group", lambda number: number == here.stat().st_gid)
+    assert answer(cache.find_or_build_entry("seven", Filling())) == 8
+    monkeypatch.setattr(cache_folder, "_is_own_group", lambda number: False)
     with pytest.warns(UserWarning, match=f"`chmod go-w {here}`"):
-        assert works(cache.entry_for("seven", Filling()))
+        assert works(cache.find_or_build_entry("seven", Filling()))
 
 
 def test_a_link_is_judged_by_where_it_leads(here: Path, tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_link_is_judged_by_where_it_leads(here: Path, tmp_path: Path) -> None:
     (tmp_path / "open").chmod(0o777)
     here.symlink_to(tmp_path / "open" / "real")
     with pytest.warns(UserWarning, match=f"`chmod go-w {tmp_path / 'open'}`"):
-        entry = cache.entry_for("seven", Filling())
+        entry = cache.find_or_build_entry("seven", Filling())
     assert not entry.library.path.is_relative_to(tmp_path)
 
 
@@ -103,7 +104,7 @@ def test_no_folder_at_all_is_told(
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "open" / "cache"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "open"))
     with pytest.raises(cache.UnbuiltError) as caught:
-        cache.entry_for("seven", Filling())
+        cache.find_or_build_entry("seven", Filling())
     texts(caught.value, tmp_path / "open", hide=[r"multiloop-\w+"])
 
 
@@ -130,7 +131,7 @@ def test_what_a_second_user_puts_there_is_not_loaded(
         shared.chmod(0o755)
         deep, prepared = shared / "cache", shared / "prepared"
         monkeypatch.setenv("MULTILOOP_CACHE", str(prepared))
-        assert answer(cache.entry_for("seven", Filling(8))) == 8
+        assert answer(cache.find_or_build_entry("seven", Filling(8))) == 8
         for path in (prepared, *prepared.rglob("*")):
             path.chmod(0o755)
         if mode == 0o777:
@@ -147,6 +148,6 @@ def test_a_folder_above_that_belongs_to_a_second_user(
 ) -> None:
     deep = here / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
-    cache.entry_for("seven", Filling(8))
+    cache.find_or_build_entry("seven", Filling(8))
     os.chown(here, SOMEBODY, SOMEBODY)
     asked(deep, texts, f" {here},", "MULTILOOP_CACHE")

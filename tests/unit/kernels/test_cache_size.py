@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from unit.kernels.caching import Filling, works
 
-from multiloop.kernels import cache, cache_size
+from multiloop.kernels import cache_folder as cache_size
+from multiloop.kernels import library_cache as cache
 
 HEAVY = 100_000
 
 
-def known(here: Path) -> list[tuple[str, cache_size.Kept]]:
+def known(here: Path) -> list[tuple[str, cache_size.CacheItem]]:
     """What is kept under the keys used here, the least recently used first."""
     keys = {cache.digest(f"{k}".encode()): f"{k}" for k in range(20)}
     return [(keys[kept.path.stem], kept) for kept in cache_size.contents(here) if kept.path.stem in keys]
@@ -27,8 +28,8 @@ def names(here: Path) -> set[str]:
 def fill(here: Path, count: int) -> None:
     """Entries 0, 1, … with a note each, asked for in this order."""
     for k in range(count):
-        cache.entry_for(f"{k}", Filling(weight=HEAVY))
-        cache.note(f"{k}", "word")
+        cache.find_or_build_entry(f"{k}", Filling(weight=HEAVY))
+        cache.store_note(f"{k}", "word")
         for path in here.glob(f"{cache.digest(f'{k}'.encode())}*"):
             os.utime(path, (1e9 + k, 1e9 + k))
 
@@ -36,7 +37,7 @@ def fill(here: Path, count: int) -> None:
 def test_what_is_kept_is_weighed(here: Path) -> None:
     fill(here, 2)
     kept = known(here)
-    assert [(key, entry.used) for key, entry in kept] == [("0", 1e9)] * 2 + [("1", 1e9 + 1)] * 2
+    assert [(key, entry.last_used) for key, entry in kept] == [("0", 1e9)] * 2 + [("1", 1e9 + 1)] * 2
     assert sum(entry.is_library for _, entry in kept) == 2
     for _, entry in kept:
         files = list(entry.path.iterdir()) if entry.is_library else [entry.path]
@@ -47,17 +48,17 @@ def test_what_is_kept_is_weighed(here: Path) -> None:
 
 def test_the_least_recently_used_go_first(here: Path) -> None:
     fill(here, 3)
-    cache.entry_for("0", Filling())  # asked for again
-    cache.noted("0")
-    removed = cache_size.keep_within(here, 2 * (HEAVY + 30_000))
+    cache.find_or_build_entry("0", Filling())  # asked for again
+    cache.load_note("0")
+    removed = cache_size.shrink_to(here, 2 * (HEAVY + 30_000))
     assert {kept.path.name for kept in removed} == {cache.digest(b"1"), f"{cache.digest(b'1')}.note"}
     assert names(here) == {"0", "2"}
-    assert works(cache.entry_for("2", Filling()))
+    assert works(cache.find_or_build_entry("2", Filling()))
     assert not list(here.glob(".making*"))
 
 
 def test_a_build_makes_room(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_size, "USUAL_LIMIT", 4 * HEAVY)
+    monkeypatch.setattr(cache_size, "DEFAULT_LIMIT", 4 * HEAVY)
     fill(here, 12)  # every one is more than a twentieth of what may be kept
     assert "11" in names(here)
     assert "0" not in names(here)
@@ -67,15 +68,15 @@ def test_a_build_makes_room(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_limit_is_remembered(here: Path) -> None:
     fill(here, 1)
-    assert cache_size.limit_of(here) == cache_size.USUAL_LIMIT
+    assert cache_size.cache_limit(here) == cache_size.DEFAULT_LIMIT
     cache_size.set_limit(here, 123)
-    assert cache_size.limit_of(here) == 123
-    (here / cache_size.LIMIT).write_text("garbage")
-    assert cache_size.limit_of(here) == cache_size.USUAL_LIMIT
+    assert cache_size.cache_limit(here) == 123
+    (here / cache_size.LIMIT_FILE).write_text("garbage")
+    assert cache_size.cache_limit(here) == cache_size.DEFAULT_LIMIT
 
 
 def test_nothing_else_is_touched(here: Path) -> None:
     fill(here, 1)
     (here / "mine").touch()
-    cache_size.keep_within(here, 0)
+    cache_size.shrink_to(here, 0)
     assert [path.name for path in here.iterdir()] == ["mine"]

@@ -82,4 +82,4 @@ def test_single_kernels_travel_as_all_of_them_do() -> None:
     for kernel in (kernels.forward, kernels.derivative("forward", "a", "q")):
         arrived = pickle.loads(pickle.dumps(kernel))
         np.testing.assert_array_equal(arrived(kernels.q, 0.1, 0.2), kernel(kernels.q, 0.1, 0.2))
-    assert arrived.recipe.words == kernel.recipe.words
+    assert arrived.recipe.key == kernel.recipe.key

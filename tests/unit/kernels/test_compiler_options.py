@@ -19,20 +19,15 @@ from unit.kernels.test_kernel_calls import every_operation
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels import (
-    Interpreted,
-    Kernel,
-    Recipe,
-    cache,
-    compiler_search,
-    compiler_trial,
-    runtime_library,
-)
-from multiloop.kernels.build import library_key
-from multiloop.kernels.cache import UnbuiltError
-from multiloop.kernels.compiler_search import compiler, vector_width
-from multiloop.kernels.dialects import MACROS, scalar_forms, vector, vector_functions
-from multiloop.kernels.recipe import dense
+from multiloop.kernels import InterpretedKernel, Kernel, Recipe
+from multiloop.kernels import library_cache as cache
+from multiloop.kernels.codegen import build as compiler_search
+from multiloop.kernels.codegen import compiler_trial
+from multiloop.kernels.codegen.build import compiler, library_key, vector_width
+from multiloop.kernels.codegen.dialects import VECTOR_MACROS, scalar_forms, vector_dialect, vector_functions
+from multiloop.kernels.codegen.recipe import dense_tape
+from multiloop.kernels.library_cache import UnbuiltError
+from multiloop.kernels.runtime import runtime_library
 
 DROPPING = """
 for word; do
@@ -82,11 +77,11 @@ def require_gcc() -> None:
 def test_kernels_are_right_under_every_compiler(width: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # no other compiler is taken instead
-        assert compiler_search.compiler_found()
+        assert compiler_search.compiler_available()
     assert vector_width() == width
     recipe = Recipe(every_operation)
     defaults = {"y": np.array([0.5, 2.0])}
-    kernel, plain = Kernel(recipe, defaults), Interpreted(recipe, defaults)
+    kernel, plain = Kernel(recipe, defaults), InterpretedKernel(recipe, defaults)
     rng = np.random.default_rng(1)
     x, B = rng.normal(size=(4, 37)), rng.normal(size=(2, 3, 37))
     for one, other in zip(kernel.batch(x, B=B), plain.batch(x, B=B), strict=True):
@@ -143,7 +138,7 @@ def test_a_compiler_that_changes_its_mind_between_question_and_kernel_is_refused
         pytest.skip("no vectors on this processor")
     wrapper = script(tmp_path / "wrapper", f'case "$*" in *-E*) exec gcc "$@";; esac\n{DROPPING}')
     why = refused(monkeypatch, str(wrapper))
-    texts(why, MACROS[processor_width()], hide=[r"(?s)(?<=TMP/wrapper ).*(?=\)\. )"])
+    texts(why, VECTOR_MACROS[processor_width()], hide=[r"(?s)(?<=TMP/wrapper ).*(?=\)\. )"])
 
 
 # refused ----------------------------------------------------------------------------------------------------
@@ -156,7 +151,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     forget_compilers()
     assert compiler() is None
     with pytest.warns(UserWarning, match=r"multiloop-dynamics\[compiler\]") as said:
-        compiler_search.compiler_found()
+        compiler_search.compiler_available()
     (warning,) = said
     return str(warning.message)
 
@@ -204,11 +199,11 @@ def test_options_of_cc_come_last(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_the_trial_uses_every_operation_in_every_form() -> None:
-    _, tape = dense(compiler_trial.traced_trial(), as_written=True)
+    _, tape = dense_tape(compiler_trial.traced_trial(), as_written=True)
     used = {operation.name for operation in tape.operations} | {"assign"}  # a copy is no operation of CasADi
     assert used >= scalar_forms().keys()
-    for width in MACROS:
-        assert used >= vector(width).forms.keys()
+    for width in VECTOR_MACROS:
+        assert used >= vector_dialect(width).forms.keys()
         text = "".join(compiler_trial.trial_text(width))
         for name in vector_functions(width).values():
             assert text.count(f"{name}(x)") == 1  # side by side, for one instance
@@ -259,7 +254,7 @@ exec gcc "$@"
     monkeypatch.setenv("CC", str(script(tmp_path / "wrapper", text)))
     assert compiler() is not None
     with pytest.raises(UnbuiltError) as caught:
-        runtime_library.runtime()
+        runtime_library.load_runtime()
     texts(caught.value, "wrapper", "atan2(a, b)", hide=[r"(?<= is )-?[\d.e-]+ .*"])
     assert not list(cache.cache_folder().glob(".making-*"))
 

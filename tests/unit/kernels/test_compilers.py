@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 from texts import Texts
 
-from multiloop.kernels import commands, compiler_search
-from multiloop.kernels.cache import UnbuiltError
-from multiloop.kernels.compiler import Compiler
+from multiloop.kernels.codegen import build as compiler_search
+from multiloop.kernels.codegen import compiler as commands
+from multiloop.kernels.codegen.compiler import Compiler
+from multiloop.kernels.library_cache import UnbuiltError
 
 
 def forget_compilers() -> None:
     """The compiler is looked for anew, and warnings are issued again."""
-    for each in ("_looked_for", "_warn_of_none", "_warn_of_another", "vector_width"):
+    for each in ("_search", "_warn_no_compiler", "_warn_other_compiler", "vector_width"):
         getattr(compiler_search, each).cache_clear()
 
 
@@ -45,7 +46,7 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     monkeypatch.setenv("CC", named)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        assert not compiler_search.compiler_found()
+        assert not compiler_search.compiler_available()
     (warning,) = said
     return str(warning.message)
 
@@ -89,7 +90,7 @@ def test_another_compiler_than_that_of_cc_is_used_with_a_warning(
     monkeypatch.setattr(compiler_search, "_candidates", lambda: [("/no/such/compiler",), ("cc",)])
     monkeypatch.setenv("CC", "/no/such/compiler")
     with pytest.warns(UserWarning, match=r"\$CC") as said:
-        assert compiler_search.compiler_found()
+        assert compiler_search.compiler_available()
     (warning,) = said
     texts(warning.message, "cc", "/no/such/compiler")
 
@@ -165,15 +166,15 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
 
 
 def test_a_question_that_is_not_answered_in_time(here: Path, texts: Texts) -> None:
-    answer = commands.answered(["sleep", "60"], seconds=0.2)
-    assert answer.late
-    texts(answer.complaint, "0.2 s")
+    answer = commands.run_command(["sleep", "60"], seconds=0.2)
+    assert answer.timed_out
+    texts(answer.error_output, "0.2 s")
 
 
 INTERRUPTED = """
 import sys
 from pathlib import Path
-from multiloop.kernels.compiler import Compiler
+from multiloop.kernels.codegen.compiler import Compiler
 folder = Path(sys.argv[1])
 sources = [folder / f"{k}.c" for k in range(3)]
 for source in sources:

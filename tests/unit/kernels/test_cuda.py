@@ -16,9 +16,9 @@ from unit.kernels.test_kernel_calls import every_operation
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels import Interpreted, Recipe
-from multiloop.kernels.cuda.kernel import CudaKernel
-from multiloop.kernels.cuda.launch import missing
+from multiloop.kernels import InterpretedKernel, Recipe
+from multiloop.kernels.cuda.cuda_kernel import CudaKernel
+from multiloop.kernels.cuda.device import missing_gpu_reason
 from multiloop.symbols import Traced
 
 ROOT = Path(__file__).parents[3]
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
     """CuPy's stand-in, for every test of this file."""
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
 
 
 def same(found: tuple, expected: tuple) -> None:
@@ -45,7 +45,7 @@ def same(found: tuple, expected: tuple) -> None:
 def test_text_and_interpreter_agree_on_every_operation(count: int) -> None:
     recipe = Recipe(every_operation)
     defaults = {"y": np.array([0.5, 2.0])}
-    kernel, plain = CudaKernel(recipe, defaults), Interpreted(recipe, defaults)
+    kernel, plain = CudaKernel(recipe, defaults), InterpretedKernel(recipe, defaults)
     rng = np.random.default_rng(count)
     x, B = rng.normal(size=(4, count)), rng.normal(size=(2, 3, count))
     same(kernel.batch(x, B=B), plain.batch(x, B=B))
@@ -146,7 +146,7 @@ def test_a_machine_with_a_gpu_needs_neither_casadi_nor_scipy() -> None:
     """The study on the device runs where only NumPy and CuPy are installed."""
     asked = "import sys; sys.modules.update(dict.fromkeys(['casadi', 'scipy', 'networkx'])); "
     asked += "from benchmarks.gpu.on_device import open_side_door; open_side_door(); "
-    asked += "import multiloop.kernels.cuda.steps, multiloop.kernels.cuda.batches"
+    asked += "import multiloop.kernels.cuda.device"
     done = subprocess.run(
         [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=False
     )

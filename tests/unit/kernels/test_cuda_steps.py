@@ -11,8 +11,8 @@ from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels.cuda.launch import missing
-from multiloop.kernels.loop import FINISHED, NOT_FINITE, OPEN
+from multiloop.kernels.cuda.device import missing_gpu_reason
+from multiloop.kernels.runtime.time_loop import FINISHED, NOT_FINITE, OPEN
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
 STEP, STEPS = 2e-3, 20
@@ -21,10 +21,10 @@ STEP, STEPS = 2e-3, 20
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
     """CuPy's stand-in, for every test of this file."""
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
 
 
 def simulated(kernels: ml.Kernels, mechanism: ml.Mechanism, q: np.ndarray, v: np.ndarray) -> tuple:
@@ -49,7 +49,7 @@ def test_lanes_with_their_own_parameters_move_as_one_by_one() -> None:
     np.testing.assert_array_equal(ended.status, FINISHED)
     np.testing.assert_array_equal(ended.taken, STEPS)
     for lane in range(3):
-        named = dict(zip(kernels.equations.skeleton.names, p[:, lane], strict=True))
+        named = dict(zip(kernels.equations.skeleton.parameter_names, p[:, lane], strict=True))
         q, v = simulated(kernels, mechanism.with_parameters(named), begun.q[:, lane], begun.v[:, lane])
         np.testing.assert_allclose(ended.q[:, lane], q, rtol=1e-11, atol=1e-11)
         np.testing.assert_allclose(ended.v[:, lane], v, rtol=1e-10, atol=1e-10)
@@ -74,7 +74,7 @@ def test_balls_turn_and_loops_stay_closed() -> None:
 
 def test_a_lane_that_fails_says_so_and_stays_where_it_was() -> None:
     kernels = ml.compile(ZOO["four-bar-parameters"].build().without_drives(), target="cuda")
-    names = kernels.equations.skeleton.names
+    names = kernels.equations.skeleton.parameter_names
     p = np.repeat(kernels.steps.defaults["p"][:, None], 3, axis=1)
     p[names.index("coupler length"), 1] = 9.0  # too long to be closed
     q = np.repeat(kernels.q[:, None], 3, axis=1)

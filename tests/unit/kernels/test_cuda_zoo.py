@@ -15,7 +15,7 @@ from zoo import ZOO
 from zoo.bending import BENDING
 
 import multiloop as ml
-from multiloop.kernels.cuda.launch import missing
+from multiloop.kernels.cuda.device import missing_gpu_reason
 
 FOLDER = os.environ.get("MULTILOOP_ZOO", "")
 
@@ -39,10 +39,10 @@ def apart(case: Case, found: np.ndarray, expected: np.ndarray) -> float:
 @pytest.mark.parametrize("name", NUMERIC)
 def test_text_and_interpreter_agree_on_the_zoo(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     mechanism = built(name).without_drives()
     on_gpu, plain = (ml.compile(mechanism, target=target) for target in ("cuda", "interpreter"))
-    missing.cache_clear()
+    missing_gpu_reason.cache_clear()
     cases = [case_at(plain.equations, plain.q, seed, plain.plan) for seed in range(3)]
     state = [np.column_stack([getattr(case, what) for case in cases]) for what in ("q", "v", "tau")]
     assert apart(cases[0], on_gpu.forward.batch(*state), plain.forward.batch(*state)) <= allowed(cases[0])
@@ -58,7 +58,7 @@ def test_the_zoo_is_written_to_files() -> None:
         assert ml.load(folder / f"{name}.yaml").fingerprint == entry.build().fingerprint
 
 
-@pytest.mark.skipif(bool(missing()), reason=f"no GPU: {missing()}")
+@pytest.mark.skipif(bool(missing_gpu_reason()), reason=f"no GPU: {missing_gpu_reason()}")
 @pytest.mark.parametrize("name", ["four-bar", "3-RRR", "RSSR", "bennett"])
 def test_the_gpu_and_the_interpreter_agree(name: str) -> None:
     mechanism = built(name).without_drives()

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from texts import Texts
 
-from multiloop.kernels import Interpreted, Kernel, Recipe
-from multiloop.kernels.compiler import Compiler
-from multiloop.kernels.printer import WHOLE
+from multiloop.kernels import InterpretedKernel, Kernel, Recipe
+from multiloop.kernels.codegen.c_source import LARGEST_FUNCTION
+from multiloop.kernels.codegen.compiler import Compiler
 from multiloop.symbols import Traced
 
 
@@ -96,7 +96,7 @@ def test_out_of_a_batch_is_filled_wherever_it_lies(
     pair: tuple[Traced, Kernel], interpreted: bool, lying: str
 ) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     x = np.random.default_rng(3).normal(size=(4, 5))
     expected = asked.batch(x)
     out = {
@@ -115,7 +115,7 @@ def test_out_of_a_batch_is_filled_wherever_it_lies(
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: bool, texts: Texts) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     with pytest.raises(ValueError) as caught:
         asked(np.ones(3))
     texts(caught.value, "'x'", "'every_operation'", "4", "3")
@@ -161,7 +161,7 @@ def test_wrong_arguments_are_named(pair: tuple[Traced, Kernel], interpreted: boo
 def test_the_only_answer_is_not_spread_over_a_larger_array(interpreted: bool, texts: Texts) -> None:
     x = ca.SX.sym("x", 3)
     recipe = Recipe(lambda: Traced("twice", {"x": x}, {"y": 2 * x}))
-    asked = Interpreted(recipe) if interpreted else Kernel(recipe)
+    asked = InterpretedKernel(recipe) if interpreted else Kernel(recipe)
     assert asked(np.ones(3), out=np.zeros(3)).tolist() == [2.0, 2.0, 2.0]
     for wrong in (np.zeros((2, 3)), np.zeros(4), np.zeros(3, np.float32), np.ma.zeros(3), [0.0] * 3):
         with pytest.raises(ValueError) as caught:
@@ -180,7 +180,7 @@ def test_an_array_that_cannot_be_written_to_is_refused(pair: tuple[Traced, Kerne
 
 def test_the_interpreter_is_called_alike(pair: tuple[Traced, Kernel]) -> None:
     traced, kernel = pair
-    plain = Interpreted(Recipe(lambda: traced), kernel.defaults)
+    plain = InterpretedKernel(Recipe(lambda: traced), kernel.defaults)
     x = np.random.default_rng(3).normal(size=(4, 7))
     for one, other in zip(plain(x[:, 0]), kernel(x[:, 0]), strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-14)
@@ -201,7 +201,7 @@ def test_a_long_tape_is_divided_and_stays_right() -> None:
     at = np.random.default_rng(5).normal(size=(40, 9))
     np.testing.assert_allclose(kernel(at[:, 0]), traced(at[:, 0])[0], rtol=1e-12)
     np.testing.assert_allclose(kernel.batch(at)[:, 4], traced(at[:, 4])[0], rtol=1e-12)
-    assert kernel.operations > WHOLE
+    assert kernel.operations > LARGEST_FUNCTION
 
 
 def test_functions_that_differ_in_one_number_only_have_kernels_of_their_own() -> None:
@@ -236,7 +236,7 @@ def test_a_matrix_of_another_shape_is_refused_in_a_batch(
     pair: tuple[Traced, Kernel], wrong: str, interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     shape, said = WRONG[wrong]
     with pytest.raises(ValueError) as caught:
         asked.batch(np.ones((4, 5)), B=np.ones(shape))
@@ -248,7 +248,7 @@ def test_a_matrix_may_be_given_as_it_is_or_column_by_column_but_not_turned(
     pair: tuple[Traced, Kernel], interpreted: bool
 ) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     B, x = np.arange(6.0).reshape(2, 3) ** 2, np.ones(4)
     expected = asked(x, B=B)[2]
     np.testing.assert_array_equal(expected, B * 0.5 + 1)
@@ -273,7 +273,7 @@ def test_a_number_beyond_all_bounds_is_refused(
     pair: tuple[Traced, Kernel], interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     for call in (asked, asked.batch):
         with pytest.raises(ValueError) as caught:
             call([10**400, 1, 1, 1])
@@ -286,7 +286,7 @@ def test_what_is_no_number_is_refused(
     pair: tuple[Traced, Kernel], given: str, interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
-    asked = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     value, said = NO_NUMBERS[given]
     before = asked(np.ones(4))
     for call in (asked, asked.batch):
@@ -301,7 +301,7 @@ def test_what_is_no_number_is_refused(
 def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
     """Each call has room of its own: threads that switch as often as they can mix nothing."""
     traced, kernel = pair
-    kernel = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    kernel = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     given = [(np.full(4, k + 0.1), np.full(2, k + 0.2), np.full((2, 3), k + 0.3)) for k in range(8)]
     expected = [kernel(*arguments) for arguments in given]
 
@@ -339,7 +339,7 @@ def test_a_kernel_is_the_same_after_a_journey(
     pair: tuple[Traced, Kernel], interpreted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     traced, kernel = pair
-    sent = Interpreted(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
+    sent = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     if not interpreted:  # its text is the same, and so is found in the cache
         monkeypatch.setattr(Compiler, "build", lambda *_, **__: pytest.fail("it is built again"))
     arrived = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sent))))

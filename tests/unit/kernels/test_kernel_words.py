@@ -13,13 +13,13 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels.build import build_single
+from multiloop.analyses.compile_mechanism import Kernels
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel, motion_keys
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.kernels.codegen.build import build_single
 from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at
-from multiloop.questions.compiled import Kernels
-from multiloop.questions.running.forward_model import ForwardModel, motion_keys
-from multiloop.questions.running.run_model import RunModel
-from multiloop.questions.signals.signals import Signals
 
 ASKED = """
 import sys
@@ -76,7 +76,7 @@ def _heavier(mechanism: Mechanism) -> Mechanism:
 
 def test_equal_kernels_have_equal_words() -> None:
     build = ZOO["3-RRR"].build
-    assert _made(build()).words == _made(build()).words
+    assert _made(build()).key == _made(build()).key
 
 
 def test_whatever_changes_a_kernel_changes_its_words() -> None:
@@ -101,19 +101,19 @@ def test_whatever_changes_a_kernel_changes_its_words() -> None:
     kernels = Kernels(plan, "sslm", "interpreter")
     found |= {f"by {by}": kernels.derivative("forward", "a", by).recipe for by in ("q", "v", "tau")}
     found["lam by q"] = kernels.derivative("multipliers", "lam", "q").recipe
-    assert len({recipe.words for recipe in found.values()}) == len(found)
+    assert len({recipe.key for recipe in found.values()}) == len(found)
 
 
 def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     plain = ZOO["four-bar"].build().without_drives()
     acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.connections[:2]]
-    first, second = (_made(one, "inverse").words for one in acted)
+    first, second = (_made(one, "inverse").key for one in acted)
     assert first[-1] != second[-1]
     model = ForwardModel(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
     chosen = model.functions
     found = [motion_keys(model)]
     for change in (
-        {"independent": chosen.independent - 1},
+        {"independent_count": chosen.independent_count - 1},
         {"stiff": True},
         {"order": (1, 0)},
     ):
@@ -127,7 +127,7 @@ def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path))
     mechanism = ZOO["four-bar"].build()
     first, second = (_made(one) for one in (mechanism, mechanism.replace(name="the same")))
-    assert first.words != second.words
+    assert first.key != second.key
     assert build_single(first).library.path == build_single(second).library.path
 
 
@@ -139,7 +139,7 @@ def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, meth
     plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.connections[:1]])
     model = ForwardModel(plan, assembly, method)
     signals = Signals(model.equations, efforts, control, events or {})
-    return RunModel(model, signals).words
+    return RunModel(model, signals).cache_keys
 
 
 def test_whatever_changes_the_time_loop_changes_its_words() -> None:

@@ -16,7 +16,8 @@ import pytest
 from unit.kernels.caching import Filling
 
 import multiloop as ml
-from multiloop.kernels import Kernel, Recipe, cache
+from multiloop.kernels import Kernel, Recipe
+from multiloop.kernels import library_cache as cache
 from multiloop.symbols import Traced
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -37,12 +38,12 @@ def scaled(number: float) -> Kernel:
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """None of the last libraries stays."""
-    monkeypatch.setattr(cache, "_opened", cache._opened.__wrapped__)
+    monkeypatch.setattr(cache, "_open_entry", cache._open_entry.__wrapped__)
 
 
 def test_only_the_last_libraries_stay(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cache._opened.cache_info().maxsize == cache.RECENT == 64
-    monkeypatch.setattr(cache, "_opened", lru_cache(maxsize=2)(cache._opened.__wrapped__))
+    assert cache._open_entry.cache_info().maxsize == cache.LOADED_LIBRARIES == 64
+    monkeypatch.setattr(cache, "_open_entry", lru_cache(maxsize=2)(cache._open_entry.__wrapped__))
     for k in range(4):
         scaled(k + 0.5)
     one = mappings(here) // 2
@@ -61,7 +62,9 @@ def test_a_library_leaves_with_its_kernel(here: Path, forgetful: None) -> None:
 
 
 def test_a_function_keeps_its_library(here: Path, forgetful: None) -> None:
-    function = cache.entry_for("seven", Filling()).library.function(ctypes.CFUNCTYPE(ctypes.c_int), "seven")
+    function = cache.find_or_build_entry("seven", Filling()).library.function(
+        ctypes.CFUNCTYPE(ctypes.c_int), "seven"
+    )
     assert mappings(here) > 0
     assert function() == 7
     del function

@@ -4,14 +4,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.kernels.compiler_search import compiler_found
-from multiloop.kernels.dialects import scalar_forms
-from multiloop.kernels.runtime_library import runtime
-from multiloop.kernels.strips import NUMBERS
+from multiloop.kernels.codegen.build import compiler_available
+from multiloop.kernels.codegen.dialects import scalar_forms
+from multiloop.kernels.runtime.runtime_library import OPERATION_NUMBERS, load_runtime
 from multiloop.symbols import Traced
-from multiloop.symbols.strips import Interpreter, Strips
+from multiloop.symbols.batched_evaluation import BatchFunction, StripInterpreter
 
-pytestmark = pytest.mark.skipif(not compiler_found(), reason="the walker is C, and there is no compiler")
+pytestmark = pytest.mark.skipif(not compiler_available(), reason="the walker is C, and there is no compiler")
 
 x, y = ca.SX.sym("x"), ca.SX.sym("y")
 WRITTEN = {
@@ -46,17 +45,17 @@ WRITTEN = {
 
 def both_ways(function: ca.Function, *given: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Answers of the interpreter and of the walker."""
-    runtime()
-    walked = Strips(function)
+    load_runtime()
+    walked = BatchFunction(function)
     count = max(map(len, given))
     answers = [[np.full((count, function.numel_out(k)), 7.0) for k in range(function.n_out())] for _ in "ab"]
-    Interpreter(function)(given, answers[0])
+    StripInterpreter(function)(given, answers[0])
     walked(given, answers[1])
     assert walked._faster[1] is not None
     return answers[0], answers[1]
 
 
-@pytest.mark.parametrize("name", sorted(NUMBERS))
+@pytest.mark.parametrize("name", sorted(OPERATION_NUMBERS))
 def test_every_operation_has_the_digits_of_the_interpreter(name):
     expression = WRITTEN[name] if name in WRITTEN else getattr(ca, name)(x)
     function = ca.Function("f", [x, y], [expression])
@@ -66,7 +65,7 @@ def test_every_operation_has_the_digits_of_the_interpreter(name):
 
 
 def test_the_table_of_operations_is_whole():
-    assert {*WRITTEN, *(name for name in NUMBERS if hasattr(ca, name))} >= {*scalar_forms()}
+    assert {*WRITTEN, *(name for name in OPERATION_NUMBERS if hasattr(ca, name))} >= {*scalar_forms()}
 
 
 @pytest.mark.parametrize("count", [2, 31, 32, 33, 64, 200])
@@ -81,7 +80,7 @@ def test_any_number_of_instances_matrices_and_what_all_share(count):
 
 
 def test_what_the_table_does_not_know_is_left_to_the_interpreter():
-    runtime()
+    load_runtime()
     traced = Traced("f", {"x": x}, {"y": ca.erf(x)})
-    (found,) = traced.many(np.linspace(-1, 1, 40)[None])
+    (found,) = traced.evaluate_many(np.linspace(-1, 1, 40)[None])
     np.testing.assert_array_equal(found[:, 0], [float(ca.erf(value)) for value in np.linspace(-1, 1, 40)])

@@ -4,9 +4,9 @@ import subprocess
 
 import pytest
 
-from multiloop.kernels.build import required_compiler
-from multiloop.kernels.integrators import INTEGRATORS, LOOP
-from multiloop.kernels.structs import (
+from multiloop.kernels.codegen.build import required_compiler
+from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS
+from multiloop.kernels.runtime.structs import (
     STRUCTS,
     LoopStruct,
     Method,
@@ -15,7 +15,7 @@ from multiloop.kernels.structs import (
     StepStruct,
     TableauStruct,
     TableStruct,
-    header,
+    structs_header,
 )
 
 PYTHON = {"Table": TableStruct, "Tableau": TableauStruct, "Step": StepStruct, "Loop": LoopStruct}
@@ -32,7 +32,7 @@ int main(void) {{ {body} return 0; }}
 
 def _printed(body: str, tmp_path) -> list[str]:
     source, program = tmp_path / "show.c", tmp_path / "show"
-    source.write_text(PROGRAM.format(header=header(), body=body))
+    source.write_text(PROGRAM.format(header=structs_header(), body=body))
     subprocess.run([*required_compiler().command, str(source), "-o", str(program)], check=True)
     return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.split()
 
@@ -53,8 +53,8 @@ def test_statuses_and_methods_have_their_numbers_in_c(tmp_path) -> None:
 
 def test_another_layout_does_not_compile(tmp_path) -> None:
     source = tmp_path / "other.c"
-    longer = header().replace("long steps,", "long one_more, steps,")
-    assert longer != header()
+    longer = structs_header().replace("long steps,", "long one_more, steps,")
+    assert longer != structs_header()
     source.write_text(PROGRAM.format(header=longer, body=""))
     command = [*required_compiler().command, "-c", str(source), "-o", str(tmp_path / "other")]
     ran = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -63,6 +63,6 @@ def test_another_layout_does_not_compile(tmp_path) -> None:
 
 
 def test_every_integrator_is_carried_and_every_method_used() -> None:
-    assert all(integrator.carriers for integrator in INTEGRATORS.values())
+    assert all(integrator.backends for integrator in INTEGRATORS.values())
     assert {integrator.method for integrator in INTEGRATORS.values()} - {None} == set(Method)
-    assert {name for name, one in INTEGRATORS.items() if one.carriers == (LOOP,)} == {"rk4"}
+    assert {name for name, one in INTEGRATORS.items() if one.backends == (COMPILED_LOOP,)} == {"rk4"}

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 import multiloop as ml
+from multiloop.analyses.assembly_modes import choose_assembly_mode
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.local_choice import make_local_choice
 from multiloop.dynamics.forward import METHODS
-from multiloop.kinematics.conditioning import (
-    Grouping,
-    closeness_of,
+from multiloop.kinematics.conditioning.constraint_pivots import (
+    RowGroups,
     independent_basis,
+    pivot_closeness,
     pivoted_rows,
     row_pivots,
 )
 from multiloop.plan import plan_at
-from multiloop.questions.assembling import chosen_closure
-from multiloop.questions.running.choice import choose
-from multiloop.questions.running.forward_model import ForwardModel
 
 START = {"A1": 1.0, "A2": 1.0}
 
@@ -40,9 +40,9 @@ def two_four_bars(ratio):
 
 
 def closeness(ratio, method):
-    assembly = chosen_closure(two_four_bars(ratio), START, None, 0.0)
+    assembly = choose_assembly_mode(two_four_bars(ratio), START, None, 0.0)
     model = ForwardModel(plan_at(assembly), assembly, method)
-    return choose(model, assembly.on(model.equations)).closeness
+    return make_local_choice(model, assembly.coordinates_on(model.equations)).closeness
 
 
 @pytest.mark.slow
@@ -74,16 +74,16 @@ def test_the_status_is_the_same_whoever_carries_the_run(ratio, how):
 def test_a_row_is_compared_with_itself_and_with_the_others():
     J = np.array([[1.0, 0.0], [0.6, 0.8]])
     pivots, sizes = row_pivots(J, np.eye(2))
-    assert closeness_of(pivots, sizes) == pytest.approx(0.8)
-    assert closeness_of(*row_pivots(np.diag([1e-9, 1e5]) @ J, np.eye(2))) == pytest.approx(0.8)
+    assert pivot_closeness(pivots, sizes) == pytest.approx(0.8)
+    assert pivot_closeness(*row_pivots(np.diag([1e-9, 1e5]) @ J, np.eye(2))) == pytest.approx(0.8)
     smaller, _ = row_pivots(0.01 * J, np.eye(2))
-    assert closeness_of(smaller, sizes) == pytest.approx(0.008)
+    assert pivot_closeness(smaller, sizes) == pytest.approx(0.008)
 
 
 def test_rows_are_made_independent_group_by_group():
     """Of the first group one row repeats another; of the second one says nothing new."""
     J = np.array([[1.0, 0, 0, 0], [2.0, 0, 0, 0], [0, 1.0, 0, 0], [3.0, 1.0, 0, 0], [0, 0, 1.0, 1.0]])
-    grouping = Grouping(((0, 1, 2), (3, 4)), (2, 1))
+    grouping = RowGroups(((0, 1, 2), (3, 4)), (2, 1))
     basis = independent_basis(J, grouping)
     assert np.linalg.matrix_rank(basis @ J) == 3
     assert not basis[:2, 3:].any()

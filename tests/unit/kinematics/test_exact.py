@@ -5,9 +5,9 @@ import pytest
 from laws.placing import built
 
 import multiloop as ml
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.continuation.round_off import exact_rows
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.exact import exact_rows
-from multiloop.kinematics.targets import drive_targets
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def test_a_position_is_found_from_one_that_closes_to_round_off(flat):
     equations, p = flat
     angle, n = 1e-6, equations.skeleton.rates
     off = angle * signs(equations) + 1e-10 * np.arange(n)
-    off[list(equations.driven)] = angle
-    assert np.abs(equations.closure(off, np.array([angle]), p)).max() < 1e-9
+    off[list(equations.driven_rates)] = angle
+    assert np.abs(equations.position_residual(off, np.array([angle]), p)).max() < 1e-9
     found = exact_rows(equations).position(off, np.array([angle]), p, n)
     assert found.astype(float) == pytest.approx(angle * signs(equations), rel=1e-15)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from multiloop.kinematics.fronts import eliminate
+from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
 
 ZERO = 1e-10
 SEEDS = range(60)
@@ -36,20 +36,20 @@ def chain_of_loops(windows, rows=3, columns=4, seed=0):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_staircase_has_the_rank_and_the_lengths_of_the_matrix(seed):
     A = scattered(seed)
-    stairs = eliminate(sp.csr_matrix(A), ZERO)
+    stairs = factor_sparse_qr(sp.csr_matrix(A), ZERO)
     assert stairs.rank == np.linalg.matrix_rank(A, 1e-9)
-    assert sorted([*stairs.pivots, *stairs.passed]) == list(range(A.shape[1]))
+    assert sorted([*stairs.pivots, *stairs.free_columns]) == list(range(A.shape[1]))
     R = stairs.R.toarray()
     assert pytest.approx(A.T @ A, abs=1e-12 * max(1.0, np.abs(A.T @ A).max())) == R.T @ R
     assert (np.tril(R[:, stairs.pivots], -1) == 0).all()
-    assert stairs.dropped.max(initial=0.0) <= ZERO
+    assert stairs.dropped_norms.max(initial=0.0) <= ZERO
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_null_vectors_span_what_the_rows_leave_open(seed):
     A = scattered(seed)
-    stairs = eliminate(sp.csr_matrix(A), ZERO)
-    N = stairs.null_vectors(np.eye(len(stairs.passed)))
+    stairs = factor_sparse_qr(sp.csr_matrix(A), ZERO)
+    N = stairs.null_vectors(np.eye(len(stairs.free_columns)))
     assert N.shape[1] == A.shape[1] - stairs.rank == np.linalg.matrix_rank(N)
     assert np.abs(A @ N).max(initial=0.0) <= 1e-12 * max(1.0, np.abs(N).max(initial=0.0)) * np.abs(A).max()
 
@@ -59,28 +59,28 @@ def test_dependence_is_the_length_of_a_row_in_the_left_null_space(seed):
     A = scattered(seed)
     U, sigma, _ = np.linalg.svd(A)
     null = U[:, int((sigma > 1e-9).sum()) :]
-    found = eliminate(sp.csr_matrix(A), ZERO).dependence()
+    found = factor_sparse_qr(sp.csr_matrix(A), ZERO).row_dependence()
     assert found == pytest.approx(np.linalg.norm(null, axis=1), abs=1e-11)  # some pivots are 1e-4
 
 
 def test_the_smallest_singular_values_are_those_of_the_triangle():
     A = sp.random(60, 40, density=0.15, random_state=3) + sp.eye(60, 40)
     sigma = np.linalg.svd(A.toarray(), compute_uv=False)
-    assert eliminate(A, ZERO).least_singular_values(5) == pytest.approx(sigma[-5:], rel=1e-9)
+    assert factor_sparse_qr(A, ZERO).smallest_singular_values(5) == pytest.approx(sigma[-5:], rel=1e-9)
 
 
 def test_fronts_of_a_chain_do_not_grow_with_its_length():
-    stairs = eliminate(chain_of_loops(200), ZERO)
+    stairs = factor_sparse_qr(chain_of_loops(200), ZERO)
     assert stairs.rank == 400
     assert max(len(front.Q) for front in stairs.fronts) <= 6
-    dependent = stairs.dependence().reshape(200, 3)
+    dependent = stairs.row_dependence().reshape(200, 3)
     assert dependent[:, [0, 2]] == pytest.approx(np.sqrt(0.5))
     assert dependent[:, 1] == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
 def test_nothing_has_no_rank(shape):
-    stairs = eliminate(sp.csr_matrix(shape), ZERO)
+    stairs = factor_sparse_qr(sp.csr_matrix(shape), ZERO)
     assert stairs.rank == 0
-    assert len(stairs.passed) == shape[1]
-    assert stairs.dependence() == pytest.approx(np.ones(shape[0]))
+    assert len(stairs.free_columns) == shape[1]
+    assert stairs.row_dependence() == pytest.approx(np.ones(shape[0]))

@@ -6,13 +6,18 @@ from zoo import ZOO
 from zoo.chains import ladder
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
-from multiloop.kinematics.fitting import Fitting
-from multiloop.kinematics.guessing import Guess
-from multiloop.kinematics.parts import Parts
-from multiloop.kinematics.requests import Request, held_shapes, left_to_wish, position_requests
-from multiloop.kinematics.targets import Target
-from multiloop.spatial.turns import cross_matrices, rotation_vectors, rotations_by
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.guess import Guess
+from multiloop.kinematics.assembly.pose_fit import PoseFit
+from multiloop.kinematics.assembly.requests import (
+    Request,
+    held_elastic_coordinates,
+    position_requests,
+    requests_not_held,
+)
+from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.spatial.rotation_vector import cross_matrices, rotation_vectors, rotations_from_vectors
 
 DISTANCE = ml.Mechanism(
     "rod without mass",
@@ -28,8 +33,8 @@ DISTANCE = ml.Mechanism(
 
 def guess_of(mechanism, guess, start=None):
     held = position_requests(mechanism, start or {}, "start")
-    wished = left_to_wish(position_requests(mechanism, guess, "guess"), held)
-    return Guess(Parts(mechanism, held_shapes(mechanism, held)), held, wished)
+    wished = requests_not_held(position_requests(mechanism, guess, "guess"), held)
+    return Guess(SeparateBodies(mechanism, held_elastic_coordinates(mechanism, held)), held, wished)
 
 
 # rotations --------------------------------------------------------------------------------------------
@@ -40,9 +45,9 @@ def test_rotation_vectors_undo_rotations_up_to_a_half_turn():
     axes = draw.normal(size=(7, 3))
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     vectors = axes * np.array([0.0, 1e-9, 0.3, 2.0, 3.0, 3.1415, np.pi])[:, None]
-    R = rotations_by(vectors)
+    R = rotations_from_vectors(vectors)
     assert R @ R.swapaxes(1, 2) == pytest.approx(np.tile(np.eye(3), (7, 1, 1)), abs=1e-14)
-    assert rotations_by(rotation_vectors(R)) == pytest.approx(R, abs=1e-12)
+    assert rotations_from_vectors(rotation_vectors(R)) == pytest.approx(R, abs=1e-12)
     assert rotation_vectors(R)[:6] == pytest.approx(vectors[:6], abs=1e-10)
     x = draw.normal(size=3)
     assert cross_matrices(axes) @ x == pytest.approx(np.cross(axes, x), abs=1e-15)
@@ -59,14 +64,14 @@ def test_rotation_vectors_undo_rotations_up_to_a_half_turn():
 def test_slopes_of_the_rows_are_their_differences(mechanism):
     """At a fitted position: away from it the slopes of turns leave out terms of the size of the misfit."""
     guess = guess_of(mechanism, dict(mechanism.guess) or {"A": 0.4})
-    at = guess.closed()
-    fitting = Fitting(guess.parts, np.zeros(guess.parts.rates, bool), (guess._wishes,))
-    J = fitting.slopes(at).array()
+    at = guess.fitted_position()
+    fitting = PoseFit(guess.parts, np.zeros(guess.parts.rates, bool), (guess._guessed_marker_rows,))
+    J = fitting.jacobian(at).dense()
     h = 1e-6
     for column in range(J.shape[1]):
         step = np.zeros(J.shape[1])
         step[column] = h
-        ahead, behind = (fitting.residual(fitting.moved(at, sign * step)) for sign in (1, -1))
+        ahead, behind = (fitting.residual(fitting.apply_step(at, sign * step)) for sign in (1, -1))
         # h² of the curvature, and round-off over h
         assert (ahead - behind) / (2 * h) == pytest.approx(J[:, column], abs=1e-8)
 
@@ -80,7 +85,7 @@ def test_the_least_motion_is_that_of_the_bodies():
         joints=[ml.Free("F", "ground.origin", "one.origin"), ml.Revolute("J", "one.b", "two.a")],
     )
     guess = guess_of(mechanism, {"one": (0.0, 0.0, 0.0), "two": (1.2, 0.0, 0.0)})
-    at = guess.closed()
+    at = guess.fitted_position()
     # The coordinates of the floating joint follow, and are counted as a hundredth of a body's.
     assert guess.parts.poses(at)[:, 0, 3] == pytest.approx([0.1, 1.1], abs=1e-3)
 
@@ -105,17 +110,17 @@ def test_the_least_motion_is_that_of_the_bodies():
 )
 def test_a_guess_is_full_where_every_body_is_placed(guess, start, full):
     mechanism = ZOO["four-bar"].build().without_drives()
-    assert guess_of(mechanism, guess, start).full is full
+    assert guess_of(mechanism, guess, start).places_all_bodies is full
 
 
 def test_a_full_guess_is_not_searched_beyond(monkeypatch):
-    from multiloop.kinematics.search import Search
+    from multiloop.kinematics.assembly.search import AssemblySearch
 
     mechanism, tries = ZOO["four-bar"].build(), []
-    attempt = Search.attempt
-    monkeypatch.setattr(Search, "attempt", lambda self, q: tries.append(1) or attempt(self, q))
-    assert len(closures(mechanism)) == len(tries) == 1
-    assert len(closures(mechanism, guess={"coupler.b": (0.8, 0.7)})) == 2
+    attempt = AssemblySearch.close_from
+    monkeypatch.setattr(AssemblySearch, "close_from", lambda self, q: tries.append(1) or attempt(self, q))
+    assert len(find_assembly_modes(mechanism)) == len(tries) == 1
+    assert len(find_assembly_modes(mechanism, guess={"coupler.b": (0.8, 0.7)})) == 2
     assert len(tries) > 10
 
 
@@ -139,7 +144,7 @@ def test_a_component_that_the_start_leaves_open_is_still_guessed():
     start, guess = {"coupler.com": (None, y), "A": 1.0}, {"coupler.com": (x, 0.0)}
     held = position_requests(mechanism, start, "start")
     wished = position_requests(mechanism, guess, "guess")
-    assert left_to_wish(wished, held) == (Request(Target("coupler.com", ("x",)), (x,)),)
+    assert requests_not_held(wished, held) == (Request(Target("coupler.com", ("x",)), (x,)),)
     open_y = {"coupler.com": (x, None)}
     for y_guess in (y, -y):
         state = ml.assemble(mechanism, open_y, guess={"A": 1.0, "coupler.com": (0.0, y_guess)})
@@ -167,14 +172,14 @@ def rough_bodies(state):
 
 def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
     """Undriven ladders whose bodies are guessed: as many steps whatever the length, as many slopes for every body."""
-    work, count = [], Fitting.slopes
-    monkeypatch.setattr(Fitting, "slopes", lambda self, at: work.append(count(self, at)) or work[-1])
+    work, count = [], PoseFit.jacobian
+    monkeypatch.setattr(PoseFit, "slopes", lambda self, at: work.append(count(self, at)) or work[-1])
     steps, slopes = [], []
     for windows in (10, 40):
         driven = ladder(windows)
         free = driven.replace(drives=[], guess=rough_bodies(ml.assemble(driven)))
         work.clear()
-        assembly = closures(free)[0]
+        assembly = find_assembly_modes(free)[0]
         assert assembly.gap <= 1e-12
         assert 0 < assembly.distance < 2e-3
         steps.append(len(work))

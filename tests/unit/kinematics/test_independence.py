@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from multiloop.kinematics import independence
-from multiloop.kinematics.independence import (
-    groups_of,
+from multiloop.kinematics.conditioning import sparse_rank as independence
+from multiloop.kinematics.conditioning.sparse_rank import (
+    decoupled_groups,
     independent_blocks,
     largest_singular_value,
     null_space,
-    open_directions,
-    peeled,
+    peel_single_entries,
+    reliable_sparse_qr,
     singular_values,
+    sparse_null_space,
     sparse_rank,
-    staircase,
 )
 
 
@@ -35,7 +35,9 @@ def test_the_rank_is_that_of_the_full_matrix(seed):
 
 
 def test_rows_that_hold_one_coordinate_each_are_taken_out():
-    left = peeled(sp.csr_matrix([[1.0, 0, 0, 0], [2.0, 1.0, 0, 0], [0, 3.0, 1.0, 2.0], [0, 0, 1.0, 1.0]]))
+    left = peel_single_entries(
+        sp.csr_matrix([[1.0, 0, 0, 0], [2.0, 1.0, 0, 0], [0, 3.0, 1.0, 2.0], [0, 0, 1.0, 1.0]])
+    )
     assert left.count == 2
     assert (left.rows.tolist(), left.columns.tolist()) == ([2, 3], [2, 3])
 
@@ -48,7 +50,7 @@ def test_a_lone_entry_that_is_tiny_is_left_to_the_singular_values():
 
 def test_parts_that_share_no_coordinate_are_found():
     A = sp.block_diag([np.ones((2, 2)), np.ones((1, 3)), np.zeros((1, 1))])
-    assert [(r.tolist(), c.tolist()) for r, c in groups_of(A)] == [([0, 1], [0, 1]), ([2], [2, 3, 4])]
+    assert [(r.tolist(), c.tolist()) for r, c in decoupled_groups(A)] == [([0, 1], [0, 1]), ([2], [2, 3, 4])]
 
 
 def test_what_rows_leave_open():
@@ -91,13 +93,13 @@ def banded(*sigma, size=80, seed=1):
 def test_extreme_singular_values_of_a_large_matrix(sigma, monkeypatch):
     """Those below 1 % of the largest to round-off; those above need only be above."""
     A = banded(*sigma)
-    monkeypatch.setattr(independence, "WIDE", 10)
-    monkeypatch.setattr(independence, "FEW", 4)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
+    monkeypatch.setattr(independence, "MIN_SMALLEST_VALUES", 4)
     found, true = singular_values(A), np.linalg.svd(A.toarray(), compute_uv=False)
     assert len(found) == len(true)
     assert found[0] == pytest.approx(true[0], rel=1e-3)
-    small = true < independence.CLEAR * true[0]
-    assert (found < independence.CLEAR * found[0]).sum() == small.sum()
+    small = true < independence.CLEARLY_NONZERO * true[0]
+    assert (found < independence.CLEARLY_NONZERO * found[0]).sum() == small.sum()
     counting = small & (true > 1e-9)
     assert found[counting] == pytest.approx(true[counting], rel=1e-5, abs=1e-14)
     assert (found[true <= 1e-9] < 3e-9).all()
@@ -105,7 +107,7 @@ def test_extreme_singular_values_of_a_large_matrix(sigma, monkeypatch):
 
 def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
     A = banded(1e-4)
-    monkeypatch.setattr(independence, "WIDE", 10)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
     twice = sp.vstack([A, A[::2]], format="csr")
     wide, tall = singular_values(twice.T), singular_values(twice)
     true = np.linalg.svd(twice.toarray(), compute_uv=False)
@@ -118,7 +120,7 @@ def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
 
 def test_a_group_that_vanishes_beside_another(monkeypatch):
     """Groups are judged by the largest singular value of all of them."""
-    monkeypatch.setattr(independence, "WIDE", 10)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
     both = sp.block_diag([banded(1e-4), 1e-13 * banded(), [[2.0]]], format="csr")
     assert (singular_values(both) > 1e-9).sum() == 81
     assert len(singular_values(both)) == 161
@@ -129,8 +131,8 @@ def test_a_group_that_vanishes_beside_another(monkeypatch):
 def test_directions_left_open_by_a_large_matrix(monkeypatch):
     A = banded(0.0, 0.0, 1e-4)
     dense = null_space(A.toarray())
-    monkeypatch.setattr(independence, "WIDE", 10)
-    sparse = open_directions(A)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
+    sparse = sparse_null_space(A)
     assert sparse.shape == dense.shape == (80, 2)
     assert pytest.approx(dense @ dense.T, abs=1e-9) == sparse @ sparse.T
 
@@ -140,6 +142,6 @@ def test_pivots_that_hide_a_small_singular_value_do_not_decide():
     n, c, s = 40, np.cos(1.2), np.sin(1.2)
     kahan = np.diag(s ** np.arange(n)) @ (np.eye(n) - c * np.triu(np.ones((n, n)), 1))
     sigma = np.linalg.svd(kahan, compute_uv=False)
-    assert staircase(sp.csr_matrix(kahan), sigma[-1] * 3) is None
-    assert staircase(sp.csr_matrix(kahan), sigma[-1] / 3).rank == n
+    assert reliable_sparse_qr(sp.csr_matrix(kahan), sigma[-1] * 3) is None
+    assert reliable_sparse_qr(sp.csr_matrix(kahan), sigma[-1] / 3).rank == n
     assert largest_singular_value(sp.csr_matrix(kahan)) == pytest.approx(sigma[0], rel=1e-3)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
+from multiloop.kinematics.assembly.newton import close_loops
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.skeleton import CLOSED
+from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)
@@ -18,7 +18,7 @@ def start_of(name):
     """Equations of a zoo mechanism with its guess as coordinates."""
     mechanism = ZOO[name].build().without_drives()
     equations = equations_of(mechanism, tree_of(mechanism))
-    q, guess = equations.skeleton.neutral.copy(), dict(mechanism.guess)
+    q, guess = equations.skeleton.neutral_position.copy(), dict(mechanism.guess)
     for link in equations.skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]
@@ -27,28 +27,28 @@ def start_of(name):
 
 def gaps(equations, q):
     """The largest row after 0, 1, 2, … steps."""
-    p = equations.skeleton.values
-    return [close(equations, q, NONE, p, limit=limit).gap for limit in range(6)]
+    p = equations.skeleton.parameter_values
+    return [close_loops(equations, q, NONE, p, limit=limit).gap for limit in range(6)]
 
 
 @pytest.mark.parametrize("name", ["four-bar", "scraper-C", "RSUR", "bennett", "spherical-wrist", "6-UPS"])
 def test_near_a_closure_the_gap_is_squared_in_every_step(name):
     """Redundant rows (Bennett, the wrist) make no difference: the steps are Newton's own."""
     equations, q = start_of(name)
-    closed = close(equations, q, NONE, equations.skeleton.values).q
+    closed = close_loops(equations, q, NONE, equations.skeleton.parameter_values).q
     rng = np.random.default_rng(1)
-    step = 1e-3 * rng.normal(size=equations.skeleton.rates) * equations.chart.scale
-    found = gaps(equations, equations.chart.moved(closed, step))
+    step = 1e-3 * rng.normal(size=equations.skeleton.rates) * equations.chart.rate_units
+    found = gaps(equations, equations.chart.apply_step(closed, step))
     for before, after in pairwise(found):
         if before > 1e-7:
             assert after < 50 * before**2  # the constant is curvature over slope, a few tens here
-    assert found[4] <= CLOSED
+    assert found[4] <= CLOSURE_TOLERANCE
 
 
 @pytest.mark.parametrize("name", ["four-bar", "scraper-C", "bennett", "delta"])
 def test_it_stops_where_round_off_begins(name):
     equations, q = start_of(name)
-    closing = close(equations, q, NONE, equations.skeleton.values)
+    closing = close_loops(equations, q, NONE, equations.skeleton.parameter_values)
     assert closing.closed
     assert closing.gap <= 1e-14
     assert closing.steps < 12
@@ -58,8 +58,8 @@ def test_from_far_away_it_still_arrives_or_says_how_near_it_got():
     equations, q = start_of("four-bar")
     rng = np.random.default_rng(2)
     for _ in range(20):
-        closing = close(equations, rng.uniform(-3, 3, len(q)), NONE, NONE)
-        rows = equations.row_scale * equations.closure(closing.q, NONE, NONE)
+        closing = close_loops(equations, rng.uniform(-3, 3, len(q)), NONE, NONE)
+        rows = equations.row_scale * equations.position_residual(closing.q, NONE, NONE)
         assert closing.gap == pytest.approx(np.abs(rows).max(), abs=1e-15)
         assert closing.closed  # a crank-rocker let go closes from anywhere
 
@@ -78,6 +78,6 @@ def test_an_impossible_loop_leaves_the_shortest_gap():
         ]
     )
     equations = equations_of(short, tree_of(short))
-    closing = close(equations, np.array([0.2, -0.1, 2.9]), NONE, NONE, limit=400)
+    closing = close_loops(equations, np.array([0.2, -0.1, 2.9]), NONE, NONE, limit=400)
     assert not closing.closed
-    assert closing.gap * equations.skeleton.length == pytest.approx(0.2, rel=1e-3)
+    assert closing.gap * equations.skeleton.characteristic_length == pytest.approx(0.2, rel=1e-3)

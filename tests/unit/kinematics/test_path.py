@@ -5,11 +5,11 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.continuation.path import follow_drives
+from multiloop.kinematics.continuation.singular_approach import closest_approaches
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.path import follow
-from multiloop.kinematics.singularity import closest_approaches
-from multiloop.kinematics.targets import Target
 from multiloop.model.expressions import derivative, evaluate
 from multiloop.topology import tree_of
 
@@ -19,10 +19,10 @@ NONE = np.zeros(0)
 def rocker_driven():
     """The four-bar of the first page with the rocker's angle as its target, at A = 0."""
     mechanism = ZOO["four-bar"].build().without_drives()
-    assembly = closures(mechanism, start={"A": 0.0})[0]
+    assembly = find_assembly_modes(mechanism, start={"A": 0.0})[0]
     tree = tree_of(mechanism, ["C"])
     equations = equations_of(mechanism, tree, (Target("D", ("angle",)),))
-    return equations, assembly.on(equations)
+    return equations, assembly.coordinates_on(equations)
 
 
 def drive(start, speed):
@@ -36,9 +36,9 @@ def drive(start, speed):
 def test_a_dead_point_is_found_where_it_is_whatever_the_step(step):
     """cos θ_D = −0.125; the error of the position is half the shortest step times the rate."""
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
     with pytest.raises(ml.AssemblyError) as caught:
-        follow(equations, q, np.arange(0.0, 1.0, step).tolist(), drive(start, -1.0), NONE)
+        follow_drives(equations, q, np.arange(0.0, 1.0, step).tolist(), drive(start, -1.0), NONE)
     assert np.cos(caught.value.best["D"][0]) == pytest.approx(-0.125, abs=1e-8)
     assert caught.value.faults[0].code == "K06"
 
@@ -46,11 +46,11 @@ def test_a_dead_point_is_found_where_it_is_whatever_the_step(step):
 def test_rates_grow_as_the_dead_point_comes_near():
     """Like one over the square root of the distance: four times nearer, twice as fast."""
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
     stop = start - np.arccos(-0.125)
     near = [stop - 1e-4, stop - 2.5e-5]
-    path = follow(equations, q, [0.0, *near], drive(start, -1.0), NONE)
-    crank = equations.skeleton.carrier["A"].v.start
+    path = follow_drives(equations, q, [0.0, *near], drive(start, -1.0), NONE)
+    crank = equations.skeleton.link_of_joint["A"].v.start
     assert path[2].v[crank] / path[1].v[crank] == pytest.approx(2.0, rel=0.02)
     assert path[2].closeness < path[1].closeness < path[0].closeness
 
@@ -58,7 +58,7 @@ def test_rates_grow_as_the_dead_point_comes_near():
 def test_a_closest_approach_is_refined_between_the_instants(texts):
     """The rocker swings towards its dead point and back: the turning point lies between two instants."""
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
     depth = start - np.arccos(-0.125) - 1e-3
 
     def swing(t, order):
@@ -71,7 +71,7 @@ def test_a_closest_approach_is_refined_between_the_instants(texts):
         )
 
     times = np.linspace(0.0, np.pi, 24)  # no instant at π/2
-    path = follow(equations, q, times.tolist(), swing, NONE)
+    path = follow_drives(equations, q, times.tolist(), swing, NONE)
     (found,) = closest_approaches(equations, path, swing, NONE)
     assert found.time == pytest.approx(np.pi / 2, abs=1e-5)
     assert found.drive[0] == pytest.approx(start - depth, abs=1e-9)
@@ -81,16 +81,16 @@ def test_a_closest_approach_is_refined_between_the_instants(texts):
 
 def test_a_motion_that_stays_clear_reports_nothing():
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
-    path = follow(equations, q, [0.0, 0.02, 0.04], drive(start, 1.0), NONE)
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
+    path = follow_drives(equations, q, [0.0, 0.02, 0.04], drive(start, 1.0), NONE)
     assert closest_approaches(equations, path, drive(start, 1.0), NONE) == ()
 
 
 def test_an_instant_obeys_loops_and_drives():
     """J v = ṡ and J a = γ + s̈ at every instant."""
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
-    for instant in follow(equations, q, [0.0, 0.05, 0.1], drive(start, 1.5), NONE):
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
+    for instant in follow_drives(equations, q, [0.0, 0.05, 0.1], drive(start, 1.5), NONE):
         J = equations.jacobian(instant.q, np.array([start + 1.5 * instant.t]), NONE)
         assert J @ instant.v == pytest.approx([0, 0, 1.5], abs=1e-12)
         still = np.zeros(1)
@@ -117,12 +117,12 @@ def there_and_back(kind, depth):
 def test_a_drive_that_goes_out_of_reach_and_comes_back_between_two_instants_is_noticed(kind):
     """At both instants the rocker is where it was, and rate and acceleration foretell just that."""
     equations, q = rocker_driven()
-    start = q[equations.skeleton.carrier["D"].q.start]
+    start = q[equations.skeleton.link_of_joint["D"].q.start]
     reach = start - np.arccos(-0.125)
-    within = follow(equations, q, [0.0, 1.0], there_and_back(kind, 0.9 * reach)(start), NONE)
+    within = follow_drives(equations, q, [0.0, 1.0], there_and_back(kind, 0.9 * reach)(start), NONE)
     assert within[1].q == pytest.approx(q, abs=1e-9)
     with pytest.raises(ml.AssemblyError) as caught:
-        follow(equations, q, [0.0, 1.0], there_and_back(kind, 1.5 * reach)(start), NONE)
+        follow_drives(equations, q, [0.0, 1.0], there_and_back(kind, 1.5 * reach)(start), NONE)
     assert caught.value.faults[0].code == "K06"
     assert np.cos(caught.value.best["D"][0]) == pytest.approx(-0.125, abs=1e-6)
 
@@ -168,7 +168,7 @@ def test_joints_that_close_nothing_are_followed_in_one_step():
         return np.array([[2000 * np.pi * t], [2000 * np.pi], [0.0]][order])
 
     equations = equations_of(mechanism, tree_of(mechanism), (Target("O", ("angle",)),))
-    path = follow(equations, np.zeros(1), [0.0, 1.0], turning, NONE)
+    path = follow_drives(equations, np.zeros(1), [0.0, 1.0], turning, NONE)
     assert path[1].q == pytest.approx([2000 * np.pi])
     assert set(asked) == {0.0, 1.0}
 

@@ -5,9 +5,9 @@ import pytest
 from zoo import ZOO
 from zoo.posing import joint_values
 
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.readings import joint_coordinates, joint_points
+from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_points
 from multiloop.spatial import Pose
 from multiloop.topology import candidate_trees, graph_of, tree_of
 
@@ -17,10 +17,10 @@ def test_all_joints_read_as_their_markers_stand(name):
     """Cut or not: the zoo reads joints off the poses of bodies by itself."""
     import casadi as ca
 
-    from multiloop.kinematics.readings import body_poses
+    from multiloop.kinematics.joint_coordinates import body_poses
 
     mechanism = ZOO[name].build()
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     X = body_poses(assembly.equations, assembly.q, assembly.p)
     poses = {body: Pose(ca.DM(x[:, :3]), ca.DM(x[:, 3])) for body, x in X.items() if body != "ground"}
     expected = joint_values(mechanism, poses)
@@ -38,9 +38,9 @@ def test_all_joints_read_as_their_markers_stand(name):
 
 def test_a_cut_joint_is_read_on_the_turn_that_is_near():
     mechanism = ZOO["four-bar"].build()
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism, ["C"]))
-    q = assembly.on(equations)
+    q = assembly.coordinates_on(equations)
     plain = joint_coordinates(equations, q, assembly.p, None)
     assert abs(plain["C"][0]) <= np.pi
     for turns in (-2, 1, 7):
@@ -52,10 +52,10 @@ def test_a_cut_joint_is_read_on_the_turn_that_is_near():
 @pytest.mark.parametrize("name", ["scraper-C", "RSSR", "swash-pump", "6-UPS"])
 def test_the_same_position_on_another_tree(name):
     mechanism = ZOO[name].build()
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     for tree in candidate_trees(graph_of(mechanism), 5):
         equations = equations_of(mechanism, tree)
-        q = assembly.on(equations)
-        rows = equations.row_scale * equations.closure(q, np.zeros(0), assembly.p)
+        q = assembly.coordinates_on(equations)
+        rows = equations.row_scale * equations.position_residual(q, np.zeros(0), assembly.p)
         assert np.abs(rows).max() <= 1e-11
-        assert joint_points(equations, q, assembly.p) == pytest.approx(assembly.points, abs=1e-11)
+        assert joint_points(equations, q, assembly.p) == pytest.approx(assembly.joint_points, abs=1e-11)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
-from multiloop.kinematics.requests import Request, position_requests, rate_requests
-from multiloop.kinematics.targets import Target
+from multiloop.kinematics.assembly.requests import Request, position_requests, rate_requests
+from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.model import AssemblyError
 
 

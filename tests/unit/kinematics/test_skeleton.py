@@ -7,8 +7,7 @@ from zoo import ZOO, scraper
 
 import multiloop as ml
 from multiloop.kinematics.constraints import constraints_of
-from multiloop.kinematics.geometry import characteristic_length
-from multiloop.kinematics.skeleton import build_skeleton
+from multiloop.kinematics.tree.skeleton import build_skeleton, characteristic_length
 from multiloop.topology import tree_of
 
 
@@ -29,7 +28,7 @@ def test_a_rod_seen_from_its_far_end():
         joints=[ml.Revolute("J", "ground.origin", "rod.b")],
     )
     (link,) = skeleton_of(mechanism).links
-    assert link.handle == "b"
+    assert link.inboard_marker == "b"
     assert numbers(link.reduced.com).ravel() == pytest.approx([-0.3, 0, 0])
     assert numbers(link.reduced.inertia)[2, 2] == pytest.approx(2.0 * 0.6**2 / 3)
     assert numbers(link.reduced.markers["a"].p).ravel() == pytest.approx([-0.6, 0, 0])
@@ -42,7 +41,7 @@ def test_inertia_given_about_another_point_is_the_same_body():
         length, mass, inertia = scraper.SET_C[link.body]
         about = numbers(link.reduced.inertia)[2, 2]
         if link.body == "coupler":  # carried by its middle, about which it is given
-            assert link.handle == "m"
+            assert link.inboard_marker == "m"
             assert numbers(link.reduced.com).ravel() == pytest.approx([0, 0, 0], abs=1e-15)
         else:
             assert numbers(link.reduced.com).ravel() == pytest.approx([length / 2, 0, 0])
@@ -76,12 +75,14 @@ def test_a_full_tensor_turns_with_the_marker_that_carries_it():
 
 def test_parameters_stay_symbols_and_nothing_else_does():
     skeleton = skeleton_of(ZOO["four-bar-parameters"].build())
-    assert skeleton.names == tuple(sorted(skeleton.mechanism.parameters))
-    assert skeleton.values == pytest.approx([skeleton.mechanism.parameters[name] for name in skeleton.names])
+    assert skeleton.parameter_names == tuple(sorted(skeleton.mechanism.parameters))
+    assert skeleton.parameter_values == pytest.approx(
+        [skeleton.mechanism.parameters[name] for name in skeleton.parameter_names]
+    )
     crank = next(link for link in skeleton.links if link.body == "crank")
     assert isinstance(crank.reduced.markers["b"].p, ca.SX)
     plain = skeleton_of(ZOO["four-bar"].build())
-    assert plain.names == ()
+    assert plain.parameter_names == ()
     assert all(isinstance(link.reduced.com, ca.DM) for link in plain.links)
 
 

@@ -7,9 +7,9 @@ from laws.stencils import slope
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.constraints.target_rows import Target, drive_targets
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.targets import Target, drive_targets
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)
@@ -33,7 +33,7 @@ def setting(name, target, seed=4):
     equations = equations_of(mechanism, tree_of(mechanism), (target,))
     rng = np.random.default_rng(seed)
     n = equations.skeleton.rates
-    q = equations.chart.moved(equations.skeleton.neutral, 0.4 * rng.normal(size=n))
+    q = equations.chart.apply_step(equations.skeleton.neutral_position, 0.4 * rng.normal(size=n))
     v = rng.normal(size=n)
     return equations, q, v / np.abs(v).sum()
 
@@ -43,18 +43,18 @@ def test_rates_and_gamma_are_derivatives_of_the_rows(name, target):
     """Where the rows vanish: J v = d/dt Φ and γ = −d/dt (J v); orientations are asked for as they are."""
     equations, q, v = setting(name, target)
     s = asked_of(equations, q, target)
-    loops = equations.own.count
-    assert equations.closure(q, s, NONE)[loops:] == pytest.approx(0.0, abs=1e-13)
+    loops = equations.loop_constraints.count
+    assert equations.position_residual(q, s, NONE)[loops:] == pytest.approx(0.0, abs=1e-13)
 
     def rows(h):
-        return equations.closure(equations.chart.moved(q, h * v), s, NONE)[loops:]
+        return equations.position_residual(equations.chart.apply_step(q, h * v), s, NONE)[loops:]
 
     J = equations.jacobian(q, s, NONE)[loops:]
     # Sum of rates 1, step 2e-3: h⁴ and round-off over h below 1e-11.
     assert J @ v == pytest.approx(slope(rows, 2e-3), abs=1e-10)
 
     def rates(h):
-        moved = equations.chart.moved(q, h * v)
+        moved = equations.chart.apply_step(q, h * v)
         return equations.jacobian(moved, asked_of(equations, moved, target), NONE)[loops:] @ v
 
     still = np.zeros_like(s)
@@ -68,13 +68,15 @@ def asked_of(equations, q, target):
     body, _, marker = target.of.partition(".")
     skeleton = equations.skeleton
     if not target.on_marker:
-        link = skeleton.carrier[target.of]
+        link = skeleton.link_of_joint[target.of]
         return np.array(q[link.q])
     if body == "ground":
         point = skeleton.ground.markers[marker].p
         R = np.eye(3)
     else:
-        pose = equations.poses(q, NONE)[body] @ equations.constant_pose(skeleton.index[body], marker, NONE)
+        pose = equations.inboard_poses(q, NONE)[body] @ equations.undeformed_marker_pose(
+            skeleton.index[body], marker, NONE
+        )
         point, R = pose.p, np.array(ca.DM(pose.R))
     point = np.array(ca.DM(point)).ravel()
     found = []
@@ -98,16 +100,18 @@ def test_an_angle_of_a_marker_is_compared_on_the_circle():
     target = Target("coupler.com", ("angle",))
     equations, q, _ = setting("four-bar", target)
     s = asked_of(equations, q, target)
-    loops = equations.own.count
+    loops = equations.loop_constraints.count
     for turns in (-3, 1, 5):
-        assert equations.closure(q, s + 2 * np.pi * turns, NONE)[loops] == pytest.approx(0.0, abs=1e-13)
-    assert equations.closure(q, s - 0.2, NONE)[loops] == pytest.approx(0.2, abs=1e-13)
+        assert equations.position_residual(q, s + 2 * np.pi * turns, NONE)[loops] == pytest.approx(
+            0.0, abs=1e-13
+        )
+    assert equations.position_residual(q, s - 0.2, NONE)[loops] == pytest.approx(0.2, abs=1e-13)
 
 
 def test_the_angle_of_a_joint_counts_its_turns():
     equations, q, _ = setting("four-bar", Target("A", ("angle",)))
-    loops = equations.own.count
-    assert equations.closure(q, q[:1] + 2 * np.pi, NONE)[loops] == pytest.approx(-2 * np.pi)
+    loops = equations.loop_constraints.count
+    assert equations.position_residual(q, q[:1] + 2 * np.pi, NONE)[loops] == pytest.approx(-2 * np.pi)
 
 
 def test_drives_are_targets_in_their_order():
@@ -121,7 +125,7 @@ def test_drives_are_targets_in_their_order():
 
 def test_an_orientation_takes_four_values_and_gives_three_rows():
     target = Target("platform.com", ("x", "turn"))
-    assert (target.values(), target.rows()) == (5, 4)
+    assert (target.value_count(), target.row_count()) == (5, 4)
     assert target.on_marker
 
 
@@ -143,8 +147,8 @@ def floating(angle, axis):
 def test_rows_of_an_orientation_are_four_times_the_tangent_of_a_quarter_of_the_turn(angle, axis):
     """Beyond 120° the axis is read off the symmetric part of the rotation, which loses no digits there."""
     equations, s = floating(angle, axis)
-    q, loops = equations.skeleton.neutral, equations.own.count
-    rows = equations.closure(q, s, NONE)[loops:]
+    q, loops = equations.skeleton.neutral_position, equations.loop_constraints.count
+    rows = equations.position_residual(q, s, NONE)[loops:]
     expected = -4 * np.tan(angle / 4) * np.array(axis) / np.linalg.norm(axis)
     either = [expected, -expected] if angle > 3.14 else [expected]  # both ways back are as long
     assert min(np.abs(rows - way).max() for way in either) < 1e-8
@@ -154,9 +158,9 @@ def test_rows_of_an_orientation_are_four_times_the_tangent_of_a_quarter_of_the_t
 @pytest.mark.parametrize("axis", AXES)
 def test_an_orientation_exactly_half_a_turn_away_is_reached(axis):
     equations, s = floating(np.pi, axis)
-    closing = close(equations, equations.skeleton.neutral, s, NONE)
+    closing = close_loops(equations, equations.skeleton.neutral_position, s, NONE)
     assert closing.closed
-    link = equations.skeleton.carrier["floats"]
+    link = equations.skeleton.link_of_joint["floats"]
     assert abs(closing.q[link.q.stop - 4 : link.q.stop] @ s) == pytest.approx(1.0, abs=1e-12)
 
 

@@ -5,7 +5,7 @@ from math import nan
 
 import pytest
 
-from multiloop.kinematics.requests import position_requests
+from multiloop.kinematics.assembly.requests import position_requests
 from multiloop.model import (
     Fixed,
     Mechanism,

@@ -7,8 +7,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import multiloop as ml
-from multiloop.model.asking import verb
-from multiloop.model.blas_threads import SMALL, one_blas_thread
+from multiloop.model.public_function import MAX_BODIES_SINGLE_THREAD, one_blas_thread, public_function
 
 
 def threads() -> set[int]:
@@ -16,7 +15,7 @@ def threads() -> set[int]:
     return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
 
 
-@verb
+@public_function
 def look(mechanism):
     """A question that answers how many threads it has."""
     return threads()
@@ -33,9 +32,9 @@ def test_a_question_has_one_thread_and_restores_the_others():
 def test_large_mechanisms_keep_their_threads():
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
-        with one_blas_thread(SMALL + 1):
+        with one_blas_thread(MAX_BODIES_SINGLE_THREAD + 1):
             assert threads() == before
-        with one_blas_thread(SMALL):
+        with one_blas_thread(MAX_BODIES_SINGLE_THREAD):
             assert threads() == {1}
 
 

@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 
 import multiloop as ml
 from multiloop.model import Body, Mechanism, ModelError, Parameter, Revolute, ground, marker, plate, rod
-from multiloop.model.checks.bodies import inertia_values
+from multiloop.model.checks.body_checks import inertia_values
 from multiloop.model.expressions import Expression, evaluate
-from multiloop.model.parameter_substitution import with_values
+from multiloop.model.parameters import substitute_parameters
 
 lengths = st.floats(0.01, 10.0)
 masses = st.just(0.0) | st.floats(1e-200, 50.0)
@@ -197,7 +197,7 @@ def test_parameters_stand_in_length_and_mass_of_a_rod():
     assert isinstance(body.inertia[1], Expression)
     assert_allclose(numbers(body.inertia), plain.inertia, rtol=1e-15)
     assert_allclose(numbers(body.com), plain.com)
-    longer = with_values(body, {"L": 0.5})
+    longer = substitute_parameters(body, {"L": 0.5})
     assert evaluate(longer.marker("b").point[0]) == 0.5
     assert_allclose(inertia_values(longer), inertia_values(rod("crank", length=0.5, mass=2.0)), rtol=1e-15)
 
@@ -208,7 +208,7 @@ def test_parameters_stand_in_the_corners_and_mass_of_a_plate():
         "platform", corners={"a": (0, 0), "b": (side, 0), "c": (side / 2, side * 3**0.5 / 2)}, mass=mass
     )
     assert_allclose(inertia_values(body)[2, 2], 8 * 0.4**2 / 12, rtol=1e-13)
-    wider = with_values(body, {"s": 0.9, "m": 1.0})
+    wider = substitute_parameters(body, {"s": 0.9, "m": 1.0})
     assert_allclose(inertia_values(wider), np.diag([0.5, 0.5, 1.0]) * 0.9**2 / 12, atol=1e-15)
     assert_allclose(numbers(wider.com), (0.45, 0.9 * 3**0.5 / 6), rtol=1e-14)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import multiloop as ml
-from multiloop.model.brief import brief, called, printable
+from multiloop.model.messages.formatting import name_text, printable, short_repr
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**50), 10**50) | st.floats() | st.text() | st.binary(),
@@ -19,16 +19,16 @@ PLAIN = st.recursive(
 def test_what_is_short_is_written_as_python_writes_it(value):
     whole = repr(value)
     if len(whole) <= 60:
-        assert brief(value) == whole
+        assert short_repr(value) == whole
     else:
-        assert len(brief(value)) == 60
-        assert brief(value).endswith("…")
+        assert len(short_repr(value)) == 60
+        assert short_repr(value).endswith("…")
 
 
 @given(PLAIN)
 def test_what_is_long_begins_as_python_writes_it(value):
     """Up to the quotes of a long text, which Python chooses by all of its letters."""
-    whole, cut = repr(value), brief(value, 40)
+    whole, cut = repr(value), short_repr(value, 40)
     quoted = whole.replace("'", '"').replace('\\"', '"')
     assert quoted.startswith(cut.removesuffix("…").replace("'", '"').replace('\\"', '"'))
 
@@ -47,7 +47,7 @@ def test_what_is_long_begins_as_python_writes_it(value):
     ],
 )
 def test_every_kind_of_value_has_its_words(value, said):
-    assert brief(value) == said
+    assert short_repr(value) == said
 
 
 def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
@@ -55,7 +55,7 @@ def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
         def __repr__(self):
             raise RuntimeError
 
-    assert brief(Mute()) == "<Mute>"
+    assert short_repr(Mute()) == "<Mute>"
 
 
 def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
@@ -68,7 +68,7 @@ def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
         shared, expression = [shared, shared], expression * expression
     itself = []
     itself.append(itself)
-    found = [brief(value) for value in (shared, expression, itself, {"a": shared}, "x" * 10**7)]
+    found = [short_repr(value) for value in (shared, expression, itself, {"a": shared}, "x" * 10**7)]
     assert all(len(text) == 60 for text in found)
 
 
@@ -77,6 +77,6 @@ def test_orders_to_a_terminal_are_written_out_and_lines_stay_lines():
 
 
 def test_names_are_shown_without_quotes_and_cut_when_long():
-    assert called("crank") == "crank"
-    assert called(10**400) == "about 1e+400"
-    assert len(called("a" * 1000)) < 210
+    assert name_text("crank") == "crank"
+    assert name_text(10**400) == "about 1e+400"
+    assert len(name_text("a" * 1000)) < 210

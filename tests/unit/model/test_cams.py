@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.model.cam_outline import outline_of, pressure_angles
-from multiloop.model.contours import CircleContour, CurveContour, LiftContour
-from multiloop.model.contours.law import Law
+from multiloop.model.cams import CircleContour, CurveContour, LiftContour
+from multiloop.model.cams.cam import cam_profile, pressure_angles
+from multiloop.model.cams.contour import CamLaw
 from multiloop.model.expressions.functions import cos, sin
 
 A, B = 0.04, 0.01
@@ -51,7 +51,7 @@ def test_the_length_of_an_outline_is_that_of_its_integral():
 
     _, whole = CurveContour(ELLIPSE, {}, 0.0).pitch((ca.DM(A), ca.DM(0.0)), 0.0).arc()
     assert whole == pytest.approx(4 * A * ellipe(1 - (B / A) ** 2), rel=1e-9)
-    lifted = LiftContour(Law(ml.cam_angle * 0.0), 0.03, 0.004)
+    lifted = LiftContour(CamLaw(ml.cam_angle * 0.0), 0.03, 0.004)
     y = np.sqrt(0.03**2 - 0.004**2)
     for turn in (0.3, 2.0, 4.5):
         p = [0.004 * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - 0.004 * np.sin(turn)]
@@ -76,7 +76,7 @@ def test_three_ways_to_say_an_eccentric_are_one():
     assert found[2] == pytest.approx(found[0], abs=1e-14)
     assert isinstance(eccentric()[0].contour, CircleContour)
     for cam in eccentric():
-        outline = outline_of(cam, 36)
+        outline = cam_profile(cam, 36)
         assert np.hypot(outline.points[:, 0], outline.points[:, 1] - 0.01) == pytest.approx(0.03, abs=1e-15)
         assert outline.radius == pytest.approx(0.03, rel=1e-12)
 
@@ -110,7 +110,7 @@ def test_a_profile_has_no_pressure_angle_of_its_own():
 def test_a_spline_runs_through_its_points():
     points = [(0.03, 0), (0.01, 0.02), (-0.02, 0.01), (-0.01, -0.02)]
     curve = ml.spline(points)
-    laws = [Law(law) for law in curve.coordinates]
+    laws = [CamLaw(law) for law in curve.coordinates]
     knots = np.array(curve.coordinates[0].knots)
     through = np.column_stack([law.numbers(knots) for law in laws])
     assert through == pytest.approx(np.array([*points, points[0]]), abs=1e-15)

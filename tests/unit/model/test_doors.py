@@ -4,14 +4,14 @@ import inspect
 
 import pytest
 
-from multiloop.model.lazy_methods import opens
+from multiloop.model.lazy_methods import lazy_method
 
 
 class House:
     """Something with doors."""
 
-    shout = opens("textwrap", "shorten", "Cut a text short.\n\n    width: most letters")
-    plain = opens("textwrap", "dedent")
+    shout = lazy_method("textwrap", "shorten", "Cut a text short.\n\n    width: most letters")
+    plain = lazy_method("textwrap", "dedent")
 
 
 def test_method_is_called_as_its_attribute():

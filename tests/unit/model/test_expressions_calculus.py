@@ -15,7 +15,7 @@ from multiloop.model.expressions import (
     parse,
     position,
     rate,
-    simplified,
+    simplify,
     table,
     time,
     trace,
@@ -105,7 +105,7 @@ def test_derivatives_are_as_simple_as_by_hand(expression, expected):
     ],
 )
 def test_simplification(expression, expected):
-    assert simplified(expression) == expected
+    assert simplify(expression) == expected
 
 
 def test_derivatives_of_long_sums_stay_quick_and_right():

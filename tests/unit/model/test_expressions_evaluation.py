@@ -17,7 +17,7 @@ from multiloop.model.expressions import (
     time,
     trace,
 )
-from multiloop.model.expressions.registry import OPERATIONS
+from multiloop.model.expressions.operations import OPERATIONS
 
 L2 = Parameter("L2", 0.3)
 TIMES = np.linspace(0.05, 0.95, 7)

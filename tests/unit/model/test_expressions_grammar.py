@@ -25,7 +25,7 @@ from multiloop.model.expressions import (
     table,
     time,
 )
-from multiloop.model.expressions.registry import generic_names
+from multiloop.model.expressions.operations import generic_operation_names
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 names = st.text(min_size=1, max_size=6)
@@ -51,9 +51,9 @@ def tables(draw, argument):
 
 def branches(inner):
     return st.one_of(
-        st.builds(Unary, st.sampled_from(generic_names(1)), inner),
+        st.builds(Unary, st.sampled_from(generic_operation_names(1)), inner),
         st.builds(Unary, st.just("negative"), inner),
-        st.builds(Binary, st.sampled_from(generic_names(2)), inner, inner),
+        st.builds(Binary, st.sampled_from(generic_operation_names(2)), inner, inner),
         st.builds(Binary, st.just("**"), inner, inner),
         st.builds(Clip, inner, inner, inner),
         st.builds(Step, inner),

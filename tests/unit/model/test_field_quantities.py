@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 import pytest
 
 import multiloop as ml
-from multiloop.model import text
-from multiloop.model.curves import Circle, Curve
-from multiloop.model.damping import Rayleigh
-from multiloop.model.field_quantities import QUANTITIES, field_quantities, unit_faults
-from multiloop.model.makers import MAKERS
-from multiloop.model.sections import FORMS, Section
+from multiloop.model.beams.sections import NAMED_SECTIONS, Section
+from multiloop.model.cams.plane_curves import Circle, Curve
+from multiloop.model.modal_body import Rayleigh
+from multiloop.model.serialise import kinds as text
+from multiloop.model.serialise.field_quantities import QUANTITIES, field_quantities, unit_faults
+from multiloop.model.serialise.kinds import BODY_FUNCTIONS
 from multiloop.model.unit_table import DIMENSIONS
 
 DESCRIBED = [
@@ -19,16 +19,18 @@ DESCRIBED = [
     Rayleigh,
     Circle,
     Curve,
-    *text.DESCRIBED,
+    *text.BUILT_IN_KINDS,
     *text.LOADS.values(),
-    *map(text.described_class, MAKERS),
+    *map(text.described_class, BODY_FUNCTIONS),
 ]
 
 
 def test_every_entry_names_a_class_a_field_and_known_quantities():
     bases = {base.__name__: base for kind in DESCRIBED for base in kind.__mro__}
     for name, held in QUANTITIES.items():
-        known = {entry.name for entry in fields(bases[name])} | (set(FORMS) if name == "Section" else set())
+        known = {entry.name for entry in fields(bases[name])} | (
+            set(NAMED_SECTIONS) if name == "Section" else set()
+        )
         assert set(held) <= known, name
         for quantities in field_quantities(bases[name]).values():
             assert set(quantities) <= set(DIMENSIONS)

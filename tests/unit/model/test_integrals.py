@@ -6,7 +6,7 @@ from texts import Texts
 
 import multiloop as ml
 from multiloop.model.expressions import depends_on_state, derivative, evaluate, integrals_of, parse
-from multiloop.model.own_states import start_values
+from multiloop.model.states import initial_states
 
 
 def described(*integrals, **changes) -> ml.Mechanism:
@@ -54,7 +54,7 @@ def test_files_keep_integrals(tmp_path) -> None:
     assert ml.from_text(ml.to_text(mechanism)).integrals == mechanism.integrals
     assert mechanism.parameters == {"s": 0.1}
     assert mechanism.with_parameters(s=0.2).integrals[0].start.value == 0.2
-    assert start_values(mechanism, {"s": 0.3}) == {"smooth": 0.3, "total": 0.0}
+    assert initial_states(mechanism, {"s": 0.3}) == {"smooth": 0.3, "total": 0.0}
 
 
 def test_a_mechanism_without_integrals_is_what_it_was() -> None:

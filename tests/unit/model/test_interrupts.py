@@ -11,8 +11,14 @@ import time
 
 import pytest
 
-from multiloop.model import interrupts
-from multiloop.model.interrupts import hurry, interruptible, keep_part, obeying_interrupts
+import multiloop as ml
+from multiloop.model import checks, interrupts
+from multiloop.model.interrupts import (
+    accept_partial_result,
+    guard_interrupts,
+    interruptible,
+    partial_result_clock,
+)
 
 
 def press_in_vain() -> None:
@@ -33,7 +39,7 @@ def until_interrupted(seconds: float = 10.0) -> float:
 
 
 def test_a_lost_press_is_repeated_within_a_second() -> None:
-    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+    with pytest.raises(KeyboardInterrupt), guard_interrupts():
         press_in_vain()
         for _ in range(2):
             assert until_interrupted() < 2.0  # 0.4 s on an idle machine
@@ -43,21 +49,21 @@ def test_a_lost_press_is_repeated_within_a_second() -> None:
 
 def test_a_lost_press_is_raised_at_the_end() -> None:
     reached = False
-    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+    with pytest.raises(KeyboardInterrupt), guard_interrupts():
         press_in_vain()
         reached = True
     assert reached
 
 
 def test_an_error_that_a_lost_press_has_caused_is_no_error() -> None:
-    with pytest.raises(KeyboardInterrupt) as caught, obeying_interrupts():
+    with pytest.raises(KeyboardInterrupt) as caught, guard_interrupts():
         press_in_vain()
         raise NotImplementedError("wrong number or type of arguments")
     assert isinstance(caught.value.__cause__, NotImplementedError)
 
 
 def test_errors_without_a_press_are_themselves() -> None:
-    with pytest.raises(ValueError, match="as it was"), obeying_interrupts():
+    with pytest.raises(ValueError, match="as it was"), guard_interrupts():
         raise ValueError("as it was")
 
 
@@ -76,7 +82,7 @@ def test_a_press_that_nobody_asks_for_is_raised() -> None:
         assert until_interrupted() < 2.0
         raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt), interruptible():
-        interrupts._presses.last = -1e9
+        interrupts._state.last = -1e9
         signal.raise_signal(signal.SIGINT)  # the work is done before anybody has asked
 
 
@@ -84,19 +90,19 @@ def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> No
     with interruptible() as asked:
         signal.raise_signal(signal.SIGINT)
         assert asked()
-    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+    with pytest.raises(KeyboardInterrupt), guard_interrupts():
         try:
             with interruptible():
                 signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt:
-            keep_part()
+            accept_partial_result()
         pytest.fail("a part is kept")
-    interrupts._presses.last -= 2.0
-    with obeying_interrupts():  # later it is a first one again
+    interrupts._state.last -= 2.0
+    with guard_interrupts():  # later it is a first one again
         try:
             signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt:
-            keep_part()
+            accept_partial_result()
 
 
 @pytest.mark.parametrize("ended", [False, True], ids=["in time", "interrupted"])
@@ -111,7 +117,7 @@ def test_a_press_while_a_function_ends_is_raised_once(monkeypatch: pytest.Monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(interrupts.signal, "signal", pressed)
-        with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+        with pytest.raises(KeyboardInterrupt), guard_interrupts():
             if ended:
                 raise KeyboardInterrupt
     restored = signal.getsignal(signal.SIGINT)
@@ -130,7 +136,7 @@ def test_a_press_is_not_repeated_after_the_function_it_interrupts(monkeypatch: p
         interrupt_main()
 
     monkeypatch.setattr(interrupts._thread, "interrupt_main", slowly)
-    with pytest.raises(KeyboardInterrupt), obeying_interrupts():
+    with pytest.raises(KeyboardInterrupt), guard_interrupts():
         press_in_vain()
         assert deciding.wait(5.0)
     repeated = False
@@ -154,18 +160,28 @@ def test_other_handlers_are_left_alone() -> None:
 
 
 def test_the_clock_of_a_hurry_runs_after_a_press_that_keeps_a_part() -> None:
-    with obeying_interrupts():
-        late = hurry()
+    with guard_interrupts():
+        late = partial_result_clock()
         assert late() == 0.0
         time.sleep(0.02)
         assert late() == 0.0  # nobody has pressed
         press_in_vain()
-        keep_part()
+        accept_partial_result()
         assert late() == 0.0  # the first piece does not count
         time.sleep(0.02)
         assert late() >= 0.02
-    assert hurry()() == 0.0
-    with obeying_interrupts():
-        assert hurry()() == 0.0
+    assert partial_result_clock()() == 0.0
+    with guard_interrupts():
+        assert partial_result_clock()() == 0.0
         time.sleep(0.01)
-        assert hurry()() == 0.0
+        assert partial_result_clock()() == 0.0
+
+
+def test_a_press_lost_while_a_description_is_checked_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(_: object) -> tuple[()]:
+        press_in_vain()
+        return ()
+
+    monkeypatch.setattr(checks, "CHECKS", (check,))
+    with pytest.raises(KeyboardInterrupt):
+        ml.Mechanism("pendulum", planar=True, bodies=[ml.ground()], joints=[])

@@ -7,24 +7,23 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.joints import JOINTS, Joint, Revolute
-from multiloop.model.joints.contract import require_contract
-from multiloop.model.joints.joint import unit
+from multiloop.model.joints.joint import check_joint_type, unit_columns
 
 
 @dataclass(frozen=True)
 class Doubled(Revolute):
     """A pin whose freedom is twice as long as it should be."""
 
-    def freedom(self, pose, planar):
-        return 2 * unit(2)
+    def motion_subspace(self, pose, planar):
+        return 2 * unit_columns(2)
 
 
 @dataclass(frozen=True)
 class Leaking(Revolute):
     """A pin that transmits a moment about its own axis instead of one of its forces."""
 
-    def held(self, pose, planar):
-        return unit(0, 1, 2, 3, 5)
+    def constraint_wrenches(self, pose, planar):
+        return unit_columns(0, 1, 2, 3, 5)
 
 
 @dataclass(frozen=True)
@@ -61,4 +60,4 @@ def test_a_joint_may_have_a_field_that_must_be_given():
 def test_all_joints_of_the_library_keep_their_contract():
     for kind in JOINTS:
         for planar in (False, True) if kind.planar_too else (False,):
-            require_contract(kind("J", "ground.a", "bar.b"), planar)
+            check_joint_type(kind("J", "ground.a", "bar.b"), planar)

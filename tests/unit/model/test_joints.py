@@ -58,7 +58,7 @@ def made(kind):
 def coordinates(draw, kind, planar):
     """q of a joint anywhere: angles over several turns, quaternions of unit length."""
     joint = made(kind)
-    if joint.positions(planar) == joint.freedoms(planar):
+    if joint.positions(planar) == joint.degrees_of_freedom(planar):
         return np.array([draw(angles if turns else numbers) for turns in joint.turning(planar)])
     return np.array([*draw(arrays(float, joint.positions(planar) - 4, elements=numbers)), *draw(quaternions)])
 
@@ -79,7 +79,7 @@ def difference(function, forth, back):
 def test_what_it_holds_and_what_it_leaves_free_make_up_the_whole(kind, planar, data):
     joint = made(kind)
     pose = joint.pose(ca.DM(data.draw(coordinates(kind, planar))), planar)
-    P, W = joint.freedom(pose, planar).full(), joint.wrenches(pose, planar).full()
+    P, W = joint.motion_subspace(pose, planar).full(), joint.wrenches(pose, planar).full()
     assert_allclose(W.T @ P, 0.0, atol=ROUND_OFF)
     rows = list(IN_PLANE) if planar else list(range(6))
     both = np.hstack([P, W])[rows]
@@ -94,10 +94,10 @@ def test_the_pose_moves_with_the_twist_p_v(kind, planar, data):
     """dR/dt = ω̃ R and dp/dt = v in F, along q̇ = E v."""
     joint = made(kind)
     q = data.draw(coordinates(kind, planar))
-    v = data.draw(arrays(float, joint.freedoms(planar), elements=numbers))
+    v = data.draw(arrays(float, joint.degrees_of_freedom(planar), elements=numbers))
     q_rate = numeric(joint.rate_map(ca.DM(q), planar) @ ca.DM(v)) if len(v) else np.zeros(0)
     pose = joint.pose(ca.DM(q), planar)
-    t = joint.freedom(pose, planar) @ ca.DM(v)
+    t = joint.motion_subspace(pose, planar) @ ca.DM(v)
     forth, back = (joint.pose(ca.DM(q + h * q_rate), planar) for h in (STEP, -STEP))
     assert_allclose(difference(lambda X: X.R, forth, back), numeric(skew(t[:3]) @ pose.R), atol=DIFFERENCE)
     assert_allclose(difference(lambda X: X.p, forth, back), numeric(t[3:]), atol=DIFFERENCE)
@@ -108,12 +108,12 @@ def test_the_pose_moves_with_the_twist_p_v(kind, planar, data):
 def test_rates_of_freedom_and_wrenches_are_their_derivatives(kind, planar, data):
     joint = made(kind)
     q = data.draw(coordinates(kind, planar))
-    v = data.draw(arrays(float, joint.freedoms(planar), elements=numbers))
+    v = data.draw(arrays(float, joint.degrees_of_freedom(planar), elements=numbers))
     pose = joint.pose(ca.DM(q), planar)
-    t = numeric(joint.freedom(pose, planar) @ ca.DM(v)) if len(v) else np.zeros(6)
+    t = numeric(joint.motion_subspace(pose, planar) @ ca.DM(v)) if len(v) else np.zeros(6)
     forth, back = (moved(pose, t, h) for h in (STEP, -STEP))
     for matrix, rate in (
-        (joint.freedom, joint.freedom_rate(pose, ca.DM(t[:3]), planar)),
+        (joint.motion_subspace, joint.motion_subspace_rate(pose, ca.DM(t[:3]), planar)),
         (joint.wrenches, joint.wrenches_rate(pose, ca.DM(t), planar)),
     ):
         change = (matrix(forth, planar).full() - matrix(back, planar).full()) / (2 * STEP)
@@ -129,7 +129,7 @@ def test_closure_rows_vanish_wherever_the_joint_is_closed(kind, planar, data):
     assert rows.shape == (joint.wrenches(pose, planar).shape[1], 1)
     assert len(joint.wrench_names(planar)) == rows.shape[0]
     assert_allclose(rows.full(), 0.0, atol=ROUND_OFF)
-    assert not joint.flipped(pose)
+    assert not joint.is_inverted(pose)
 
 
 @every_cut
@@ -156,7 +156,7 @@ def test_a_pose_is_read_back_on_the_turn_asked_for(kind, planar, data):
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in JOINTS if made(kind).positions(False) > made(kind).freedoms(False)]
+    "kind", [kind for kind in JOINTS if made(kind).positions(False) > made(kind).degrees_of_freedom(False)]
 )
 @given(data=st.data())
 def test_a_quaternion_is_read_with_the_sign_asked_for(kind, data):
@@ -207,7 +207,7 @@ def test_the_upside_down_solution_is_found_out(kind, planar, data):
     for turn in half_turns(kind, planar):
         flipped = Pose(pose.R @ turn, pose.p)
         assert_allclose(joint.closure(flipped, planar).full(), 0.0, atol=ROUND_OFF)
-        assert joint.flipped(flipped)
+        assert joint.is_inverted(flipped)
 
 
 @given(angles, angles)
@@ -218,7 +218,7 @@ def test_a_universal_has_no_upside_down_solution(first, second):
     for turn in (Rz(np.pi), Rx(np.pi)):
         other = Pose(pose.R @ turn, pose.p)
         q = joint.read(other, np.zeros(2), False)
-        assert not joint.flipped(other)
+        assert not joint.is_inverted(other)
         assert_allclose(numeric(joint.pose(ca.DM(q), False).R), numeric(other.R), atol=ROUND_OFF)
 
 
@@ -229,9 +229,9 @@ def test_free_in_the_plane_is_planar(data):
     pose, same = free.pose(ca.DM(q), True), planar.pose(ca.DM(q), True)
     assert_array_equal(pose.R.full(), same.R.full())
     assert_array_equal(pose.p.full(), same.p.full())
-    assert_array_equal(free.freedom(pose, True).full(), planar.freedom(pose, True).full())
+    assert_array_equal(free.motion_subspace(pose, True).full(), planar.motion_subspace(pose, True).full())
     assert_array_equal(free.read(pose, q, True), planar.read(pose, q, True))
-    for about in ("components", "turning", "positions", "freedoms", "wrench_names"):
+    for about in ("components", "turning", "positions", "degrees_of_freedom", "wrench_names"):
         assert getattr(free, about)(True) == getattr(planar, about)(True)
     assert_array_equal(free.neutral(True), planar.neutral(True))
     assert_array_equal(free.rate_map(ca.DM(q), True).full(), planar.rate_map(ca.DM(q), True).full())
@@ -243,11 +243,14 @@ def test_the_counts_agree(kind, planar):
     joint = made(kind)
     neutral = joint.neutral(planar)
     assert len(neutral) == joint.positions(planar) == len(joint.turning(planar))
-    assert joint.rate_map(ca.DM(neutral), planar).shape == (joint.positions(planar), joint.freedoms(planar))
+    assert joint.rate_map(ca.DM(neutral), planar).shape == (
+        joint.positions(planar),
+        joint.degrees_of_freedom(planar),
+    )
     pose = joint.pose(ca.DM(neutral), planar)
     assert_array_equal(numeric(pose.R), np.eye(3))
     assert_array_equal(numeric(pose.p), np.zeros(3))
-    assert len(joint.wrench_names(planar)) == (3 if planar else 6) - joint.freedoms(planar)
+    assert len(joint.wrench_names(planar)) == (3 if planar else 6) - joint.degrees_of_freedom(planar)
     assert joint.wrenches_rate(pose, ca.DM(6, 1), planar).shape == joint.wrenches(pose, planar).shape
 
 
@@ -260,7 +263,12 @@ def test_symbols_and_numbers_go_through_the_same_text(kind, planar):
 
     def everything(at):
         pose = joint.pose(at, planar)
-        found = [pose.R, pose.p, joint.freedom(pose, planar), joint.freedom_rate(pose, twist[:3], planar)]
+        found = [
+            pose.R,
+            pose.p,
+            joint.motion_subspace(pose, planar),
+            joint.motion_subspace_rate(pose, twist[:3], planar),
+        ]
         found += [
             joint.wrenches(pose, planar),
             joint.wrenches_rate(pose, twist, planar),
@@ -295,7 +303,7 @@ def test_the_axes_of_a_universal():
     """The first axis is the first marker's z, the second the second marker's x."""
     joint, q = made(Universal), np.array([0.7, -1.1])
     pose = joint.pose(ca.DM(q), False)
-    P = joint.freedom(pose, False).full()
+    P = joint.motion_subspace(pose, False).full()
     assert_array_equal(P[:3, 0], [0, 0, 1])
     assert_array_equal(P[:3, 1], numeric(pose.R)[:, 0])
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from multiloop.model import JOINTS, Helical, Pin
-from multiloop.model.drives import COMPONENTS
+from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.spatial import Rx, Rz, frame_of_axes, numeric, quaternion_matrix
 
 PAGE = (Path(__file__).parents[3] / "docs" / "joints.md").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def test_a_table_agrees_with_the_code(kind, planar):
     q, v = named(listed(cell(kind, "q", planar))), named(listed(cell(kind, "v", planar)), per="/s")
     assert tuple(v) == joint.components(planar)
     assert len(q) == joint.positions(planar)
-    assert len(v) == joint.freedoms(planar)
+    assert len(v) == joint.degrees_of_freedom(planar)
     quaternion = [name for name in q if re.fullmatch(r"e\d", name)]
     assert [name for name in q if name not in quaternion] == [
         name for name in v if not name.startswith("turn_")
@@ -88,7 +88,7 @@ def test_a_table_agrees_with_the_code(kind, planar):
     assert tuple(holds) == joint.wrench_names(planar)
     assert len(holds) == (3 if planar else 6) - len(v)
     assert cell(kind, "cut", planar) == ("never" if kind.must_stay else f"yes, {len(holds)} rows")
-    assert listed(cell(kind, "driven by", planar)) == [name for name in v if name in COMPONENTS]
+    assert listed(cell(kind, "driven by", planar)) == [name for name in v if name in MOTION_COMPONENTS]
 
 
 @pytest.mark.parametrize(("kind", "planar"), [case for case in CASES if case[0].planar_too or not case[1]])

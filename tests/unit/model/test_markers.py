@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from multiloop.model import Marker, Parameter, marker
 from multiloop.model.expressions import Constant, time
-from multiloop.model.markers import are_pairs, as_marker, finite_value_of, pairs, scalar, value_of, vector
+from multiloop.model.markers import are_pairs, as_marker, as_pairs, finite_value_of, scalar, value_of, vector
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_the_number_behind_an_expression_is_that_at_its_own_parameters():
 
 
 def test_pairs_come_from_mappings_and_lists_of_two():
-    assert pairs({"a": 1, "b": 2}) == pairs([("a", 1), ["b", 2]]) == (("a", 1), ("b", 2))
-    assert are_pairs(pairs({}))
+    assert as_pairs({"a": 1, "b": 2}) == as_pairs([("a", 1), ["b", 2]]) == (("a", 1), ("b", 2))
+    assert are_pairs(as_pairs({}))
     for thing in (5, None, "ab", ["ab", "cd"], [("a", 1, 2)], [("a",)]):
-        assert pairs(thing) is thing
+        assert as_pairs(thing) is thing
         assert not are_pairs(thing)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.model.geometry import at_values, marker_pose
+from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.topology import tree_of
 
 
@@ -82,7 +82,7 @@ def test_the_inertia_of_a_deflection_is_that_of_the_deformed_masses():
     x = (np.arange(100_000) + 0.5) / 100_000 * 0.7
     y = np.sin(np.outer(x, np.pi * np.arange(1, 3) / 0.7)) @ eta
     m = 1.3 / 100_000
-    found = body.reduced("origin", at_values, True).inertia_at(ca.DM(eta))
+    found = body.reduced("origin", nominal_value, True).inertia_at(ca.DM(eta))
     assert float(ca.DM(found.inertia)[2, 2]) == pytest.approx(m * np.sum(x**2 + y**2), rel=1e-9)
     assert ca.DM(found.moment).full()[:2, 0] == pytest.approx([m * x.sum(), m * y.sum()], rel=1e-9)
     assert ca.DM(found.modal).full() == pytest.approx(0.5 * 1.3 * np.eye(2), abs=1e-9)
@@ -95,8 +95,8 @@ def test_seen_from_any_marker_it_is_the_same_body(handle):
     turned = replace(turned, shapes=(*turned.shapes, ("c", ((0.0, 0.0),) * 6)))
     eta = ca.DM([0.07, -0.02])
     for name in (handle, "c"):
-        own, seen = (turned.reduced(at, at_values, True).inertia_at(eta) for at in ("origin", name))
-        frame = marker_pose(turned.marker(name), at_values, True)
+        own, seen = (turned.reduced(at, nominal_value, True).inertia_at(eta) for at in ("origin", name))
+        frame = marker_pose(turned.marker(name), nominal_value, True)
         A = np.eye(8)
         R, (x, y, z) = np.array(ca.DM(frame.R)), np.array(ca.DM(frame.p)).ravel()
         A[:3, :3] = A[3:6, 3:6] = R.T

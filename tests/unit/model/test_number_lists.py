@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multiloop.model.expressions import parse, position, table, time
-from multiloop.model.expressions.number_lists import without_lists
+from multiloop.model.expressions.parser import extract_lists
 
 KNOTS = np.cumsum(np.random.default_rng(1).uniform(0.001, 1.0, 400)).tolist()
 VALUES = np.random.default_rng(2).normal(0.0, 1e3, 400).tolist()
@@ -13,13 +13,13 @@ VALUES = np.random.default_rng(2).normal(0.0, 1e3, 400).tolist()
 def test_a_long_table_reads_back_as_the_same():
     curve = table(KNOTS, VALUES, of=position("é[1, 2]"), kind="linear") + 3 * time
     text = str(curve)
-    assert without_lists(text)[1]
+    assert extract_lists(text)[1]
     assert parse(text) == curve
 
 
 def test_lists_are_taken_out_by_their_bytes_and_leave_the_columns():
     text = f"table({KNOTS}, {VALUES}, of=position('é')) + table({KNOTS}, {VALUES})"
-    emptied, lists = without_lists(text)
+    emptied, lists = extract_lists(text)
     assert len(emptied) == len(text)
     assert [text.encode()[at : at + 1] for at in lists] == [b"["] * 4
     assert list(lists.values()) == [tuple(KNOTS), tuple(VALUES)] * 2
@@ -28,7 +28,7 @@ def test_lists_are_taken_out_by_their_bytes_and_leave_the_columns():
 @pytest.mark.parametrize("wrong", ["1 2", "--1", "", "1e", "."])
 def test_a_list_with_what_is_no_number_is_left_to_be_named(wrong, texts):
     text = f"table([{'1, ' * 500}{wrong}, 2], [1])"
-    assert without_lists(text) == (text, {})
+    assert extract_lists(text) == (text, {})
     with pytest.raises(ValueError) as caught:
         parse(text)
     texts(caught.value)

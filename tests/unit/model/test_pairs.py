@@ -70,7 +70,7 @@ def test_the_counts_agree(pair, planar):
     W = pair.wrenches(Pose(R, ca.DM([0.7, 0, 0])), planar)
     assert pair.rows(planar) == W.shape[1] == len(pair.wrench_names(planar))
     assert pair.closure(Pose(R, ca.DM([0.7, 0, 0])), planar).shape == (pair.position_rows(planar), 1)
-    assert pair.rows(planar) + pair.freedoms(planar) == (3 if planar else 6)
+    assert pair.rows(planar) + pair.degrees_of_freedom(planar) == (3 if planar else 6)
     assert pair.components(planar) == ()
     assert pair.positions(planar) == 0
 

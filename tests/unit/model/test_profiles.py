@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from multiloop.model.expressions import Constant, Parameter, derivative, evaluate, functions, position, time
-from multiloop.model.expressions.periods import common_period
+from multiloop.model.expressions.breakpoints import common_period
 from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 
 OMEGA = Parameter("omega", 4.0)

@@ -38,7 +38,7 @@ def test_what_made_the_poses_comes_back(kind, planar):
     q = walk(joint, planar)
     poses = [joint.pose(ca.DM(one), planar) for one in q]
     frames = np.array([ca.DM(ca.horzcat(pose.R, pose.p)).full() for pose in poses])
-    found = joint.read_over_time(frames, q[0], planar)
+    found = joint.read_trajectory(frames, q[0], planar)
     assert found == pytest.approx(q, abs=1e-12)
     near, rows = q[0], []
     for frame in frames:
@@ -55,7 +55,7 @@ def test_a_kind_that_reads_anew_is_read_one_by_one():
             return super().read(pose, near, planar) if np.ndim(pose.R) == 2 else None
 
     frames = np.tile(np.column_stack([np.eye(3), np.zeros(3)]), (5, 1, 1))
-    assert Counted("J", "ground.origin", "body.origin").read_over_time(frames, np.zeros(1), True).shape == (
+    assert Counted("J", "ground.origin", "body.origin").read_trajectory(frames, np.zeros(1), True).shape == (
         5,
         1,
     )

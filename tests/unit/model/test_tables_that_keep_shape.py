@@ -6,10 +6,9 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 import multiloop as ml
+from multiloop.model.drives import overshooting_tables
 from multiloop.model.expressions import breakpoints, derivative, evaluate, parse, table, time, trace
-from multiloop.model.expressions.overshoot import overshoot
-from multiloop.model.expressions.tables import pieces
-from multiloop.model.sources import overshooting
+from multiloop.model.expressions.tables import overshoot, polynomial_pieces
 
 GAS = [34.3, 25.0, 8.0, 1.0, 0.2, 0.2, 2.0, 20.0, 34.3]
 TURN = [0, 20, 60, 180, 360, 540, 660, 700, 720]
@@ -47,7 +46,7 @@ def test_it_stays_between_neighbouring_points_and_turns_only_at_them(seed, perio
 def test_the_slope_is_the_same_on_both_sides_of_a_point_and_across_the_seam():
     x, y = random_points(1)
     y[-1] = y[0]
-    breaks, slope = pieces(table(x, y, kind="monotone", periodic=True, derivative=1))
+    breaks, slope = polynomial_pieces(table(x, y, kind="monotone", periodic=True, derivative=1))
     h = np.diff(breaks)
     ends = (slope[0] * h + slope[1]) * h + slope[2]
     assert ends == pytest.approx([*slope[2, 1:], slope[2, 0]], abs=1e-13)
@@ -117,7 +116,7 @@ def test_a_cubic_table_that_swings_out_is_told_with_every_answer(texts):
     turn = np.radians(TURN)
     cubic = ml.table(turn, GAS, of=ml.position("A"), periodic=True)
     mechanism = pendulum(cubic)
-    (told,) = overshooting(mechanism)
+    (told,) = overshooting_tables(mechanism)
     texts(told, "'gas'", "-2.568", "0.2", 'kind="monotone"')
     found = ml.inverse(mechanism, cycle=145)
     assert found.status == told
@@ -150,7 +149,7 @@ def test_a_monotone_table_moves_a_run():
     run = ml.simulate(free, **asked)
     given = ml.simulate(free.replace(loads=[]), efforts={"A": effort}, **asked)
     assert given["A"].rate[-1] == pytest.approx(run["A"].rate[-1], rel=1e-9)
-    breaks, c = pieces(effort)
+    breaks, c = polynomial_pieces(effort)
     h = np.diff(breaks)
     impulse = sum(c[j] * h ** (4 - j) / (4 - j) for j in range(4)).sum()
     assert run["A"].rate[-1] == pytest.approx(impulse / (0.3**2 / 3), rel=1e-9)

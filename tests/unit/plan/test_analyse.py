@@ -5,7 +5,7 @@ import pytest
 from zoo import ZOO, scraper
 
 import multiloop as ml
-from multiloop.plan.cost import tree_cost
+from multiloop.plan.operation_count import tree_cost
 from multiloop.topology import candidate_trees, graph_of
 
 
@@ -68,14 +68,14 @@ def test_a_mechanism_that_cannot_close_is_refused_with_its_gap():
 
 
 def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
-    from multiloop.plan import efforts_of
+    from multiloop.plan import unknown_efforts
 
     four_bar = ZOO["four-bar"].build()
-    assert efforts_of(four_bar) == (("A", "angle"),)
-    assert efforts_of(four_bar.replace(actuators=[ml.Actuator("D")])) == (("D", "angle"),)
+    assert unknown_efforts(four_bar) == (("A", "angle"),)
+    assert unknown_efforts(four_bar.replace(actuators=[ml.Actuator("D")])) == (("D", "angle"),)
     known = four_bar.replace(actuators=[ml.Actuator("D", effort=3.0), ml.Actuator("A")])
-    assert efforts_of(known) == (("A", "angle"),)
-    assert efforts_of(four_bar.without_drives()) == ()
+    assert unknown_efforts(known) == (("A", "angle"),)
+    assert unknown_efforts(four_bar.without_drives()) == ()
 
 
 def stretched(crank, coupler, rocker):

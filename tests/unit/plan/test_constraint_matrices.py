@@ -5,8 +5,8 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.plan import screws_of
-from multiloop.plan.constraint_matrices import constraint_matrices
+from multiloop.plan import constraint_matrix_at
+from multiloop.plan.constraint_rows import constraint_matrix_series
 
 NAMES = (
     "four-bar-space",
@@ -29,11 +29,11 @@ def test_many_positions_are_as_each_alone(name):
     equations, p = assembly.equations, assembly.p
     q = assembly.q + 0.1 * np.random.default_rng(1).normal(size=(3, len(assembly.q)))
     t = np.array([0.0, 0.1, 0.2])
-    ((part, found),) = constraint_matrices(equations, t, q, p)
+    ((part, found),) = constraint_matrix_series(equations, t, q, p)
     assert part.start == 0
     assert part.stop >= 3
     for k in range(3):
-        alone = screws_of(equations, q[k], p, t[k])
+        alone = constraint_matrix_at(equations, q[k], p, t[k])
         np.testing.assert_allclose(found.A[k], alone.A, atol=1e-13 * np.abs(alone.A).max())
         for many, one in zip(found.wrenches, alone.wrenches.values(), strict=True):
             np.testing.assert_allclose(many[k], one, atol=1e-13)

@@ -8,7 +8,7 @@ from zoo import ZOO, scraper
 import multiloop as ml
 from multiloop.dynamics.inverse import effort_columns
 from multiloop.kinematics.equations import equations_of
-from multiloop.plan import efforts_of
+from multiloop.plan import unknown_efforts
 
 DETERMINATE = [name for name in DRIVEN if not ZOO[name].redundant and not ZOO[name].idle]
 
@@ -18,8 +18,8 @@ def test_blocks_make_the_equations_block_triangular(name):
     """[Jᵀ B] in numbers: an equation of a block has no unknown of a later one, and every block is regular."""
     plan = ml.analyse(ZOO[name].build())
     equations = equations_of(plan.mechanism, plan.tree)
-    J = equations.geometric_jacobian(plan.assembly.on(equations), plan.assembly.p)
-    B = effort_columns(equations, efforts_of(plan.mechanism))
+    J = equations.geometric_jacobian(plan.assembly.coordinates_on(equations), plan.assembly.p)
+    B = effort_columns(equations, unknown_efforts(plan.mechanism))
     matrix, loops = np.column_stack([J.T, B]), J.shape[0]
     found: list[int] = []
     used: list[int] = []
@@ -42,7 +42,7 @@ def test_stages_find_every_unknown_once(name):
     unknowns = [unknown for stage in stages for unknown in stage.unknowns]
     ties = [coupling.name for coupling in plan.mechanism.couplings]
     assert sorted(unknowns) == sorted(
-        [*plan.cuts, *ties, *(joint for joint, _ in efforts_of(plan.mechanism))]
+        [*plan.cuts, *ties, *(joint for joint, _ in unknown_efforts(plan.mechanism))]
     )
     assert sum(stage.count for stage in stages) == sum(stage.equations for stage in stages)
     assert plan.determinacy.complete

@@ -11,12 +11,21 @@ from zoo.chains import chain, ladder
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
-from multiloop.kinematics import independence, rates
-from multiloop.kinematics.assembly import closures
-from multiloop.kinematics.chart import LENGTHS
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.conditioning import linearisation as rates
+from multiloop.kinematics.conditioning import sparse_rank as independence
 from multiloop.kinematics.equations import equations_of
-from multiloop.plan import plan_at, rank, rank_of, screws_of, shared_reactions, strokes, tree_inertia
-from multiloop.plan.massless import massless_links, most_carried
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.plan import (
+    constraint_matrix_at,
+    plan_at,
+    rank,
+    rank_of,
+    self_equilibrated_reactions,
+    tree_inertia,
+)
+from multiloop.plan import rank as strokes
+from multiloop.plan.massless_links import carried_inertia_of_rates, massless_links
 from multiloop.topology import tree_of
 
 
@@ -88,36 +97,38 @@ def assert_found_as_in_a_large_one(assembly):
     """The plan by dense singular values of all joints, and by elimination of the loops: the same findings."""
     small = plan_at(assembly)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rank, "LARGE", 0)
-        patch.setattr(strokes, "MANY", 0)
-        patch.setattr(independence, "WIDE", 0)
-        patch.setattr(independence, "FEW", 3)
+        patch.setattr(rank, "LARGE_MATRIX", 0)
+        patch.setattr(strokes, "SPARSE_RATE_COUNT", 0)
+        patch.setattr(independence, "MAX_DENSE_ROWS", 0)
+        patch.setattr(independence, "MIN_SMALLEST_VALUES", 3)
         large = plan_at(assembly)
     assert findings(large) == findings(small)
     assert large.rank.gap > 1e3 or not small.redundant
     if not (small.rank.special or small.rank.shaky):  # else these are the reactions of another position
-        screws = screws_of(assembly.equations, assembly.q, assembly.p, assembly.t)
-        touched = np.abs(shared_reactions(screws, rank_of(screws.A))).max(axis=1, initial=0.0) > 1e-7
+        screws = constraint_matrix_at(assembly.equations, assembly.q, assembly.p, assembly.t)
+        touched = (
+            np.abs(self_equilibrated_reactions(screws, rank_of(screws.A))).max(axis=1, initial=0.0) > 1e-7
+        )
         assert [flag for joint in small.unique.values() for _, flag in joint] == list(~touched)
 
 
 @pytest.mark.parametrize("name", ZOO)
 def test_the_loops_alone_tell_the_rank_of_all_joints(name):
-    assert_found_as_in_a_large_one(closures(ZOO[name].build())[0])
+    assert_found_as_in_a_large_one(find_assembly_modes(ZOO[name].build())[0])
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_they_do_where_links_bend_and_where_positions_are_singular(name):
     mechanism, given = ELSEWHERE[name]()
-    assert_found_as_in_a_large_one(closures(mechanism, **given)[0])
+    assert_found_as_in_a_large_one(find_assembly_modes(mechanism, **given)[0])
 
 
 @pytest.mark.parametrize("name", NEARLY)
 def test_they_do_where_loops_nearly_close(name, monkeypatch):
     mechanism = NEARLY[name].build()
     small = ml.analyse(mechanism)
-    monkeypatch.setattr(rank, "LARGE", 0)
-    monkeypatch.setattr(independence, "WIDE", 0)
+    monkeypatch.setattr(rank, "LARGE_MATRIX", 0)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 0)
     assert findings(ml.analyse(mechanism)) == findings(small)
 
 
@@ -128,7 +139,7 @@ def test_they_do_in_random_mechanisms_with_a_joint_said_twice_or_not(drawn, twic
     if twice:
         last = mechanism.joints[-1]
         mechanism = mechanism.replace(joints=[*mechanism.joints, replace(last, name="again")])
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     assert_found_as_in_a_large_one(assembly)
     held = mechanism.joints[-1].rows(mechanism.planar)
     assert plan_at(assembly).redundant == (held if twice else 0)
@@ -141,7 +152,7 @@ def test_sparse_rates_are_those_of_the_singular_values(name, monkeypatch):
     mechanism = ZOO[name].build()
     held = {} if mechanism.drives and name != "floating-base" else dict(mechanism.guess)
     full = ml.assemble(mechanism, held)
-    monkeypatch.setattr(rates, "MANY", 0)
+    monkeypatch.setattr(rates, "SPARSE_RATE_COUNT", 0)
     sparse = ml.assemble(mechanism, held)
     for joint, values in full.rates.items():
         assert sparse.rates[joint] == pytest.approx(values, abs=1e-12)
@@ -150,13 +161,13 @@ def test_sparse_rates_are_those_of_the_singular_values(name, monkeypatch):
 @pytest.mark.parametrize("name", ZOO)
 def test_what_a_joint_carries_is_on_the_diagonal_and_tells_which_are_thin(name):
     mechanism = ZOO[name].build()
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism))
-    q, p = assembly.on(equations), assembly.p
-    I, carried = tree_inertia(equations, q, p), most_carried(equations, q, p)
+    q, p = assembly.coordinates_on(equations), assembly.p
+    I, carried = tree_inertia(equations, q, p), carried_inertia_of_rates(equations, q, p)
     for link in equations.skeleton.links:
-        own, scale = np.diag(I)[link.v], equations.chart.scale[link.v] ** 2
-        sliding = np.array([c in LENGTHS for c in link.joint.components(mechanism.planar)], bool)
+        own, scale = np.diag(I)[link.v], equations.chart.rate_units[link.v] ** 2
+        sliding = np.array([c in LENGTH_COMPONENTS for c in link.joint.components(mechanism.planar)], bool)
         for kind in (sliding, ~sliding):
             most = (own * scale)[kind].max(initial=0.0)
             assert (carried[link.v] * scale)[kind] == pytest.approx(most, rel=1e-12)
@@ -166,7 +177,7 @@ def test_what_a_joint_carries_is_on_the_diagonal_and_tells_which_are_thin(name):
 
 
 def test_a_guess_for_every_joint_does_not_string_a_long_ladder_on_one_branch():
-    assembly = closures(ladder(60))[0]
+    assembly = find_assembly_modes(ladder(60))[0]
     tree = assembly.equations.skeleton.tree
     assert max(len(tree.path(branch.body)) for branch in tree.branches) == 2
     assert len(tree.subsystems) == 61

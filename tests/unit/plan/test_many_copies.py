@@ -10,11 +10,13 @@ from zoo.chains import ladder
 from zoo.posing import along, joint_values
 
 import multiloop as ml
-from multiloop.kinematics import independence
-from multiloop.kinematics.assembly import Assembly, closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.conditioning import sparse_rank as independence
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.newton import close
-from multiloop.plan import plan_at, rank, strokes
+from multiloop.plan import plan_at, rank
+from multiloop.plan import rank as strokes
 from multiloop.topology import tree_of
 
 COPIES = 6
@@ -23,19 +25,19 @@ COPIES = 6
 @pytest.fixture(autouse=True)
 def large(monkeypatch):
     """Sizes from which the ways of large mechanisms are taken, made small."""
-    monkeypatch.setattr(rank, "LARGE", 30)
-    monkeypatch.setattr(strokes, "MANY", 10)
-    monkeypatch.setattr(independence, "WIDE", 10)
+    monkeypatch.setattr(rank, "LARGE_MATRIX", 30)
+    monkeypatch.setattr(strokes, "SPARSE_RATE_COUNT", 10)
+    monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
 
 
 def closed_at(mechanism, coordinates):
     """The mechanism at these coordinates of its joints, closed from there."""
     equations = equations_of(mechanism, tree_of(mechanism))
-    q, s = equations.skeleton.neutral.copy(), equations.own_values(0.0)
+    q, s = equations.skeleton.neutral_position.copy(), equations.time_values(0.0)
     for name, own in equations.skeleton.coordinates.items():
         q[own.q] = coordinates[name]
     p = np.array(list(mechanism.parameters.values()))
-    closing = close(equations, q, s, p)
+    closing = close_loops(equations, q, s, p)
     assert closing.closed
     return Assembly(mechanism, equations, closing.q, s, p, 0.0, closing.gap, 0.0, ())
 
@@ -74,7 +76,7 @@ FLAT = {"start": {"A": 0.0}, "guess": {"D": 0.0}}
     ],
 )
 def test_copies_are_found_to_be_what_one_is(name, given):
-    single = closures(ZOO[name].build().without_drives(), **given)[0]
+    single = find_assembly_modes(ZOO[name].build().without_drives(), **given)[0]
     one, coordinates = plan_at(single), single.coordinates()
     many = side_by_side(single.mechanism)
     assembly = closed_at(many, {f"{j}{k}": q for j, q in coordinates.items() for k in range(COPIES)})

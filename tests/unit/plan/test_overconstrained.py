@@ -4,8 +4,8 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.rates import linearised
-from multiloop.plan import rank_of, screws_of
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.plan import constraint_matrix_at, rank_of
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_a_double_parallelogram_has_loops_of_rank_two_each_but_three_together():
     mechanism = ZOO["double-parallelogram"].build()
     plan = ml.analyse(mechanism)
     equations, q, p = plan.assembly.equations, plan.assembly.q, plan.assembly.p
-    J = linearised(equations, q, plan.assembly.s, p)
+    J = linearise_rows(equations, q, plan.assembly.s, p)
     rows = equations.jacobian(q, plan.assembly.s, p)
-    one, two = equations.own.slices
+    one, two = equations.loop_constraints.slices
     assert rank_of(rows[one]).rank == rank_of(rows[two]).rank == 2
     assert rank_of(rows[: two.stop]).rank == 3
-    assert J.freedoms == 0  # with the drive held
+    assert J.degrees_of_freedom == 0  # with the drive held
 
-    A = screws_of(equations, q, p).A
+    A = constraint_matrix_at(equations, q, p).A
     assert A.shape == (12, 12)
     assert rank_of(A).rank == 11
 
@@ -69,7 +69,7 @@ def test_the_rank_is_taken_at_a_position_that_is_not_special():
     # Stretched it cannot move at all; folded (0.2 + 0.4 − 0.3 = 0.3) it can.
     assert ml.analyse(folded).mobility == 1
     at = ml.analyse(folded).assembly
-    assert rank_of(screws_of(at.equations, at.q, at.p).A).rank == 7
+    assert rank_of(constraint_matrix_at(at.equations, at.q, at.p).A).rank == 7
     assert ml.analyse(folded).rank.rank == 8
 
 

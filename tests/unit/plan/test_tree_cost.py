@@ -8,8 +8,8 @@ from laws.placing import built
 from unit.counting import lines_run
 from zoo import ZOO
 
-from multiloop.plan.cost import elimination_order, tree_cost
-from multiloop.plan.determinacy import Stage, _solved_in_turn
+from multiloop.plan.determinacy import Stage, _solution_stages
+from multiloop.plan.operation_count import elimination_order, tree_cost
 from multiloop.topology import Edge, Graph, candidate_trees, graph_of, spanning_tree
 
 
@@ -31,7 +31,7 @@ def random_graph(seed):
 def coupled(tree):
     """Loops that share a subsystem, couple by couple."""
     of = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
-    touched = [{of[joint] for joint in closure.joints} for closure in tree.closures]
+    touched = [{of[joint] for joint in closure.joints} for closure in tree.row_groups]
     return {
         k: {j for j, other in enumerate(touched) if j != k and own & other} for k, own in enumerate(touched)
     }
@@ -39,7 +39,7 @@ def coupled(tree):
 
 def plain_elimination(tree):
     """Fewest coupled rows first; what one was coupled with is coupled afterwards. Order and multiplications."""
-    near, rows = coupled(tree), [closure.rows for closure in tree.closures]
+    near, rows = coupled(tree), [closure.rows for closure in tree.row_groups]
     order, total = [], 0
     while near:
         chosen = min(near, key=lambda k: (sum(rows[j] for j in near[k]), k))
@@ -55,12 +55,12 @@ def plain_elimination(tree):
 def plain_loops(tree):
     """Rows, their images and blocks, two loops after two."""
     depth = {branch.joint: len(tree.path(branch.body)) for branch in tree.branches}
-    freedom = {branch.joint: tree.edge(branch.joint).freedom for branch in tree.branches}
+    freedom = {branch.joint: tree.edge(branch.joint).degrees_of_freedom for branch in tree.branches}
     total = 0
-    for closure in tree.closures:
+    for closure in tree.row_groups:
         m, r = sum(freedom[j] for j in closure.joints), closure.rows
         total += r * m + r * (r + 1) // 2 * m + 2 * r * sum(depth[j] * freedom[j] for j in closure.joints)
-    for one, other in combinations(tree.closures, 2):
+    for one, other in combinations(tree.row_groups, 2):
         total += one.rows * other.rows * sum(freedom[j] for j in set(one.joints) & set(other.joints))
     return total
 
@@ -68,10 +68,11 @@ def plain_loops(tree):
 def plain_branches(tree):
     total = 0
     for branch in tree.branches:
-        above = sum(tree.edge(joint).freedom for joint in tree.path(branch.parent))
+        above = sum(tree.edge(joint).degrees_of_freedom for joint in tree.path(branch.parent))
         total += 30 if tree.graph.dimension == 3 else 120
         total += sum(
-            a * (a + 1) // 2 + 2 * a for a in range(above + 1, above + tree.edge(branch.joint).freedom + 1)
+            a * (a + 1) // 2 + 2 * a
+            for a in range(above + 1, above + tree.edge(branch.joint).degrees_of_freedom + 1)
         )
     return total
 
@@ -110,7 +111,7 @@ def test_the_largest_subsystem_that_is_determinate_is_always_solved_next(seed):
         expected.append(Stage(tuple(together), tuple(found), count, sum(equations[n] for n in together)))
         solved |= set(found)
         left = {name: unknowns for name, unknowns in left.items() if name not in together}
-    assert _solved_in_turn(touching, size, equations) == tuple(expected)
+    assert _solution_stages(touching, size, equations) == tuple(expected)
 
 
 def test_the_cost_of_a_long_ladder_is_counted_in_time_that_grows_with_it():

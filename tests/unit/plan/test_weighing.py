@@ -8,10 +8,10 @@ from laws.placing import assembled, built, trees
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.assembly import closures
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.equations import equations_of
-from multiloop.plan.massless import massless_links
-from multiloop.plan.weighing import Position, thin_joints, weighed_links
+from multiloop.plan.carried_inertia import AssembledPosition, massless_joints, tree_links
+from multiloop.plan.massless_links import massless_links
 from multiloop.topology import candidate_trees, graph_of
 
 KINDS = [
@@ -32,18 +32,18 @@ KINDS = [
 
 @cache
 def position(name):
-    return Position(assembled(name))
+    return AssembledPosition(assembled(name))
 
 
 def assert_same(found, traced, scale):
-    assert [(link.joint, link.parent, link.own) for link in found] == [
-        (link.joint, link.parent, link.own) for link in traced
+    assert [(link.joint, link.parent, link.joint_rate_count) for link in found] == [
+        (link.joint, link.parent, link.joint_rate_count) for link in traced
     ]
     for one, other in zip(found, traced, strict=True):
         assert one.A.shape == other.A.shape
         assert one.S.shape == other.S.shape
         assert one.S.T @ one.mass @ one.S == pytest.approx(other.S.T @ other.mass @ other.S, abs=scale)
-    assert thin_joints(found) == thin_joints(traced)
+    assert massless_joints(found) == massless_joints(traced)
 
 
 def inertia(links):
@@ -64,8 +64,8 @@ def inertia(links):
 def test_steps_along_any_tree_are_the_traced_ones(name):
     for tree in trees(name)[1:3] or trees(name):
         equations = equations_of(built(name), tree)
-        traced = weighed_links(equations, assembled(name).on(equations), assembled(name).p)
-        found = position(name).along(tree)
+        traced = tree_links(equations, assembled(name).coordinates_on(equations), assembled(name).p)
+        found = position(name).links_along(tree)
         assert_same(found, traced, 1e-9)
         I = inertia(traced)
         assert inertia(found) == pytest.approx(I, abs=1e-10 * np.abs(I).max(initial=0.0))
@@ -73,12 +73,12 @@ def test_steps_along_any_tree_are_the_traced_ones(name):
 
 def test_a_body_that_is_split_weighs_half_on_either_side():
     mechanism = ZOO["four-bar"].build().replace(drives=[], actuators=[ml.Actuator(joint) for joint in "ABCD"])
-    assembly = closures(mechanism)[0]
+    assembly = find_assembly_modes(mechanism)[0]
     (tree,) = candidate_trees(graph_of(mechanism))
     assert tree.splits
     equations = equations_of(mechanism, tree)
-    traced = weighed_links(equations, assembly.on(equations), assembly.p)
-    assert_same(Position(assembly).along(tree), traced, 1e-12)
+    traced = tree_links(equations, assembly.coordinates_on(equations), assembly.p)
+    assert_same(AssembledPosition(assembly).links_along(tree), traced, 1e-12)
 
 
 def test_links_that_bend_weigh_the_same_along_any_tree():
@@ -91,18 +91,18 @@ def test_links_that_bend_weigh_the_same_along_any_tree():
     mechanism = plain.replace(
         bodies=[plain.body("ground"), beam("crank", 0.3), beam("coupler", 0.9), beam("rocker", 0.8)],
     )
-    assembly = closures(mechanism, start={"A": 0.4, "coupler.eta": (0.05, 0.01), "rocker.eta": (0.02, 0.0)})[
-        0
-    ]
+    assembly = find_assembly_modes(
+        mechanism, start={"A": 0.4, "coupler.eta": (0.05, 0.01), "rocker.eta": (0.02, 0.0)}
+    )[0]
     found = list(candidate_trees(graph_of(mechanism)))
     assert len(found) == 4
     for tree in found:
         equations = equations_of(mechanism, tree)
-        traced = weighed_links(equations, assembly.on(equations), assembly.p)
-        links = Position(assembly).along(tree)
+        traced = tree_links(equations, assembly.coordinates_on(equations), assembly.p)
+        links = AssembledPosition(assembly).links_along(tree)
         I = inertia(traced)
         assert inertia(links) == pytest.approx(I, abs=1e-10 * np.abs(I).max())
-        assert thin_joints(links) == thin_joints(traced) == []
+        assert massless_joints(links) == massless_joints(traced) == []
 
 
 def test_massless_bars_are_looked_at_along_many_trees_and_none_is_traced_for_it():
@@ -117,4 +117,6 @@ def test_massless_bars_are_looked_at_along_many_trees_and_none_is_traced_for_it(
     assert equations_of.cache_info().misses - before <= 4
     equations = equations_of(mechanism, plan.tree)
     assert plan.massless.rule == "stiffened"
-    assert plan.massless == massless_links(equations, plan.assembly.on(equations), plan.assembly.p)
+    assert plan.massless == massless_links(
+        equations, plan.assembly.coordinates_on(equations), plan.assembly.p
+    )

@@ -15,11 +15,11 @@ from multiloop.spatial import (
     Rz,
     frame_of_axes,
     numeric,
+    quaternion_from_matrix,
     quaternion_matrix,
-    quaternion_of,
     quaternion_rate_map,
     skew,
-    snapped,
+    snap_rotation,
     unskew,
 )
 
@@ -67,7 +67,7 @@ def test_elementary_rotations_add_their_angles(elementary, axis, one, other):
 @pytest.mark.parametrize(("elementary", "axis"), ELEMENTARY)
 def test_a_quarter_turn_takes_each_axis_to_the_next_one(elementary, axis):
     """Right-handed: about x, y goes to z; about y, z to x; about z, x to y."""
-    R = snapped(numeric(elementary(np.pi / 2)))
+    R = snap_rotation(numeric(elementary(np.pi / 2)))
     assert_array_equal(R[:, (axis + 1) % 3], np.eye(3)[(axis + 2) % 3])
 
 
@@ -97,7 +97,7 @@ def test_the_length_of_a_quaternion_does_not_matter(e, factor):
 @given(quaternions)
 def test_a_quaternion_is_read_back_from_its_matrix(e):
     unit = e / np.linalg.norm(e)
-    found = quaternion_of(numeric(quaternion_matrix(ca.DM(e))))
+    found = quaternion_from_matrix(numeric(quaternion_matrix(ca.DM(e))))
     assert found[0] >= 0
     assert np.linalg.norm(found) == pytest.approx(1.0, abs=ROUND_OFF)
     assert_allclose(found if found @ unit > 0 else -found, unit, atol=ROUND_OFF)
@@ -106,7 +106,7 @@ def test_a_quaternion_is_read_back_from_its_matrix(e):
 @pytest.mark.parametrize("axis", np.eye(3).tolist())
 def test_half_turns_are_read_back_without_loss(axis):
     """Where e₀ = 0 a formula that divides by it would fail."""
-    found = quaternion_of(axis_angle(np.array(axis), np.pi))
+    found = quaternion_from_matrix(axis_angle(np.array(axis), np.pi))
     assert_allclose(np.abs(found), [0.0, *axis], atol=ROUND_OFF)
 
 
@@ -132,14 +132,14 @@ def test_the_rate_map_keeps_the_length_and_is_half_orthogonal(e):
 def test_snapping_makes_exact_what_was_meant_to_be():
     R = numeric(Rz(np.pi / 2))
     assert R[0, 0] != 0.0
-    assert_array_equal(snapped(R), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    assert not np.signbit(snapped(np.array([-0.0, -1e-17]))).any()
+    assert_array_equal(snap_rotation(R), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    assert not np.signbit(snap_rotation(np.array([-0.0, -1e-17]))).any()
 
 
 @given(directions, angles)
 def test_snapping_moves_nothing_else(axis, angle):
     R = axis_angle(axis / np.linalg.norm(axis), angle)
-    assert_allclose(snapped(R), R, atol=4e-16, rtol=0)
+    assert_allclose(snap_rotation(R), R, atol=4e-16, rtol=0)
 
 
 @given(directions, directions)

@@ -7,10 +7,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.kernels.dialects import ARITHMETIC, scalar
+from multiloop.kernels.codegen.dialects import ARITHMETIC, scalar_dialect
 from multiloop.symbols import Traced
-from multiloop.symbols.decimals import CONTEXT, FUNCTIONS, sine_and_cosine
-from multiloop.symbols.precise import Precise, decimals
+from multiloop.symbols.decimals import CONTEXT, FUNCTIONS, DecimalFunction, as_decimals, sine_and_cosine
 
 PRINTED = {  # Abramowitz and Stegun, table 1.1 and 4.1 continued; 1 rad
     "sin": "0.8414709848078965066525023216302989996226",
@@ -61,19 +60,19 @@ def test_a_traced_function_is_answered_beyond_doubles():
     x, A = ca.SX.sym("x"), ca.SX.sym("A", 2, 2)
     traced = Traced("f", {"x": x, "A": A}, {"y": (1 + x) * (1 + x) - 1 - 2 * x, "B": A.T * x})
     given = {"x": 1e-12, "A": np.array([[1.0, 2.0], [3.0, 4.0]])}
-    y, B = Precise(traced)(**given)
+    y, B = DecimalFunction(traced)(**given)
     with localcontext(CONTEXT):
         assert abs(y[0] - Decimal(given["x"]) ** 2) < Decimal("1e-38")
     assert B.astype(float) == pytest.approx(traced(**given)[1], rel=1e-15)
-    assert decimals([[0.1, Decimal(1)]]).shape == (1, 2)
+    assert as_decimals([[0.1, Decimal(1)]]).shape == (1, 2)
 
 
 def test_comparisons_and_branches():
     x = ca.SX.sym("x")
     traced = Traced("f", {"x": x}, {"y": ca.if_else(x < 0.5, ca.sign(x), ca.fmax(x, 2))})
     for value in (-3.0, 0.2, 1.0, 5.0):
-        assert float(Precise(traced)(value)[0][0]) == traced(value)[0][0]
+        assert float(DecimalFunction(traced)(value)[0][0]) == traced(value)[0][0]
 
 
 def test_every_operation_that_a_kernel_may_have_is_there():
-    assert {*ARITHMETIC, *scalar().forms} <= {*FUNCTIONS}
+    assert {*ARITHMETIC, *scalar_dialect().forms} <= {*FUNCTIONS}

@@ -13,7 +13,7 @@ from zoo.bending import bending_four_bar_in_space, bending_rssr
 
 import multiloop as ml
 from multiloop.symbols import Tape, Traced
-from multiloop.symbols.peephole import shortened
+from multiloop.symbols.shorten.simplification import simplify_tape
 
 x, y, z = (ca.SX.sym(name) for name in "xyz")
 POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
@@ -22,7 +22,7 @@ POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
 def judged(*outputs):
     """The shortened tape of some expressions, which must say what they say."""
     function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
-    tape = shortened(Tape.of(function))
+    tape = simplify_tape(Tape.of(function))
     for point in POINTS:
         expected = function(*point).full()[:, 0]
         size = max(1.0, np.abs(expected).max())
@@ -68,7 +68,7 @@ def test_identities_and_constants_cost_nothing(outputs, operations):
 )
 def test_what_only_looks_alike_is_kept_apart(outputs):
     function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
-    tape = shortened(Tape.of(function))
+    tape = simplify_tape(Tape.of(function))
     places = [op.reads[0] for op in tape.operations if op.name == "output"]
     assert len(set(places)) == 2
 
@@ -80,7 +80,7 @@ def test_iterations_that_converge_are_not_equal():
         root = root - (root * root * root + root - y) / (3 * root * root + 1)
         steps.append(root)
     function = ca.Function("f", [x, y, z], [ca.vertcat(*steps)])
-    tape = shortened(Tape.of(function))
+    tape = simplify_tape(Tape.of(function))
     assert len({op.reads[0] for op in tape.operations if op.name == "output"}) == len(steps)
     assert carried_out(tape, (40.0, 2.0, 0.0)) == pytest.approx(function(40.0, 2.0, 0.0).full()[:, 0])
 
@@ -93,7 +93,7 @@ def test_a_number_that_stands_for_nothing_is_not_made_up():
 
 def test_outputs_that_are_inputs_or_numbers_or_repeated():
     function = ca.Function("f", [x, y, z], [ca.vertcat(x, 0, x, 2.5, -x, -2.5)])
-    tape = shortened(Tape.of(function))
+    tape = simplify_tape(Tape.of(function))
     assert carried_out(tape, (3.0, 0.0, 0.0)) == [3.0, 0.0, 3.0, 2.5, -3.0, -2.5]
     assert tape.counts == {"neg": 1}
 
@@ -175,7 +175,7 @@ def test_what_is_swallowed_by_large_numbers_is_no_zero():
     for _ in range(11):
         large, other = large * large, other * other
     left = large * (other + 7.85 / large) - large * other
-    assert carried_out(shortened(Tape.of(ca.Function("f", [x, y, z], [left]))), (0.0, 0.0, 0.0)) == [7.85]
+    assert carried_out(simplify_tape(Tape.of(ca.Function("f", [x, y, z], [left]))), (0.0, 0.0, 0.0)) == [7.85]
 
 
 @pytest.mark.parametrize("name", ["RSSR", "four-bar"])

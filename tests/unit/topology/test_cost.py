@@ -3,7 +3,7 @@
 import pytest
 from unit.counting import lines_run
 
-from multiloop.topology import Edge, Graph, candidate_trees, gicm_pattern, loop_pattern, spanning_tree
+from multiloop.topology import Edge, Graph, candidate_trees, gicm_pattern, jacobian_pattern, spanning_tree
 
 
 def chain(count: int) -> Graph:
@@ -28,7 +28,7 @@ def test_a_ladder_is_cut_window_by_window():
     assert tree.cuts == tuple(f"R{k}" for k in range(320))
     assert all(len(loop.joints) == 4 for loop in tree.loops)
     assert tree.subsystems[-1].name == "CCCXXI"
-    J, gicm = loop_pattern(tree), gicm_pattern(tree)
+    J, gicm = jacobian_pattern(tree), gicm_pattern(tree)
     assert all(sum(row) == 2 for row in J)
     assert sum(map(sum, gicm)) == 3 * 320 - 2
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from multiloop.topology import Edge, Graph, spanning_tree
-from multiloop.topology.problem import TopologyProblem
+from multiloop.topology.graph import TopologyProblem
 
 
 def double_four_bar(keep: str = "") -> Graph:

@@ -4,11 +4,11 @@ import pickle
 
 import pytest
 
-from multiloop.topology import Edge, Graph, TopologyProblem, components, spanning_tree
+from multiloop.topology import Edge, Graph, TopologyProblem, connected_components, spanning_tree
 
 
 def revolute(name: str, first: str, second: str) -> Edge:
-    return Edge(name, first, second, freedom=1, rows=5)
+    return Edge(name, first, second, degrees_of_freedom=1, rows=5)
 
 
 def problem(graph: Graph) -> TopologyProblem:
@@ -72,7 +72,7 @@ def test_components_name_the_groups_ground_first():
         ("a", "b", "c", "d"),
         (revolute("J", "a", "c"), revolute("K", "d", "ground"), revolute("L", "b", "nobody")),
     )
-    assert components(graph) == [{"ground", "d"}, {"a", "c"}, {"b"}]
+    assert connected_components(graph) == [{"ground", "d"}, {"a", "c"}, {"b"}]
 
 
 def test_a_problem_survives_pickling():

@@ -2,12 +2,12 @@
 
 import pytest
 
-from multiloop.topology import Edge, Graph, gicm_pattern, loop_pattern, spanning_tree
+from multiloop.topology import Edge, Graph, gicm_pattern, jacobian_pattern, spanning_tree
 
 
 def planar(bodies: str, joints: str) -> Graph:
     """A planar graph of one-freedom joints, written "name first second" and parted by commas."""
-    edges = [Edge(*joint.split(), freedom=1, rows=2) for joint in joints.split(",")]
+    edges = [Edge(*joint.split(), degrees_of_freedom=1, rows=2) for joint in joints.split(",")]
     return Graph("ground", tuple(bodies.split()), tuple(edges), dimension=3)
 
 
@@ -45,7 +45,7 @@ def test_excavator_has_the_subsystems_of_koul_figure_1():
 
 def test_excavator_jacobian_has_the_blocks_of_koul_equation_13():
     tree = spanning_tree(EXCAVATOR, cuts=["15", "14", "5", "11"])
-    assert loop_pattern(tree) == rows("xx.", ".x.", "xx.", "x.x")
+    assert jacobian_pattern(tree) == rows("xx.", ".x.", "xx.", "x.x")
     # Not printed; it follows from eq. (24): loops 2 and 4 share no subsystem.
     assert gicm_pattern(tree) == rows("xxxx", "xxx.", "xxxx", "x.xx")
 
@@ -67,7 +67,7 @@ def test_scraper_has_the_blocks_of_koul_equations_25_and_30():
         {"5", "6", "7", "10"},
     ]
     assert [s.joints for s in tree.subsystems] == [("1",), ("2", "3"), ("4", "5", "6", "7")]
-    assert loop_pattern(tree) == rows("xx.", ".xx", "..x")
+    assert jacobian_pattern(tree) == rows("xx.", ".xx", "..x")
     assert gicm_pattern(tree) == rows("xx.", "xxx", ".xx")
 
 
@@ -84,7 +84,7 @@ def test_manipulator_has_the_blocks_of_koul_equations_36_and_41():
     tree = spanning_tree(MANIPULATOR, cuts=["6", "7"])
     assert [len(s.bodies) for s in tree.subsystems] == [5, 1, 1]
     assert [set(loop.joints) for loop in tree.loops] == [set("123468"), set("123579")]
-    assert loop_pattern(tree) == rows("xx.", "x.x")
+    assert jacobian_pattern(tree) == rows("xx.", "x.x")
     assert gicm_pattern(tree) == rows("xx", "xx")
 
 

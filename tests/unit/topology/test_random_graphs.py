@@ -6,7 +6,15 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multiloop.topology import Edge, Graph, Tree, candidate_trees, gicm_pattern, loop_pattern, spanning_tree
+from multiloop.topology import (
+    Edge,
+    Graph,
+    Tree,
+    candidate_trees,
+    gicm_pattern,
+    jacobian_pattern,
+    spanning_tree,
+)
 
 
 @st.composite
@@ -32,7 +40,7 @@ def graphs(draw: st.DrawFn, *, plain: bool = False) -> Graph:
 
 def assert_proper(tree: Tree) -> None:
     """All that must hold of any tree."""
-    graph, opened = tree.graph, tree.opened
+    graph, opened = tree.graph, tree.split_graph
     # It is spanning: every body and every twin once, parents first, over the joints that are not cut.
     twins = [split.twin for split in tree.splits]
     assert sorted(branch.body for branch in tree.branches) == sorted([*graph.bodies, *twins])
@@ -116,7 +124,7 @@ def test_candidates_are_distinct_and_proper(graph):
 def test_patterns_agree_with_one_another(graph):
     """Ī = J I⁻¹ Jᵀ with block-diagonal I: its pattern is that of J Jᵀ."""
     tree = spanning_tree(graph)
-    J = loop_pattern(tree)
+    J = jacobian_pattern(tree)
     assert all(len(row) == len(tree.subsystems) for row in J)
     product = tuple(tuple(any(a and b for a, b in zip(r, s, strict=True)) for s in J) for r in J)
     assert gicm_pattern(tree) == product

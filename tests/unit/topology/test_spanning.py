@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from multiloop.topology import Branch, Edge, Graph, TopologyProblem, Tree, loop_pattern, spanning_tree
+from multiloop.topology import Branch, Edge, Graph, TopologyProblem, Tree, jacobian_pattern, spanning_tree
 
 FOUR_BAR = Graph(
     "ground",
@@ -173,7 +173,7 @@ def test_a_rigid_joint_in_a_loop_gives_no_block():
         cuts=["2"],
     )
     assert tree.loops[0].tree_joints == ("bolt", "1")
-    assert loop_pattern(tree) == ((False, True),)
+    assert jacobian_pattern(tree) == ((False, True),)
 
 
 def test_subsystems_follow_the_order_of_the_ground_joints():

@@ -32,7 +32,7 @@ def test_the_second_body_of_the_closing_joint_gets_a_twin():
 
 def test_the_closing_cut_costs_all_rows():
     closing = spanning_tree(kept_ring()).edge("rocker'=rocker")
-    assert closing == Edge("rocker'=rocker", "rocker'", "rocker", freedom=0, rows=3)
+    assert closing == Edge("rocker'=rocker", "rocker'", "rocker", degrees_of_freedom=0, rows=3)
     in_space = spanning_tree(replace(kept_ring(), dimension=6))
     assert in_space.edge("rocker'=rocker").rows == 6
 

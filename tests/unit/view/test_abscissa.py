@@ -5,8 +5,7 @@ import pytest
 from unit.view.engine import engine
 
 import multiloop as ml
-from multiloop.view.abscissa import Abscissa, abscissa_of, angle_step
-from multiloop.view.units import Units
+from multiloop.view.plots.axis_scales import Abscissa, Units, abscissa_of, angle_step
 
 
 @pytest.mark.parametrize(
@@ -38,7 +37,7 @@ def test_marks_of_a_motion_that_goes_back_are_at_their_first_instants():
 def test_a_slide_is_an_axis_of_lengths(texts):
     result = ml.inverse(engine(), cycle=9)
     over = abscissa_of(result, "cylinder", Units({"length": "mm"}))
-    texts(over.words, "'cylinder'", "(mm)")
+    texts(over.label, "'cylinder'", "(mm)")
     assert over.values == pytest.approx(1000 * result["cylinder"].position)
     assert not over.degrees
 

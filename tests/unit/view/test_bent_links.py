@@ -7,9 +7,9 @@ import pytest
 from unit.view.overlapping import overlaps
 
 import multiloop as ml
-from multiloop.view.film.course import course_of
+from multiloop.view.body_outlines import body_outlines
+from multiloop.view.film.trajectory import trajectory_of
 from multiloop.view.scene import scene_at
-from multiloop.view.shapes import shapes_of
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
 
@@ -24,7 +24,7 @@ def run():
 
 def test_a_bent_link_goes_through_its_own_points(run):
     state = run.final
-    shape = shapes_of(scene_at(state))["coupler"]
+    shape = body_outlines(scene_at(state))["coupler"]
     assert shape.bent
     assert not shape.closed
     places = np.linspace(0.0, 0.9, len(shape.points))
@@ -36,7 +36,7 @@ def test_exaggerated_bending_leaves_joints_and_takes_markers_along(run):
     plain, large = (scene_at(run.final, scale=scale) for scale in (1.0, 3.0))
     for end in ("coupler.a", "coupler.b"):
         assert large.point(end) == pytest.approx(plain.point(end), abs=1e-12)
-    line = shapes_of(large)["coupler"].points
+    line = body_outlines(large)["coupler"].points
     assert large.point("coupler.p") == pytest.approx(line[len(line) // 2], abs=1e-12)
     chord = (plain.point("coupler.a") + plain.point("coupler.b")) / 2
     away, farther = (scene.point("coupler.p") - chord for scene in (plain, large))
@@ -83,14 +83,14 @@ def bracket(request):
 
 def test_a_joint_beside_the_line_leaves_the_link_bent_and_stands_on_a_bracket(bracket):
     plain, large = (scene_at(bracket.final, scale=scale) for scale in (1.0, 4.0))
-    shape, wide = (shapes_of(scene)["arm"] for scene in (plain, large))
+    shape, wide = (body_outlines(scene)["arm"] for scene in (plain, large))
     assert shape.bent
     assert np.abs(wide.points - shape.points).max() > 1e-3
-    foot, joint = wide.arms[0]
+    foot, joint = wide.brackets[0]
     assert joint == pytest.approx(plain.point("arm.m"), abs=1e-12)
     assert foot[:2] == pytest.approx(bracket.link("arm").position(0.5)[-1], abs=1e-12)
-    course = course_of(bracket, bracket.time, scale=4.0)
-    assert course.shapes(len(bracket.time) - 1)["arm"].arms == pytest.approx(wide.arms, abs=1e-12)
+    course = trajectory_of(bracket, bracket.time, scale=4.0)
+    assert course.outlines(len(bracket.time) - 1)["arm"].brackets == pytest.approx(wide.brackets, abs=1e-12)
 
 
 def test_a_marker_beside_the_line_turns_with_its_section(bracket):
@@ -133,9 +133,9 @@ def test_joints_in_one_place_hold_it_once():
             ml.Revolute("Q", "arm.n", "q.a"),
         ],
     )
-    from multiloop.view.bent_links import bent_places
+    from multiloop.view.deformed_bodies import deformed_centreline
 
-    there = bent_places(machine, "arm", np.eye(4)[None, :3], np.array([[0.01, 0.0]]), 10.0)
+    there = deformed_centreline(machine, "arm", np.eye(4)[None, :3], np.array([[0.01, 0.0]]), 10.0)
     assert np.abs(there).max() < 1.2
 
 
@@ -146,17 +146,17 @@ def test_a_link_that_floats_is_exaggerated_as_it_is():
         bodies=[ml.ground(), ml.beam("bar", length=1.0, **STRIP)],
         joints=[ml.Free("floating", "ground.origin", "bar.origin")],
     )
-    from multiloop.view.bent_links import bent_places
+    from multiloop.view.deformed_bodies import deformed_centreline
 
     pose, eta = np.eye(4)[None, :3], np.array([[0.01, 0.0]])
-    once, twice = (bent_places(machine, "bar", pose, eta, scale)[0, :, 1] for scale in (1.0, 2.0))
+    once, twice = (deformed_centreline(machine, "bar", pose, eta, scale)[0, :, 1] for scale in (1.0, 2.0))
     assert twice == pytest.approx(2 * once, abs=1e-15)
 
 
 def test_a_film_shows_what_drawings_show(run):
-    course = course_of(run, run.time, scale=3.0)
-    last = shapes_of(scene_at(run.final, scale=3.0))["coupler"].points
-    assert course.shapes(len(run.time) - 1)["coupler"].points == pytest.approx(last, abs=1e-12)
+    course = trajectory_of(run, run.time, scale=3.0)
+    last = body_outlines(scene_at(run.final, scale=3.0))["coupler"].points
+    assert course.outlines(len(run.time) - 1)["coupler"].points == pytest.approx(last, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["deflection", "moment", "stress"])
@@ -198,7 +198,7 @@ def test_a_weld_on_the_ground_stands_on_a_wall_that_keeps_still(monkeypatch):
     )
     walls = []
     monkeypatch.setattr(
-        "multiloop.view.flat_symbols.hatched",
+        "multiloop.view.symbols.planar_joints.draw_hatching",
         lambda canvas, a, b, away, *, level: walls.append((b - a) / np.linalg.norm(b - a)),
     )
     for bent in (0.05, -0.05):

@@ -5,14 +5,14 @@ import pytest
 from laws.cams import sliding, swinging
 
 import multiloop as ml
-from multiloop.view.cam_symbols import (
+from multiloop.view.scene import JointSite
+from multiloop.view.symbols.pair_symbols import (
+    contact_point,
     curve_points,
     extent_of_cam,
     follower_points,
     outline_points,
-    touching_point,
 )
-from multiloop.view.scene import Site
 
 KINDS = [("program", "flat", sliding), ("spline", "knife", sliding), ("circle", "rolling", swinging)]
 
@@ -27,7 +27,7 @@ def site_of(mechanism, name):
         frame = pose.copy()
         frame[:2, 3] = state.marker(reference)
         frames.append(frame)
-    return Site(pair, pair.first.partition(".")[0], pair.second.partition(".")[0], *frames, 0)
+    return JointSite(pair, pair.first.partition(".")[0], pair.second.partition(".")[0], *frames, 0)
 
 
 @pytest.mark.parametrize(("outline", "follower", "made"), KINDS)
@@ -35,7 +35,7 @@ def test_the_follower_touches_the_outline(outline, follower, made, tmp_path):
     """The touching point lies on the outline, whose points are a two-degree step apart, and on the follower."""
     mechanism = made(outline, follower)
     site = site_of(mechanism, "valve")
-    ring, touch = outline_points(site), touching_point(site)
+    ring, touch = outline_points(site), contact_point(site)
     step = np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1).max()
     assert np.linalg.norm(ring - touch, axis=1).min() < step
     shape = follower_points(site)
@@ -59,7 +59,7 @@ def test_a_slot_is_drawn_along_its_curve(tmp_path):
         pairs=[ml.PointOnCurve("wire", "bead.origin", "ground.wire", curve=curve)],
         guess={"bead": (0.7, 0.2, 0.0)},
     )
-    site = Site(mechanism.pairs[0], "bead", "ground", np.eye(3, 4), np.eye(3, 4), 0)
+    site = JointSite(mechanism.pairs[0], "bead", "ground", np.eye(3, 4), np.eye(3, 4), 0)
     x, y, _ = curve_points(site).T
     assert y == pytest.approx(0.3 * x**2, abs=1e-15)
     figure = mechanism.draw(start={"bead": (0.7, None, 0.0)}, path=tmp_path / "slot.png")

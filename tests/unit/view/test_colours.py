@@ -1,6 +1,6 @@
 """Colours of bodies: one each, grey for the ground."""
 
-from multiloop.view.colours import BODIES, GREY, colours_of, shaded, tinted
+from multiloop.view.figure import BODIES, GREY, colours_of, shaded, tinted
 
 
 def test_bodies_take_colours_in_turn_and_the_ground_is_grey():

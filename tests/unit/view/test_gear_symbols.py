@@ -8,8 +8,8 @@ import pytest
 import multiloop as ml
 from multiloop.examples.mechanisms.belt_drive import AXES, RADII
 from multiloop.examples.mechanisms.planetary_gearbox import MODULE, RING, SUN
-from multiloop.view.pair_symbols import tie_places
 from multiloop.view.scene import scene_of
+from multiloop.view.symbols.pair_symbols import coupling_line
 
 TURN = 0.4
 
@@ -17,7 +17,7 @@ TURN = 0.4
 def seat(mechanism, name, start=None):
     """The line by which a coupling has its name, n×3."""
     scene = scene_of(mechanism, start)
-    return tie_places(scene, next(one for one in mechanism.couplings if one.name == name))
+    return coupling_line(scene, next(one for one in mechanism.couplings if one.name == name))
 
 
 @pytest.mark.parametrize("planet", [0, 1, 2])
@@ -41,7 +41,7 @@ def test_a_belt_is_named_beside_one_of_its_spans():
 def test_a_relation_is_named_along_the_line_between_its_joints():
     robot = ml.examples.dado_robot()
     scene = scene_of(robot)
-    for name, places in scene.ties:
+    for name, places in scene.coupling_lines:
         assert np.array_equal(seat(robot, name), places)
 
 

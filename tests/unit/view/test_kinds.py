@@ -7,8 +7,8 @@ from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.questions.answers.extremes import joints_with_moments
-from multiloop.view.kinds import KINDS
+from multiloop.analyses.results.extremes import joints_with_moments
+from multiloop.view.plots.plot_kinds import PLOT_KINDS
 
 
 @pytest.fixture(scope="module")
@@ -286,9 +286,9 @@ def member(request):
     return ml.inverse(ZOO[request.param].build(), t=np.linspace(0.0, 1.0, 61))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PLOT_KINDS)
 def test_no_words_overlap_in_any_panel(member, kind):
-    if (kind == "moments" and not joints_with_moments(member)) or KINDS[kind].of == "links":
+    if (kind == "moments" and not joints_with_moments(member)) or PLOT_KINDS[kind].of == "links":
         with pytest.raises(ml.DrawingError, match=r"\[V01\]"):
             member.plot(show=kind)
         return
@@ -297,5 +297,5 @@ def test_no_words_overlap_in_any_panel(member, kind):
 
 
 def test_no_words_overlap_where_all_is_shown_beside_a_drawing(running):
-    figure = running.plot(show=list(KINDS), drawing=True, traces=["piston.crown", "connecting rod.com"])
+    figure = running.plot(show=list(PLOT_KINDS), drawing=True, traces=["piston.crown", "connecting rod.com"])
     assert overlaps(figure) == ([], [])

@@ -8,9 +8,9 @@ from matplotlib.patches import Polygon
 from unit.view.overlapping import word_boxes
 
 import multiloop as ml
-from multiloop.view.colours import DRIVE, LOAD
-from multiloop.view.load_symbols import IDLE
+from multiloop.view.figure import DRIVE, LOAD
 from multiloop.view.scene import scene_at, scene_of
+from multiloop.view.symbols.load_symbols import INACTIVE
 
 
 def arm(**options):
@@ -65,7 +65,7 @@ def test_component_that_is_nothing_turns_no_arrow():
 def test_force_that_is_nothing_just_now_is_pale():
     push = ml.Force("push", "arm.b", (0, -5 * ml.time))
     figure = arm(loads=[push]).draw(start={"A": 0.3})
-    assert arrow(figure, IDLE) == pytest.approx([0.0, 1.0])
+    assert arrow(figure, INACTIVE) == pytest.approx([0.0, 1.0])
     assert LOAD not in {line.get_color() for line in figure.axes[0].lines}
 
 

@@ -14,9 +14,9 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.model.joints import JOINTS
 from multiloop.view import draw_state
-from multiloop.view.colours import LOAD, colours_of, shaded
-from multiloop.view.flat_symbols import FLAT
-from multiloop.view.space_symbols import SPACE
+from multiloop.view.figure import LOAD, colours_of, shaded
+from multiloop.view.symbols.planar_joints import PLANAR_SYMBOLS
+from multiloop.view.symbols.spatial_joints import SPATIAL_SYMBOLS
 
 
 def _words(figure):
@@ -133,8 +133,8 @@ def test_moved_marker_is_ringed():
 
 
 def test_every_joint_has_a_symbol():
-    assert {kind.__name__ for kind in JOINTS} == set(SPACE)
-    assert {kind.__name__ for kind in JOINTS if kind.planar_too} | {"Free", "Fixed"} == set(FLAT)
+    assert {kind.__name__ for kind in JOINTS} == set(SPATIAL_SYMBOLS)
+    assert {kind.__name__ for kind in JOINTS if kind.planar_too} | {"Free", "Fixed"} == set(PLANAR_SYMBOLS)
 
 
 def test_drawing_neither_needs_nor_starts_pyplot():

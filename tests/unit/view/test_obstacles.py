@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from multiloop.view.obstacles import STEP, Obstacles
+from multiloop.view.label_obstacles import STEP, Obstacles
 
 PAGE = np.array([[0.0, 0.0], [200.0, 160.0]])
 
@@ -41,7 +41,7 @@ def test_crowd_is_the_ink_within_reach(spotted):
     obstacles, places, weights = spotted
     for centre in ([100.0, 80.0], [0.0, 0.0], [199.0, 3.0]):
         near = np.hypot(*(places - centre).T) < 17.0
-        assert obstacles.crowd(np.array(centre), 17.0) == pytest.approx(weights[near].sum())
+        assert obstacles.ink_near(np.array(centre), 17.0) == pytest.approx(weights[near].sum())
 
 
 def test_line_leaves_a_spot_every_few_points_whatever_its_pieces():
@@ -68,4 +68,4 @@ def test_what_is_off_the_page_leaves_no_ink():
 def test_leaving_the_page_is_measured_in_points():
     box = np.array([20.0, 10.0])
     centres = np.array([[100.0, 80.0], [195.0, 80.0], [3.0, 158.0]])
-    assert Obstacles(PAGE).beyond(centres, box) == pytest.approx([0.0, 5.0, 7.0 + 3.0])
+    assert Obstacles(PAGE).overhang(centres, box) == pytest.approx([0.0, 5.0, 7.0 + 3.0])

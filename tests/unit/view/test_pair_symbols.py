@@ -11,8 +11,8 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.spatial import zeros
-from multiloop.view.pair_symbols import contact_of, extent_of
 from multiloop.view.scene import scene_of
+from multiloop.view.symbols.pair_symbols import contact_of, pair_extent
 
 mpl.use("Agg")
 
@@ -22,7 +22,7 @@ mpl.use("Agg")
 class OnLine(ml.Pair):
     """A point on the x axis of another marker; it has no symbol."""
 
-    def freedoms(self, planar):
+    def degrees_of_freedom(self, planar):
         return 2 if planar else 5
 
     def wrench_names(self, planar):
@@ -55,7 +55,7 @@ def test_a_wheel_touches_its_road():
     touch = contact_of(site, planar=True)
     assert touch[1] == pytest.approx(-np.tan(0.3) * touch[0])  # on the line
     assert np.linalg.norm(touch - site.F[:, 3]) == pytest.approx(0.2)
-    assert np.linalg.norm(np.array(extent_of(site, True)) - site.F[:, 3], axis=1).max() > 0.25  # the road
+    assert np.linalg.norm(np.array(pair_extent(site, True)) - site.F[:, 3], axis=1).max() > 0.25  # the road
 
 
 def test_a_wheel_in_space_is_drawn_and_named_where_it_touches():
@@ -170,6 +170,6 @@ def test_a_ball_is_on_the_paper_on_all_sides():
         pairs=[ml.RollingBall("contact", "ball.origin", "ground.origin", radius=0.3)],
     )
     (site,) = (site for site in scene_of(ball, {"ball": BALL}).sites if site.kind == "RollingBall")
-    points = np.array(extent_of(site, planar=False))
+    points = np.array(pair_extent(site, planar=False))
     assert points[:, 2].max() == pytest.approx(0.6, abs=0.01)
     assert np.abs(points[:, :2] - BALL[:2]).max() >= 0.3

@@ -10,8 +10,7 @@ from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.plan_blocks import Blocks
-from multiloop.view.plan_layout import layout_of
+from multiloop.view.plan_diagram import Blocks, graph_layout
 
 
 @pytest.fixture(scope="module", params=["scraper-C", "excavator", "two-bearings", "floating-base", "bennett"])
@@ -33,7 +32,7 @@ def test_every_body_joint_and_cut_is_named(plan):
 
 
 def test_boxes_stand_apart_and_children_above_their_parents(plan):
-    layout = layout_of(plan)
+    layout = graph_layout(plan)
     for one, other in combinations(layout.centres, 2):
         gap = np.abs(layout.centres[one] - layout.centres[other])
         assert gap[0] > (layout.widths[one] + layout.widths[other]) / 2 or gap[1] > 30

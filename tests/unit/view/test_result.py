@@ -8,11 +8,9 @@ from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.colours import UNNAMED
-from multiloop.view.curves import add_legend, note_of
-from multiloop.view.framing import blank_figure
-from multiloop.view.kinds.panel import Line, Panel
-from multiloop.view.peaks import number
+from multiloop.view.figure import UNNAMED, blank_figure
+from multiloop.view.plots.panel_curves import add_legend, format_number, panel_note
+from multiloop.view.plots.plot_data import Line, Panel
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +43,7 @@ def test_all_loads_are_drawn_and_the_largest_named(turning):
     assert len(drawn) == len(turning.joints)
     largest = max(turning.joints.values(), key=lambda joint: joint.load.max())
     words = [text.get_text() for text in loads.texts]
-    assert f"{largest.name} {number(float(largest.load.max()))} N" in words
+    assert f"{largest.name} {format_number(float(largest.load.max()))} N" in words
 
 
 @pytest.mark.parametrize("name", ["scraper-C", "6-UPS"])
@@ -63,7 +61,7 @@ def test_moments_have_a_panel_where_joints_hold_any(turning, texts):
     assert set(drawn) == {"A", "D"}  # the balls hold none
     for name, line in drawn.items():
         assert line.get_ydata() == pytest.approx(np.linalg.norm(result[name].moment, axis=1))
-    assert f"A {number(float(result['A'].moment_size.max()))} N·m" in [
+    assert f"A {format_number(float(result['A'].moment_size.max()))} N·m" in [
         text.get_text() for text in moments.texts
     ]
     assert [axes.get_label() for axes in turning.plot().axes] == ["efforts", "loads"]
@@ -166,7 +164,7 @@ def test_a_few_grey_curves_are_named_together(texts):
     lines = [Line(name, name, np.ones(3)) for name in ("A", "way", "C")]
     panel = Panel("loads", "bearing load", "force", lines)
     colours = dict.fromkeys(("way", "C"), UNNAMED) | {"A": "#000000"}
-    texts(note_of(panel, colours, "dashed"))
+    texts(panel_note(panel, colours, "dashed"))
 
 
 def test_orientation_is_drawn_as_the_angle_turned():
@@ -207,4 +205,4 @@ def test_axes_must_be_as_many_as_panels(turning, texts):
     [(100.327, "100.3"), (-6.5996, "−6.600"), (78412.0, "78412"), (0.0, "0"), (0.0123456, "0.01235")],
 )
 def test_numbers_have_four_digits_and_no_exponent(value, words):
-    assert number(value) == words
+    assert format_number(value) == words

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
-from multiloop.view.outlines import contains, nearest_on, ring_around
+from multiloop.view.body_outlines import body_outlines, ground_outline
+from multiloop.view.label_obstacles import contains, convex_outline, nearest_on
 from multiloop.view.scene import scene_of
-from multiloop.view.shapes import ground_shape, shapes_of
 
 
 def _shapes(name):
     scene = scene_of(ZOO[name].build())
-    return scene, shapes_of(scene)
+    return scene, body_outlines(scene)
 
 
 def test_rod_is_the_line_between_its_ends():
@@ -34,7 +34,7 @@ def test_plate_is_the_ring_of_its_corners():
 
 def test_rod_with_joints_beside_it_becomes_an_area_that_reaches_them_all():
     scene, shapes = _shapes("excavator")
-    for seat in scene.seats("boom"):
+    for seat in scene.joint_points("boom"):
         assert np.linalg.norm(nearest_on(shapes["boom"].ring, seat) - seat) < 1e-9
 
 
@@ -60,14 +60,14 @@ def test_block_stays_a_point_and_its_guide_becomes_a_bar():
 
 def test_ground_of_a_platform_is_the_ring_of_its_feet():
     scene, _ = _shapes("6-UPS")
-    assert len(ground_shape(scene)) == 6
+    assert len(ground_outline(scene)) == 6
 
 
 @pytest.mark.parametrize(
     ("points", "corners"), [([(0, 0, 0)] * 3, 1), ([(0, 0, 0), (1, 1, 1), (2, 2, 2)], 2)]
 )
 def test_ring_of_points_that_enclose_nothing(points, corners):
-    assert len(ring_around(np.array(points, float), 1e-9)) == corners
+    assert len(convex_outline(np.array(points, float), 1e-9)) == corners
 
 
 def test_inside_and_outside_of_a_square():

@@ -11,7 +11,7 @@ from texts import Texts
 from unit.view.overlapping import overlaps
 
 import multiloop as ml
-from multiloop.view.colours import GREY
+from multiloop.view.figure import GREY
 
 
 def texts(figure) -> list[str]:

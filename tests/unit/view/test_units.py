@@ -5,7 +5,8 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.units import UNITS, Units, units_of
+from multiloop.model.unit_table import UNITS
+from multiloop.view.plots.axis_scales import Units, units_of
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from zoo.constraints import constraint_matrix, rank_of
 from zoo.posing import joint_values
 from zoo.random_mechanisms import closed_mechanisms
 
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.skeleton import build_skeleton
-from multiloop.kinematics.targets import drive_targets
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model.expressions import evaluate
-from multiloop.topology.described import count_mobility, graph_of, tree_of
+from multiloop.topology.cut_joints import count_mobility, graph_of, tree_of
 
 NONE = np.zeros(0)
 PATIENT = settings(max_examples=35, deadline=None, suppress_health_check=list(HealthCheck))
@@ -20,7 +20,7 @@ PATIENT = settings(max_examples=35, deadline=None, suppress_health_check=list(He
 
 def along_default_tree(mechanism, targets=()):
     equations = Equations(build_skeleton(mechanism, tree_of(mechanism)), targets)
-    q, guess = np.array(equations.skeleton.neutral, float), dict(mechanism.guess)
+    q, guess = np.array(equations.skeleton.neutral_position, float), dict(mechanism.guess)
     for link in equations.skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]
@@ -37,8 +37,8 @@ def test_it_is_closed_as_drawn_and_can_move(drawn):
     assert A.shape[1] - rank_of(A) == drawn.mobility
     equations, q = along_default_tree(mechanism)
     # Markers are computed in double precision through chains of a dozen bodies.
-    assert np.abs(equations.closure(q, NONE, NONE)).max(initial=0.0) < 1e-12
-    closing = close(equations, q, NONE, NONE)
+    assert np.abs(equations.position_residual(q, NONE, NONE)).max(initial=0.0) < 1e-12
+    closing = close_loops(equations, q, NONE, NONE)
     assert closing.gap <= 1e-12
     J = equations.jacobian(closing.q, NONE, NONE)
     assert J.shape[1] - rank_of(J, 1e-7) == drawn.mobility
@@ -63,6 +63,6 @@ def test_its_drives_are_obeyed(drawn):
     equations, q = along_default_tree(mechanism, drive_targets(mechanism))
     for t in np.linspace(0.0, 0.3, 4):
         s = np.array([float(evaluate(motion.profile, time=t)) for motion in mechanism.drives])
-        closing = close(equations, q, s, NONE)
+        closing = close_loops(equations, q, s, NONE)
         assert closing.gap <= 1e-12
         q = closing.q

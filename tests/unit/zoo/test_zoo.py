@@ -10,16 +10,16 @@ from zoo import NEARLY, ZOO, excavator, scraper
 from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, rank_of
 from zoo.posing import joint_ends
 
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.newton import close
-from multiloop.kinematics.skeleton import build_skeleton
-from multiloop.kinematics.targets import drive_targets
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model import period_of
+from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
-from multiloop.model.geometry import at_values, marker_pose
 from multiloop.spatial import Pose
 from multiloop.topology import candidate_trees
-from multiloop.topology.described import graph_of, tree_of
+from multiloop.topology.cut_joints import graph_of, tree_of
 
 NONE = np.zeros(0)
 TREES = 4
@@ -33,7 +33,7 @@ def guessed(equations):
     """q of a tree from the mechanism's guess."""
     skeleton = equations.skeleton
     guess = dict(skeleton.mechanism.guess)
-    q = np.array(skeleton.neutral, float)
+    q = np.array(skeleton.neutral_position, float)
     for link in skeleton.links:
         if link.joint.name in guess:
             q[link.q] = guess[link.joint.name]
@@ -43,10 +43,12 @@ def guessed(equations):
 def body_poses(equations, q):
     """Poses of the body frames, in numbers."""
     skeleton = equations.skeleton
-    mechanism, found = skeleton.mechanism, equations.poses(q, skeleton.values)
+    mechanism, found = skeleton.mechanism, equations.inboard_poses(q, skeleton.parameter_values)
     poses = {}
     for link in skeleton.links:
-        handle = marker_pose(mechanism.body(link.body).marker(link.handle), at_values, mechanism.planar)
+        handle = marker_pose(
+            mechanism.body(link.body).marker(link.inboard_marker), nominal_value, mechanism.planar
+        )
         inboard = Pose(ca.DM(found[link.body].R), ca.DM(found[link.body].p))
         poses[link.body] = inboard @ handle.inverse()
     return poses
@@ -57,12 +59,12 @@ def closed(name):
     """A mechanism of the zoo with its equations along the default tree, closed from its guess."""
     mechanism = (ZOO | NEARLY)[name].build()
     equations = Equations(build_skeleton(mechanism, tree_of(mechanism)))
-    closing = close(equations, guessed(equations), NONE, equations.skeleton.values)
+    closing = close_loops(equations, guessed(equations), NONE, equations.skeleton.parameter_values)
     return mechanism, equations, closing
 
 
 def loop_jacobian(equations, q):
-    return equations.row_scale[:, None] * equations.jacobian(q, NONE, equations.skeleton.values)
+    return equations.row_scale[:, None] * equations.jacobian(q, NONE, equations.skeleton.parameter_values)
 
 
 @pytest.fixture(params=ZOO)
@@ -73,7 +75,7 @@ def name(request):
 def test_its_bodies_loops_and_freedoms_are_counted_right(name):
     entry, (mechanism, _, _) = ZOO[name], closed(name)
     dimension = 3 if mechanism.planar else 6
-    held = sum(dimension - joint.freedoms(mechanism.planar) for joint in mechanism.connections)
+    held = sum(dimension - joint.degrees_of_freedom(mechanism.planar) for joint in mechanism.connections)
     held += sum(coupling.rows for coupling in mechanism.couplings)
     assert len(mechanism.moving) == entry.moving
     assert len(mechanism.connections) - len(mechanism.moving) == entry.loops
@@ -86,7 +88,7 @@ def test_it_closes_from_its_guess_whatever_is_cut(name):
     mechanism = ZOO[name].build()
     for tree in islice(candidate_trees(graph_of(mechanism)), TREES):
         equations = Equations(build_skeleton(mechanism, tree))
-        closing = close(equations, guessed(equations), NONE, equations.skeleton.values)
+        closing = close_loops(equations, guessed(equations), NONE, equations.skeleton.parameter_values)
         assert closing.gap <= 1e-12, tree.cuts
         assert np.abs(closing.q - guessed(equations)).max(initial=0.0) < 0.02, "the guess was another closure"
         J = loop_jacobian(equations, closing.q)
@@ -107,7 +109,7 @@ def test_every_joint_is_the_right_way_up(name):
     poses = body_poses(equations, closing.q)
     for joint in mechanism.connections:
         F, S = joint_ends(mechanism, joint, poses)
-        assert not joint.flipped(F.inverse() @ S), joint.name
+        assert not joint.is_inverted(F.inverse() @ S), joint.name
 
 
 def test_it_moves_finitely_in_every_direction_left(name):
@@ -115,8 +117,8 @@ def test_it_moves_finitely_in_every_direction_left(name):
     J = loop_jacobian(equations, closing.q)
     null = np.linalg.svd(J)[2][J.shape[1] - ZOO[name].mobility :] if J.size else np.eye(J.shape[1])
     for direction in null[:4]:
-        moved = equations.chart.moved(closing.q, 0.05 * direction)
-        again = close(equations, moved, NONE, equations.skeleton.values)
+        moved = equations.chart.apply_step(closing.q, 0.05 * direction)
+        again = close_loops(equations, moved, NONE, equations.skeleton.parameter_values)
         assert again.gap <= 1e-12
         # The correction is of second order: it went along, it did not come back.
         assert np.linalg.norm(again.q - closing.q) > 0.5 * np.linalg.norm(moved - closing.q)
@@ -128,7 +130,7 @@ def test_its_idle_bodies_and_no_others_move_alone(name):
     poses, size = body_poses(equations, closing.q), 3 if mechanism.planar else 6
     driven = [drive_rows(mechanism, mechanism.joint(motion.of), poses) for motion in mechanism.drives]
     A = np.vstack([constraint_matrix(mechanism, poses), *driven])
-    holding = [joint for joint in mechanism.connections if joint.freedoms(mechanism.planar) < size]
+    holding = [joint for joint in mechanism.connections if joint.degrees_of_freedom(mechanism.planar) < size]
     ends = [end.partition(".")[0] for joint in holding for end in (joint.first, joint.second)]
     inner = [body.name for body in mechanism.moving if ends.count(body.name) > 1]
     alone = {body for body in inner if rank_of(A[:, columns_of(mechanism, body)]) < size}
@@ -147,7 +149,7 @@ def test_it_follows_its_drive_all_the_way(name):
     q = guessed(equations)
     for t in np.linspace(0.0, end, 49):
         s = np.array([float(evaluate(profile, time=t)) for profile in profiles])
-        closing = close(equations, q, s, equations.skeleton.values)
+        closing = close_loops(equations, q, s, equations.skeleton.parameter_values)
         assert closing.gap <= 1e-12, t
         assert np.abs(closing.q - q).max() < 0.8, t  # it did not jump to another branch
         q = closing.q

@@ -1,13 +1,12 @@
 """Applied forces: wrenches and efforts of all loads, with potential or power, and their sums over the mechanism."""
 
-from multiloop.dynamics.actions.action import FLAG, Action, Applied, Felt
-from multiloop.dynamics.actions.registry import ACTIONS, actions_of
-from multiloop.dynamics.actions.total import (
-    acting_inputs,
+from multiloop.dynamics.actions.action import FLAG, Action, JointReactions, MarkerWrench
+from multiloop.dynamics.actions.applied_wrenches import (
     action_wrenches,
     applied_wrenches,
-    felt_inputs,
-    frame_wrench,
+    dependent_force_inputs,
+    ground_wrench,
+    load_inputs,
     load_readouts,
     needs_states,
     needs_time,
@@ -15,19 +14,20 @@ from multiloop.dynamics.actions.total import (
     stored_energy,
     supplied_power,
 )
+from multiloop.dynamics.actions.registry import ACTIONS, actions_of
 
 __all__ = [
     "ACTIONS",
     "FLAG",
     "Action",
-    "Applied",
-    "Felt",
-    "acting_inputs",
+    "JointReactions",
+    "MarkerWrench",
     "action_wrenches",
     "actions_of",
     "applied_wrenches",
-    "felt_inputs",
-    "frame_wrench",
+    "dependent_force_inputs",
+    "ground_wrench",
+    "load_inputs",
     "load_readouts",
     "needs_states",
     "needs_time",

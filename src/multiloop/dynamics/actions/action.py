@@ -1,4 +1,7 @@
-"""Interface of all applied forces: wrenches, efforts, potential, power, state variables, force laws and outputs."""
+"""The interface of applied forces: wrenches or generalized forces, potential energy, power, states and outputs.
+
+Forces enter the equations of motion in one place, w* − wᵉ; the energy balance sums their potentials and powers.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,15 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.dynamics.actions.grip import Grip, LimitParts
-from multiloop.kinematics.chart import LENGTHS
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.dynamics.actions.set_valued_force import LimitParts, SetValuedForce
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.targets import coordinate_index
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree.skeleton import Skeleton, coordinate_index
 from multiloop.model import Load
-from multiloop.model.names import body_of
+from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix
 
-Felt = Mapping[str, Matrix]
+JointReactions = Mapping[str, Matrix]
 """Constraint wrenches [n; f] of joints by name, on the second body at the second marker, in inertial axes."""
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
@@ -29,7 +31,7 @@ FLAG = "yes or no"
 
 
 @dataclass(frozen=True)
-class Applied:
+class MarkerWrench:
     """A wrench [n; f] on the body of a marker, at the marker's origin, in inertial axes."""
 
     marker: str
@@ -61,7 +63,7 @@ class Action:
         """Indices of the links on which it acts, −1 for the ground; known before tracing."""
         found = {skeleton.index[body_of(marker)] for marker in self.load.markers}
         for joint, _ in self.load.coordinates:
-            link = skeleton.carrier[joint]
+            link = skeleton.link_of_joint[joint]
             found |= {skeleton.index[link.body], link.parent}
         return frozenset(found)
 
@@ -69,11 +71,11 @@ class Action:
         """Places in v of the coordinates along which it acts, in the order of the load."""
         found = []
         for joint, component in self.load.coordinates:
-            names = skeleton.carrier[joint].joint.components(skeleton.planar)
+            names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
             found.append(coordinate_index(skeleton, joint, component or names[0]))
         return tuple(found)
 
-    def wrenches(self, at: Snapshot) -> tuple[Applied, ...]:
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
         """Wrenches at the markers of the load."""
         return ()
 
@@ -98,63 +100,65 @@ class Action:
         places = {name: k for k, name in enumerate(at.skeleton.states)}
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
-    def follows(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+    def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
         """The joints on whose reactions its forces depend, with the names of the reaction components concerned."""
         return {}
 
     @property
-    def otherwise(self) -> str:
+    def remedy(self) -> str:
         """Remedy in messages for the case that these reactions are not determined."""
         return "give it an effort= of its own"
 
-    def own_strengths(self, at: Snapshot) -> tuple[Matrix, ...]:
+    def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in them."""
         first = 0
         for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
                 break
-            first += load.strengths
-        return tuple(at.strengths[first + k] for k in range(self.load.strengths))
+            first += load.reaction_dependent_forces
+        return tuple(
+            at.reaction_dependent_forces[first + k] for k in range(self.load.reaction_dependent_forces)
+        )
 
-    def law(self, at: Snapshot, felt: Felt) -> tuple[Matrix, ...]:
+    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
         """Force law x = h(F) of its reaction-dependent forces, for reactions F."""
         return ()
 
-    def slope_bound(self, at: Snapshot, change: Felt) -> tuple[Matrix, ...]:
+    def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         """Bound of the change of its forces by a change of the reactions, |h(F + δ) − h(F)| for every F."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
 
-    def grips(self, at: Snapshot, felt: Felt) -> tuple[Grip, ...]:
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
         """Set-valued forces of a load with modes, one for each of its magnitudes x, instead of a law."""
         return ()
 
-    def reach(self, skeleton: Skeleton) -> float:
+    def size_scale(self, skeleton: Skeleton) -> float:
         """Scale of the motion that it may hold: the characteristic length in m, or 1 rad for an angle."""
         for joint, component in self.load.coordinates:
-            names = skeleton.carrier[joint].joint.components(skeleton.planar)
-            return skeleton.length if (component or names[0]) in LENGTHS else 1.0
-        return skeleton.length
+            names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
+            return skeleton.characteristic_length if (component or names[0]) in LENGTH_COMPONENTS else 1.0
+        return skeleton.characteristic_length
 
-    def still(self, at: Snapshot) -> Matrix:
+    def rest_rate(self, at: Snapshot) -> Matrix:
         """Rate below which the motion that it may hold counts as at rest, in m/s or rad/s."""
-        return at.grain * self.reach(at.skeleton) * at.pace(self.name)
+        return at.resolution * self.size_scale(at.skeleton) * at.rate_scale(self.name)
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Modes of the load, which are among its state variables."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.modes)
 
-    def shares(self, at: Snapshot) -> tuple[Matrix, ...]:
+    def shared_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Start values of the set-valued forces that hold a motion, which are among the state variables of the load."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.shares)
 
-    def grip_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
+    def force_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
         """The mode of each of its set-valued forces."""
         return self.modes(at)
 
     @property
-    def holds(self) -> bool:
+    def can_stick(self) -> bool:
         """Whether it may hold its coordinate at rest, with an effort between −limit and limit (stiction)."""
         return False
 
@@ -162,11 +166,11 @@ class Action:
         """Friction effort relative to the limit, between −1 and 1; positive for a positive rate, which it opposes."""
         return ca.DM(1, 1)
 
-    def limit(self, at: Snapshot, felt: Felt, way: Matrix) -> Matrix:
+    def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:
         """Largest friction effort against a motion in the direction `way`, ±1."""
         return ca.DM(1, 1)
 
-    def limit_parts(self, at: Snapshot, felt: Felt) -> LimitParts | None:
+    def limit_parts(self, at: Snapshot, felt: JointReactions) -> LimitParts | None:
         """Parts of the limits in both directions if they depend on reactions; else None."""
         return None
 
@@ -174,10 +178,16 @@ class Action:
         """Outputs of the load besides energy and power."""
         return {}
 
-    def felt_readouts(self, at: Snapshot, felt: Felt) -> dict[str, Matrix]:
+    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
         """Outputs of the load that depend on reactions."""
         return {}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         """Units of the outputs by name."""
         return UNITS
+
+
+def effort_units(skeleton: Skeleton, joint: str, component: str) -> Mapping[str, str]:
+    """Units of the outputs of a load that acts along a coordinate of a joint."""
+    names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
+    return {**UNITS, "effort": "N" if (component or names[0]) in LENGTH_COMPONENTS else "N m"}

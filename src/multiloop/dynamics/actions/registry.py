@@ -6,20 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 from multiloop.dynamics.actions.action import Action
-from multiloop.dynamics.actions.backlash import BacklashAction
-from multiloop.dynamics.actions.bushing import BushingAction
-from multiloop.dynamics.actions.contact import ContactAction
-from multiloop.dynamics.actions.force import ForceAction
-from multiloop.dynamics.actions.freewheel import FreewheelAction
-from multiloop.dynamics.actions.friction import FrictionAction
-from multiloop.dynamics.actions.joint_spring import JointSpringAction
-from multiloop.dynamics.actions.rolling_resistance import RollingResistanceAction
-from multiloop.dynamics.actions.rope import RopeAction
-from multiloop.dynamics.actions.spring import SpringAction
-from multiloop.dynamics.actions.stop import stop_action
-from multiloop.dynamics.actions.tooth_friction import ToothFrictionAction
-from multiloop.dynamics.actions.torque import TorqueAction
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.dynamics.actions.applied_forces import (
+    BushingAction,
+    ForceAction,
+    JointSpringAction,
+    SpringAction,
+    TorqueAction,
+)
+from multiloop.dynamics.actions.contact_force import ContactAction
+from multiloop.dynamics.actions.friction_force import (
+    FrictionAction,
+    RollingResistanceAction,
+    ToothFrictionAction,
+)
+from multiloop.dynamics.actions.stops_ropes_backlash import (
+    BacklashAction,
+    FreewheelAction,
+    RopeAction,
+    stop_action,
+)
+from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import (
     Backlash,
     Bushing,
@@ -35,7 +41,7 @@ from multiloop.model import (
     ToothFriction,
     Torque,
 )
-from multiloop.model.loads.rolling_resistance import RollingResistance
+from multiloop.model.loads.friction import RollingResistance
 
 ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Force: ForceAction,

@@ -1,25 +1,45 @@
-"""Drives whose efforts act at other coordinates than they prescribe, as a platform that is moved by motors in its legs.
+"""Drives whose efforts act at other coordinates than those that they prescribe, by the response of a formulation.
 
-The rows of the prescribed motion, J_s v̇ = γ_s, are satisfied by efforts τ through given columns B, not by multipliers
-of these rows:
+    I R_a = F + Jᵀ R_λ,      J R_a = g
 
-    I v̇ = φ + Jᵀ λ + B τ,      J v̇ = γ,      J_s v̇ = γ_s
-
-With v̇₀ the accelerations without these efforts and R the response to B, (J_s R) τ = γ_s − J_s v̇₀. With more efforts
-than rows the minimum-norm solution is taken.
+Every formulation is linear in the forces τ and in the right-hand sides γ. The derivative of its expression graph
+along them repeats the substitutions with the factors that exist already. The rows of a prescribed motion,
+J_s v̇ = γ_s, are satisfied by efforts τ through given columns B: with v̇₀ the accelerations without them and R the
+response to B, (J_s R) τ = γ_s − J_s v̇₀. With more efforts than rows the minimum-norm efforts are taken.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from multiloop.dynamics.elimination import solve_general, solve_positive
-from multiloop.dynamics.forward.respond import Solve, respond
-from multiloop.dynamics.problem import Forward, Problem
+from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem
+from multiloop.dynamics.symbolic_solvers import solve_general, solve_positive
 from multiloop.kinematics.constraints import Prescribed, RowSet
-from multiloop.spatial import Matrix
+from multiloop.spatial import Matrix, as_column
+
+ForwardSolver = Callable[[ForwardProblem], ForwardDynamicsSolution]
+"""A formulation as a function of the problem only."""
+
+
+def linear_response(
+    problem: ForwardProblem, solve: ForwardSolver, F: Matrix | None = None, g: Matrix | None = None
+) -> ForwardDynamicsSolution:
+    """Response to k columns of forces F (rates × k) and of right-hand sides g (rows × k)."""
+    tau = as_column(ca.SX.sym("tau", problem.at.skeleton.rates))
+    beyond = ca.SX.sym("beyond", problem.rows.count)
+    answer = solve(replace(problem, tau=tau, added_right_side=beyond))
+    whole, inputs = ca.vertcat(answer.a, answer.lam), ca.vertcat(tau, beyond)
+    columns = F.shape[1] if F is not None else g.shape[1] if g is not None else 0
+    ways = ca.vertcat(
+        ca.DM(tau.shape[0], columns) if F is None else F, ca.DM(beyond.shape[0], columns) if g is None else g
+    )
+    if not columns or not whole.shape[0]:
+        return ForwardDynamicsSolution(ca.DM(answer.a.shape[0], columns), ca.DM(answer.lam.shape[0], columns))
+    response = ca.jtimes(whole, inputs, ways)
+    return ForwardDynamicsSolution(response[: answer.a.shape[0], :], response[answer.a.shape[0] :, :])
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +49,20 @@ class Servo:
     rows: RowSet
     B: Matrix
 
-    def hold(self, problem: Problem, solve: Solve, given: Prescribed) -> tuple[Forward, Matrix]:
+    def solve_with_efforts(
+        self, problem: ForwardProblem, solve: ForwardSolver, given: Prescribed
+    ) -> tuple[ForwardDynamicsSolution, Matrix]:
         """The solution in which the rows are satisfied, and the efforts for it."""
         at, free = problem.at, solve(problem)
-        response = respond(problem, solve, self.B)
+        response = linear_response(problem, solve, self.B)
         J = self.rows.jacobian(at)
-        efforts = least_efforts(J @ response.a, self.rows.gamma(at, given) - J @ free.a)
-        return Forward(free.a + response.a @ efforts, free.lam + response.lam @ efforts), efforts
+        efforts = minimum_norm_efforts(J @ response.a, self.rows.gamma(at, given) - J @ free.a)
+        return ForwardDynamicsSolution(
+            free.a + response.a @ efforts, free.lam + response.lam @ efforts
+        ), efforts
 
 
-def least_efforts(G: Matrix, right: Matrix) -> Matrix:
+def minimum_norm_efforts(G: Matrix, right: Matrix) -> Matrix:
     """x of G x = b; with more unknowns than rows the minimum-norm solution Gᵀ (G Gᵀ)⁻¹ b."""
     if G.shape[0] == G.shape[1]:
         return solve_general(G, right)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from multiloop.dynamics.articulated import tree_accelerations
-from multiloop.dynamics.elimination import solve_positive
-from multiloop.dynamics.problem import Forward, Problem
-from multiloop.spatial import parted
+from multiloop.dynamics.forward.articulated_body import tree_accelerations
+from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem
+from multiloop.dynamics.symbolic_solvers import solve_positive
+from multiloop.spatial import as_column
 
 
-def slm(problem: Problem) -> Forward:
+def slm(problem: ForwardProblem) -> ForwardDynamicsSolution:
     """Multipliers of the whole system, then accelerations of the tree in O(n).
 
         Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
@@ -18,14 +18,14 @@ def slm(problem: Problem) -> Forward:
     Source: [koul], eqs. (10)–(11).
     """
     I, phi = problem.stiffened
-    J, gamma = problem.independent
+    J, gamma = problem.independent_rows
     m = J.shape[0]
     solved = solve_positive(I, ca.horzcat(J.T, phi))
     free = solved[:, m]
     mu = solve_positive(J @ solved[:, :m], gamma - J @ free)
     a = (
-        tree_accelerations(problem.at, parted(problem.tau + J.T @ mu))
-        if problem.regular
+        tree_accelerations(problem.at, as_column(problem.tau + J.T @ mu))
+        if problem.is_regular
         else free + solved[:, :m] @ mu
     )
-    return Forward(a, problem.multipliers(mu))
+    return ForwardDynamicsSolution(a, problem.multipliers(mu))

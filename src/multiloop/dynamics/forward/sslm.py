@@ -1,47 +1,182 @@
-"""Forward dynamics with subsystem-level Lagrange multipliers (SSLM): subsystems are eliminated first, then loops.
+"""Forward dynamics with subsystem-level Lagrange multipliers (SSLM): subsystems are eliminated first, then the loops.
 
 Eliminating the unknowns u_j of the subsystems from the equations of motion with their rows leaves, one block for
 every pair of loops that share a subsystem, the generalized inertia constraint matrix Ī (GICM):
 
     [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
 
-It is one sparse elimination: only half of Ī is formed, and u follows from the factors that exist already.
+It is one sparse elimination in the order that takes the fewest operations; only half of Ī is formed, and u follows
+from the factors that exist already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
 
 import casadi as ca
+import numpy as np
 
-from multiloop.dynamics.articulated import articulated
-from multiloop.dynamics.elimination import entries
-from multiloop.dynamics.forward.order import Key, solved_in_order
+from multiloop.dynamics.forward.articulated_body import articulated_accelerations
+from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem, stack_vectors
 from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.problem import Forward, Problem, column_of
-from multiloop.dynamics.symmetric import Entries
-from multiloop.dynamics.unknown_rows import constraint_rows
-from multiloop.dynamics.unknowns import Unknowns
-from multiloop.kinematics.chart import LENGTHS
+from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns, constraint_rows
+from multiloop.dynamics.sparse_ldl import Entries, cheapest_order, solve_symmetric
+from multiloop.dynamics.symbolic_solvers import entries
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.spatial import Matrix
 
-LONG = 5
+Key = tuple[str, int, int]
+"""("u", link, component) or ("lam", loop, row)."""
+
+EARLY_WORK_FRACTION = 0.6
+"""Loops are eliminated early only if the work falls below this fraction, since it fails at more positions."""
+
+RANK_RATIO = 1e-3
+"""Ratio of singular values above which one leg alone determines the rows of a loop, at a random position."""
+
+SAMPLED_POSITIONS = 32
+"""Positions with arbitrary angles at which the rows of a loop must be regular where no joint of its leg slides."""
+
+MAX_EARLY_KEYS = 200
+"""Number of keys above which early elimination is not considered."""
+
+
+def solve_in_cheapest_order(
+    K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key], telescopic: Collection[int]
+) -> dict[Key, Any]:
+    """The solution, eliminated in the order of least work; `telescopic` are the links that slide in their joints.
+
+    Eliminating loops last is always possible: I_u is positive definite, and so is Ī. For a platform on many legs Ī is
+    full; then each loop is eliminated as soon as the unknowns of its leg are, which leaves the inertia of the leg at
+    its tip, and the platform is eliminated last:
+
+        I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
+
+    This requires that every such leg can move its tip in all directions; `slm` does not require it. A leg of revolute
+    joints alone is singular where it is stretched, which mechanisms reach, and loses digits near that configuration.
+    Early elimination is therefore used only for legs with a sliding joint and for rows that are regular at all angles.
+    All orders of equal work are carried out, and the solution with the fewest operations is returned.
+    """
+    unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
+    tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])
+    numbers = [pair for pair, value in K.items() if isinstance(value, float) or value.is_constant()]
+    orders = [cheapest_order(K, keys, loops_last(K), numbers) for keys in tries]
+    sample = _sample_rows(K) if len(keys) <= MAX_EARLY_KEYS else None
+    if sample is not None:
+        early = [cheapest_order(K, keys, _EarlyLoops(sample, keys, telescopic), numbers) for keys in tries]
+        orders += [
+            (order, work)
+            for order, work in early
+            if len(order) == len(keys) and work < EARLY_WORK_FRACTION * orders[0][1]
+        ]
+    least = min(work for _, work in orders)
+    answers = [solve_symmetric(K, right, order) for order, work in orders if work == least]
+    return min(answers, key=_operations) if sample is not None else answers[0]
+
+
+def _operations(x: dict[Key, Any]) -> int:
+    """Number of operations of a solution."""
+    whole = ca.cse(ca.vertcat(*[ca.SX(value) for value in x.values()]))
+    return int(ca.Function("x", ca.symvar(whole), [whole]).n_instructions())
+
+
+def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bool]:
+    """A row is ready when all unknowns in it have been eliminated."""
+    moved: dict[Key, set[Key]] = {}
+    for row, column in pairs:
+        if row[0] == "lam":
+            moved.setdefault(row, set()).add(column)
+    return lambda key, left: key[0] == "u" or moved.get(key, set()).isdisjoint(left)
+
+
+class _EarlyLoops:
+    """A loop is ready when the eliminated unknowns can satisfy its rows and those of all loops eliminated before.
+
+    If the leg of the loop has a sliding joint, this is tested at one sampled position, otherwise at all.
+    """
+
+    def __init__(
+        self, sample: dict[tuple[Key, Key], np.ndarray], keys: Sequence[Key], telescopic: Collection[int]
+    ) -> None:
+        self.sample = sample
+        self.keys = keys
+        self.telescopic = telescopic
+        self.columns: dict[int, set[Key]] = {}  # unknowns in the rows of a loop
+        for row, column in sample:
+            self.columns.setdefault(row[1], set()).add(column)
+        self.known: dict[tuple[int, int], bool] = {}
+
+    def __call__(self, key: Key, left: set[Key]) -> bool:
+        if key[0] == "u":
+            return True
+        gone = [k for k in self.keys if k[0] == "u" and k not in left]
+        own = [k for k in self.keys if k[0] == "lam" and (k not in left or k[1] == key[1])]
+        seen = (key[1], len(self.keys) - len(left))
+        if seen not in self.known:
+            slides = any(link in self.telescopic for _, link, _ in self.columns[key[1]] - left)
+            self.known[seen] = len(gone) >= len(own) and _is_regular(
+                self._rows(own, gone, 1 if slides else None)
+            )
+        return self.known[seen]
+
+    def _rows(self, own: list[Key], gone: list[Key], count: int | None) -> np.ndarray:
+        """The rows at `count` of the sampled positions, stacked."""
+        zero = np.zeros(1 + SAMPLED_POSITIONS)
+        J = np.array([[self.sample.get((row, column), zero) for column in gone] for row in own])
+        stacked: np.ndarray = np.moveaxis(J, -1, 0)[:count]
+        return stacked
+
+
+def _is_regular(J: np.ndarray) -> bool:
+    """Whether rows are independent at all positions of a stack, and no singular position lies between these."""
+    sigma = np.linalg.svd(J, compute_uv=False)
+    if not (sigma[:, -1] > RANK_RATIO * sigma[:, 0]).all():
+        return False
+    return J.shape[1] != J.shape[2] or bool(np.ptp(np.linalg.slogdet(J)[0]) == 0)
+
+
+def _sample_rows(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
+    """Numeric values of the rows at random positions; None if the rows are constant.
+
+    At the first position all coordinates are moderate; at the others revolute joints may have any angle. Large random
+    elastic coordinates may give values that are not finite; then smaller ones are tried.
+    """
+    places = [pair for pair in K if pair[0][0] == "lam"]
+    if not places:
+        return None
+    J = ca.vertcat(*[ca.SX(K[pair]) for pair in places])
+    symbols = ca.symvar(J)
+    if not symbols:
+        return None
+    random = np.random.default_rng(5)
+    values = random.uniform(0.4, 1.2, (len(symbols), 1))
+    values = np.hstack([values, random.uniform(-np.pi, np.pi, (len(symbols), SAMPLED_POSITIONS))])
+    rows = ca.Function("rows", [ca.vertcat(*symbols)], [J]).map(1 + SAMPLED_POSITIONS)
+    for size in (1.0, 0.1, 0.01):
+        numbers = rows(size * values).full()
+        if np.isfinite(numbers).all():
+            return dict(zip(places, numbers, strict=True))
+    return None
+
+
+MIN_RECURSIVE_LINKS = 5
 """Number of links from which a branch without loops is solved by recursion; a dense solve is cheaper below."""
 
 
-def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
+def sslm(problem: ForwardProblem, order: Sequence[int] | None = None) -> ForwardDynamicsSolution:
     """Subsystems, then loops in an order of least work; the plan's `order` decides between equals.
 
     Source: [koul], eqs. (18)–(24), (33)–(35).
     Differs: the unknowns are those of `members`, v̇ = T u; accelerations follow from the same factors instead of
     a second recursion; branches without loops are solved by recursion. A loop may be eliminated before the
-    subsystems that it shares with others (`solved_in_order`). Redundant rows and massless links couple the
+    subsystems that it shares with others (`solve_in_cheapest_order`). Redundant rows and massless links couple the
     subsystems; the mechanism is then one subsystem, and the method is `slm`.
     """
-    if problem.basis is not None or not problem.regular:
+    if problem.basis is not None or not problem.is_regular:
         return slm(problem)
-    tree = Unknowns(problem.at)
-    rows = closing_rows(tree, problem)
+    tree = TreeUnknowns(problem.at)
+    rows = loop_rows(tree, problem)
     recursive = _open_branches(problem, tree, rows)
     keys: list[Key] = [
         ("u", k, i)
@@ -49,62 +184,64 @@ def sslm(problem: Problem, order: Sequence[int] | None = None) -> Forward:
         if k not in recursive
         for i in range(tree.members[k].S.shape[1])
     ]
-    K, right = _dynamic_part(tree, problem.tau, recursive)
-    own = len(problem.at.own.constraints)
+    K, right = _inertia_entries(tree, problem.tau, recursive)
+    own = len(problem.at.loop_constraints.constraints)
     for r in [*(order or range(own)), *range(own, len(rows))]:
         columns, gamma = rows[r]
         keys += [("lam", r, i) for i in range(gamma.shape[0])]
         right |= {("lam", r, i): value for i, (value,) in enumerate(entries(gamma))}
         for k, block in columns.items():
             K |= _nonzero(("lam", r), ("u", k), block)
-    x = solved_in_order(K, right, keys, _telescopic(tree))
+    x = solve_in_cheapest_order(K, right, keys, _sliding_links(tree))
     solved = recursive | {
-        k: column_of([x["u", k, i] for i in range(member.S.shape[1])])
+        k: stack_vectors([x["u", k, i] for i in range(member.S.shape[1])])
         for k, member in enumerate(tree.members)
         if k not in recursive
     }
     lam = [-x["lam", r, i] for r, (_, gamma) in enumerate(rows) for i in range(gamma.shape[0])]
-    return Forward(tree.accelerations([solved[k] for k in range(len(tree.links))]), column_of(lam))
+    return ForwardDynamicsSolution(
+        tree.accelerations([solved[k] for k in range(len(tree.links))]), stack_vectors(lam)
+    )
 
 
-def _telescopic(tree: Unknowns) -> set[int]:
+def _sliding_links(tree: TreeUnknowns) -> set[int]:
     """Indices of the links whose inboard joint has a sliding coordinate."""
     return {
         k
         for k, link in enumerate(tree.links)
-        if not set(LENGTHS).isdisjoint(link.joint.components(tree.planar))
+        if not set(LENGTH_COMPONENTS).isdisjoint(link.joint.components(tree.planar))
     }
 
 
-def closing_rows(tree: Unknowns, problem: Problem) -> list[tuple[dict[int, Matrix], Matrix]]:
+def loop_rows(tree: TreeUnknowns, problem: ForwardProblem) -> list[tuple[dict[int, Matrix], Matrix]]:
     """J_u by links and γ of every constraint."""
-    rows, given = problem.rows, problem.given
+    rows, given = problem.rows, problem.prescribed
     found = [
-        constraint_rows(tree, one, rows.given_to(given, number))
+        constraint_rows(tree, one, rows.prescribed_for(given, number))
         for number, one in enumerate(rows.constraints)
     ]
-    if problem.beyond is None:
+    if problem.added_right_side is None:
         return found
     return [
-        (columns, gamma + problem.beyond[place])
+        (columns, gamma + problem.added_right_side[place])
         for (columns, gamma), place in zip(found, rows.slices, strict=True)
     ]
 
 
 def _open_branches(
-    problem: Problem, tree: Unknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
+    problem: ForwardProblem, tree: TreeUnknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
 ) -> dict[int, Matrix]:
     """u of long subsystems without loops and drives, by recursion."""
     closed = {k for columns, _ in rows for k in columns}
     found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):
-        if len(members) >= LONG and closed.isdisjoint(members):
-            found |= articulated(tree, problem.tau, members)
+        if len(members) >= MIN_RECURSIVE_LINKS and closed.isdisjoint(members):
+            found |= articulated_accelerations(tree, problem.tau, members)
     return found
 
 
-def _dynamic_part(
-    tree: Unknowns, tau: Matrix, without: dict[int, Matrix]
+def _inertia_entries(
+    tree: TreeUnknowns, tau: Matrix, without: dict[int, Matrix]
 ) -> tuple[Entries[Key], dict[Key, Matrix]]:
     """Entries of I_u, one of each symmetric pair, and φ_u."""
     K: Entries[Key] = {}
@@ -129,7 +266,7 @@ def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> En
     }
 
 
-def subsystem_links(problem: Problem) -> list[list[int]]:
+def subsystem_links(problem: ForwardProblem) -> list[list[int]]:
     """Indices in `links` of the bodies of each subsystem."""
     index = problem.at.skeleton.index
     return [[index[body] for body in subsystem.bodies] for subsystem in problem.at.skeleton.tree.subsystems]

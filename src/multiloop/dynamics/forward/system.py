@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from multiloop.dynamics.elimination import solve_general
-from multiloop.dynamics.problem import Forward, Problem
+from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem
+from multiloop.dynamics.symbolic_solvers import solve_general
 
 
-def system(problem: Problem) -> Forward:
+def system(problem: ForwardProblem) -> ForwardDynamicsSolution:
     """One augmented matrix for the whole mechanism, O((n + m)³).
 
         [I Jᵀ; J 0] [v̇; −λ] = [φ; γ]
@@ -19,7 +19,7 @@ def system(problem: Problem) -> Forward:
     rows.
     """
     I, phi = problem.stiffened
-    J, gamma = problem.independent
+    J, gamma = problem.independent_rows
     n, m = I.shape[0], J.shape[0]
     d = 1 / ca.sqrt(ca.diag(I))
     D = ca.diag(d)
@@ -28,4 +28,4 @@ def system(problem: Problem) -> Forward:
     rows = ca.diag(r) @ rows
     K = ca.vertcat(ca.horzcat(D @ I @ D, rows.T), ca.horzcat(rows, ca.DM(m, m)))
     x = solve_general(K, ca.vertcat(d * phi, r * gamma))
-    return Forward(d * x[:n, :], problem.multipliers(-r * x[n:, :]))
+    return ForwardDynamicsSolution(d * x[:n, :], problem.multipliers(-r * x[n:, :]))

@@ -1,22 +1,24 @@
 """Inverse dynamics: efforts and reactions for a known motion, by several formulations."""
 
-from multiloop.dynamics.inverse.problem import Inverse, InverseProblem
-from multiloop.dynamics.inverse.subsystem import subsystem
-from multiloop.dynamics.inverse.system import system
-from multiloop.dynamics.inverse.traced import InverseFunctions, effort_columns
-from multiloop.dynamics.inverse.traditional import AllAtOnce, traditional
-from multiloop.dynamics.inverse.virtual_work import virtual_work
-from multiloop.dynamics.inverse.whole import whole_inverse
+from multiloop.dynamics.inverse.inverse_functions import InverseFunctions, effort_columns, traced_inverse
+from multiloop.dynamics.inverse.traditional import TraditionalSolution, traditional
+from multiloop.dynamics.inverse.tree_equations import (
+    InverseDynamicsSolution,
+    InverseProblem,
+    subsystem,
+    system,
+    virtual_work,
+)
 
 __all__ = [
-    "AllAtOnce",
-    "Inverse",
+    "InverseDynamicsSolution",
     "InverseFunctions",
     "InverseProblem",
+    "TraditionalSolution",
     "effort_columns",
     "subsystem",
     "system",
+    "traced_inverse",
     "traditional",
     "virtual_work",
-    "whole_inverse",
 ]

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.effort_wrenches import effort_wrenches
-from multiloop.dynamics.elimination import solve_general
-from multiloop.dynamics.inverse.problem import InverseProblem
-from multiloop.dynamics.reactions import accompanying_reactions
-from multiloop.kinematics.constraints import Along, CutJoint
-from multiloop.kinematics.constraints.ends import placed_ends
+from multiloop.dynamics.inverse.tree_equations import InverseProblem
+from multiloop.dynamics.joint_reactions import workless_reactions
+from multiloop.dynamics.symbolic_solvers import solve_general
+from multiloop.kinematics.constraints import CutJoint, EffortInteraction
+from multiloop.kinematics.constraints.relative_motion import end_poses
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.model import IN_PLANE, Connection
 from multiloop.spatial import Matrix, Pose, transport_wrench
 
 
 @dataclass(frozen=True, eq=False)
-class AllAtOnce:
+class TraditionalSolution:
     """The solution: constraint wrench of every joint (tree joints in order, then cut joints), efforts, multipliers."""
 
     wrenches: list[Matrix]
@@ -36,7 +36,7 @@ class Transmission:
     W: Matrix
 
 
-def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtOnce:
+def traditional(problem: InverseProblem, spread: Matrix | None = None) -> TraditionalSolution:
     """All reaction components and efforts from the 6n (in the plane 3n) equations of the free bodies.
 
     An elastic body has six (three) equations too: its modal equations determine its deformation, not its reactions.
@@ -51,12 +51,12 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
     """
     at = problem.at
     joints = transmissions(at)
-    units = [_stacked(at, wrenches) for wrenches in effort_wrenches(at)]
-    reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints], *_coupled(at, units))
+    units = [_stack_bodies(at, wrenches) for wrenches in effort_wrenches(at)]
+    reactions = ca.horzcat(*[_on_bodies(at, joint) for joint in joints], *_coupling_columns(at, units))
     reactions = reactions if spread is None else reactions @ spread
     count = reactions.shape[1]
     efforts = ca.horzcat(ca.DM(reactions.shape[0], 0), *units)
-    right = _stacked(at, [w[:6] for w in problem.needed]) - efforts @ problem.known
+    right = _stack_bodies(at, [w[:6] for w in problem.required_wrenches]) - efforts @ problem.known
     x = solve_general(ca.horzcat(reactions, efforts @ problem.B), right)
     r = x[:count, :] if spread is None else spread @ x[:count, :]
     wrenches, place = [], 0
@@ -64,53 +64,59 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> AllAtO
         size = joint.W.shape[1]
         wrenches.append(joint.W @ r[place : place + size, :])
         place += size
-    lam = ca.vertcat(_of_cuts(at), r[place:, :])
-    added = accompanying_reactions(at, lam)
+    lam = ca.vertcat(_zeros_for_cuts(at), r[place:, :])
+    added = workless_reactions(at, lam)
     for k, link in enumerate(at.skeleton.links if added else ()):
         wrenches[k] = wrenches[k] + added[link.joint.name]
-    return AllAtOnce(wrenches, x[count:, :], lam)
+    return TraditionalSolution(wrenches, x[count:, :], lam)
 
 
 def transmissions(at: Snapshot) -> list[Transmission]:
     """All joints: those of the tree in order, then cut joints."""
     found = []
-    for k, (link, place) in enumerate(zip(at.skeleton.links, at.placed, strict=True)):
-        F, S = (place.seat, place.handle) if link.forward else (place.handle, place.seat)
+    for k, (link, place) in enumerate(zip(at.skeleton.links, at.placements, strict=True)):
+        F, S = (
+            (place.parent_frame, place.inboard_frame)
+            if link.forward
+            else (place.inboard_frame, place.parent_frame)
+        )
         first, second = (link.parent, k) if link.forward else (k, link.parent)
-        found.append(Transmission(first, second, S.p, _transmitted(link.joint, F, S, at.skeleton.planar)))
-    for cut in at.own.constraints:
+        found.append(
+            Transmission(first, second, S.p, _transmitted_wrenches(link.joint, F, S, at.skeleton.planar))
+        )
+    for cut in at.loop_constraints.constraints:
         if not isinstance(cut, CutJoint):
             continue
-        ends = placed_ends(at, *cut.ends)
-        W = _transmitted(cut.cut.joint, ends.F, ends.S, at.skeleton.planar)
+        ends = end_poses(at, *cut.ends)
+        W = _transmitted_wrenches(cut.cut.joint, ends.F, ends.S, at.skeleton.planar)
         found.append(Transmission(cut.cut.first, cut.cut.second, ends.S.p, W))
     return found
 
 
-def _coupled(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
+def _coupling_columns(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
     """Wrenches on all bodies per unit of the multipliers of couplings, which act between bodies or along rates."""
     found = []
-    for constraint in at.own.constraints:
+    for constraint in at.loop_constraints.constraints:
         if isinstance(constraint, CutJoint):
             continue
         total: Matrix = ca.DM(units[0].shape[0], len(constraint.rows))
-        for one in constraint.exerted(at):
-            if isinstance(one, Along):
+        for one in constraint.exerted_interactions(at):
+            if isinstance(one, EffortInteraction):
                 total = total + units[at.skeleton.links[one.link].v.start + one.component] @ one.weight
             else:
-                point = placed_ends(at, one.first, one.second).S.p
+                point = end_poses(at, one.first, one.second).S.p
                 total = total + _on_bodies(at, Transmission(one.first.body, one.second.body, point, one.W))
         found.append(total)
     return found
 
 
-def _of_cuts(at: Snapshot) -> Matrix:
+def _zeros_for_cuts(at: Snapshot) -> Matrix:
     """Zeros in place of the multipliers of cut joints, of which the wrenches are found instead."""
-    cuts = (one for one in at.own.constraints if isinstance(one, CutJoint))
+    cuts = (one for one in at.loop_constraints.constraints if isinstance(one, CutJoint))
     return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 
 
-def _transmitted(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:
+def _transmitted_wrenches(joint: Connection, F: Pose, S: Pose, planar: bool) -> Matrix:
     local = joint.wrenches(F.inverse() @ S, planar)
     return ca.vertcat(F.R @ local[:3, :], F.R @ local[3:, :])
 
@@ -120,13 +126,13 @@ def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
     blocks: list[Matrix] = [ca.DM(6, joint.W.shape[1])] * len(at.skeleton.links)
     for body, sign in ((joint.second, 1), (joint.first, -1)):
         if body >= 0:
-            r = joint.point - at.placed[body].pose.p
+            r = joint.point - at.placements[body].pose.p
             moved = [transport_wrench(joint.W[:, i], r) for i in range(joint.W.shape[1])]
             blocks[body] = sign * ca.horzcat(ca.DM(6, 0), *moved)
-    return _stacked(at, blocks)
+    return _stack_bodies(at, blocks)
 
 
-def _stacked(at: Snapshot, wrenches: list[Matrix]) -> Matrix:
+def _stack_bodies(at: Snapshot, wrenches: list[Matrix]) -> Matrix:
     """Wrenches on all bodies stacked; in the plane only the rows that are used there."""
     used = list(IN_PLANE) if at.skeleton.planar else list(range(6))
     return ca.vertcat(*[w[used, :] for w in wrenches])

@@ -3,7 +3,7 @@
 import numpy as np
 
 import multiloop as ml
-from multiloop.flexible.solids.mesh_files import needs
+from multiloop.flexible.solids.mesh_files import require_packages
 
 ARM, UPRIGHT, HIGH, THICK = 0.24, 0.18, 0.012, 0.02
 E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
@@ -11,7 +11,7 @@ E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
 
 def angle_mesh() -> object:
     """A box of scikit-fem's hexahedra without those outside the arms; the pin is at the origin."""
-    needs("skfem", "meshio")
+    require_packages("skfem", "meshio")
     from skfem import MeshHex, MeshHex2
 
     half = HIGH / 2

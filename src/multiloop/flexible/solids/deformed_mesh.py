@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.flexible.solids.elements import deviator, von_mises
-from multiloop.flexible.solids.mesh import SolidMesh
-from multiloop.flexible.solids.modes import SolidModes, shapes_or_fault
-from multiloop.model.geometry import at_values
-from multiloop.model.solid import Solid
+from multiloop.flexible.solids.solid_elements import deviator, von_mises
+from multiloop.flexible.solids.solid_mesh import SolidMesh
+from multiloop.flexible.solids.solid_modes import SolidModes, require_solid_modes
+from multiloop.model.body_geometry import nominal_value
+from multiloop.model.solids.solid import Solid
 
-SHARP = np.cos(np.pi / 6)
+EDGE_COSINE = np.cos(np.pi / 6)
 """Cosine of 30°: facets whose normals differ by more than this angle meet in an edge."""
 
-FACING = 0.1
+FRONT_COSINE = 0.1
 """Facets whose outward normal has a z component larger than this face the viewer."""
 
 
@@ -50,8 +50,8 @@ class DeformedMesh:
 
     def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Displacements r − r₀ of nodes, instants × nodes × 3."""
-        found = np.einsum("te,nke->tnk", eta, self.modes.nodes[nodes])
-        second = self.modes.second
+        found = np.einsum("te,nke->tnk", eta, self.modes.node_shapes[nodes])
+        second = self.modes.second_order
         if second is not None:
             i, j = np.array(second.pairs).T
             amounts = eta[:, i] * eta[:, j] * np.where(i == j, 0.5, 1.0)
@@ -61,16 +61,16 @@ class DeformedMesh:
 
     def stress(self, eta: np.ndarray) -> np.ndarray:
         """Von Mises stress at all nodes (Pa), instants × n."""
-        E, elements = at_values(self.solid.E), self.modes.elements
+        E, elements = nominal_value(self.solid.E), self.modes.elements
         moved = self.displacement(eta)
         return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
 
     @cached_property
     def _shape_deviators(self) -> np.ndarray:
         """Deviatoric stress of each mode to first order, modes × n × 9."""
-        shapes = np.moveaxis(self.modes.nodes, -1, 0)
+        shapes = np.moveaxis(self.modes.node_shapes, -1, 0)
         stress = np.array([self.modes.elements.nodal_stress(shape, linear=True) for shape in shapes])
-        return at_values(self.solid.E) * deviator(stress).reshape(*stress.shape[:2], 9)
+        return nominal_value(self.solid.E) * deviator(stress).reshape(*stress.shape[:2], 9)
 
     def largest_linear_stress(self, eta: np.ndarray) -> np.ndarray:
         """Largest von Mises stress of all nodes at each instant, to first order in η; fast but approximate."""
@@ -82,11 +82,11 @@ class DeformedMesh:
 
     def marker_point(self, name: str) -> np.ndarray:
         """Position of a marker on the undeformed solid."""
-        return np.array([at_values(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
+        return np.array([nominal_value(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
 
     def marker_shift(self, name: str, eta: np.ndarray) -> np.ndarray:
         """Displacement of a marker, instants × 3."""
-        shape, few = self.modes.markers[name][3:], self.modes.few
+        shape, few = self.modes.marker_shapes[name][3:], self.modes.reduced_second_order
         amounts = (
             eta if few is None else np.hstack([eta, np.einsum("ti,kij,tj->tk", eta, few.forms, eta) / 2])
         )
@@ -94,7 +94,7 @@ class DeformedMesh:
         return found
 
     @cached_property
-    def _normals(self) -> np.ndarray:
+    def _facet_normals(self) -> np.ndarray:
         """Unit normals of the surface facets, of either sign."""
         corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
         found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -115,26 +115,26 @@ class DeformedMesh:
         return np.stack([ends[0], middle, ends[1]], axis=1)
 
     @cached_property
-    def front(self) -> np.ndarray:
+    def front_edges(self) -> np.ndarray:
         """Edges around the facets that face +z, as nodes like `edges`."""
         corners = self.points[self.mesh.grid.facets[:, self.mesh.boundary]]
         cells = self.points[self.mesh.nodes[self.mesh.grid.f2t[0, self.mesh.boundary]]].mean(axis=1)
         outward = (
-            self._normals
-            * np.sign(np.einsum("nk,nk->n", self._normals, corners.mean(axis=0) - cells))[:, None]
+            self._facet_normals
+            * np.sign(np.einsum("nk,nk->n", self._facet_normals, corners.mean(axis=0) - cells))[:, None]
         )
-        around = self._edges_of(np.flatnonzero(outward[:, 2] > FACING))
+        around = self._edges_of(np.flatnonzero(outward[:, 2] > FRONT_COSINE))
         return self._nodes_of([edge for edge, owners in around.items() if len(owners) == 1])
 
     @cached_property
     def edges(self) -> np.ndarray:
         """Edges between facets that meet at an angle, as nodes (one end, middle, other end), edges × 3."""
-        normals, owners = self._normals, self._edges_of(np.arange(len(self.mesh.boundary)))
+        normals, owners = self._facet_normals, self._edges_of(np.arange(len(self.mesh.boundary)))
         return self._nodes_of(
             [
                 e
                 for e, two in owners.items()
-                if len(two) != 2 or abs(normals[two[0]] @ normals[two[1]]) < SHARP
+                if len(two) != 2 or abs(normals[two[0]] @ normals[two[1]]) < EDGE_COSINE
             ]
         )
 
@@ -149,4 +149,4 @@ class DeformedMesh:
 
 def deformed_mesh(solid: Solid, planar: bool = False) -> DeformedMesh:
     """The deformed mesh of a solid."""
-    return DeformedMesh(solid, shapes_or_fault(solid, planar))
+    return DeformedMesh(solid, require_solid_modes(solid, planar))

@@ -1,4 +1,13 @@
-"""Points, cells and named faces of a mesh that is given as a box, as arrays, as a file, or by meshio or scikit-fem."""
+"""Points, cells and named faces of a mesh that is given as a box, as arrays, as a file, or by meshio or scikit-fem.
+
+Hexahedra of 20 nodes become hexahedra of 27 nodes, the shape functions of the 20 nodes placing those in the middle of
+faces and cells:
+
+    r(face)  = −¼ Σ r(4 corners) + ½ Σ r(4 edges)
+    r(cell)  = −¼ Σ r(8 corners) + ¼ Σ r(12 edges)
+
+The shape of the body does not change; its displacement field gains the terms that 20 nodes lack (derived here).
+"""
 
 from __future__ import annotations
 
@@ -19,26 +28,52 @@ import numpy as np
 
 from multiloop.extras import install_command
 from multiloop.flexible.solids import mesh_reader
-from multiloop.flexible.solids.mesh_reader import QUADRATIC, SURFACE, named_faces
-from multiloop.flexible.solids.serendipity import with_middle_nodes
+from multiloop.flexible.solids.mesh_reader import QUADRATIC_CELLS, SURFACE_CELLS, named_faces
 from multiloop.model import Fault, ModelError
-from multiloop.model.bounded_file import NotReadableError, read_regular_file
-from multiloop.model.brief import brief
-from multiloop.model.markers import LARGEST
-from multiloop.model.mesh import (
-    LARGEST_MESH_FILE,
-    MOST_NODES,
+from multiloop.model.markers import MAX_MAGNITUDE
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.serialise.bounded_input import NotReadableError, read_regular_file
+from multiloop.model.solids.mesh import (
+    MAX_MESH_FILE_SIZE,
+    MAX_NODES,
     PACKED_CELLS,
     BoxMesh,
     Mesh,
     MeshArrays,
     MeshFile,
     box_faults,
-    digest_of,
-    packed_mesh,
+    file_digest,
+    pack_mesh,
 )
 
-LINEAR = ("tetra", "hexahedron", "wedge", "pyramid")
+FACES = (
+    ((0, 4, 7, 3), (16, 15, 19, 11)),
+    ((1, 2, 6, 5), (9, 18, 13, 17)),
+    ((0, 1, 5, 4), (8, 17, 12, 16)),
+    ((3, 2, 6, 7), (10, 18, 14, 19)),
+    ((0, 1, 2, 3), (8, 9, 10, 11)),
+    ((4, 5, 6, 7), (12, 13, 14, 15)),
+)
+"""Corner and mid-edge nodes of the faces of a cell, in the order in which VTK numbers the mid-face nodes."""
+
+
+def with_middle_nodes(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points and cells with mid-face and mid-cell nodes added; cells that share a face share its node."""
+    keys, middles = [], []
+    for corners, edges in FACES:
+        keys.append(np.sort(cells[:, corners], axis=1))
+        middles.append(points[cells[:, edges]].sum(axis=1) / 2 - points[cells[:, corners]].sum(axis=1) / 4)
+    _, first, place = np.unique(np.concatenate(keys), axis=0, return_index=True, return_inverse=True)
+    on_faces = len(points) + place.reshape(len(FACES), len(cells)).T
+    inside = points[cells[:, 8:20]].sum(axis=1) / 4 - points[cells[:, :8]].sum(axis=1) / 4
+    centres = len(points) + len(first) + np.arange(len(cells))[:, None]
+    return (
+        np.vstack([points, np.concatenate(middles)[first], inside]),
+        np.hstack([cells, on_faces, centres]),
+    )
+
+
+LINEAR_CELLS = ("tetra", "hexahedron", "wedge", "pyramid")
 FORMATS = {
     ".msh": "gmsh",
     ".inp": "abaqus",
@@ -50,22 +85,22 @@ FORMATS = {
 }
 """Supported file formats by file extension, with meshio's names for them."""
 
-KNOWN = ", ".join(list(FORMATS)[:-1]) + f" or {list(FORMATS)[-1]}"
+FORMAT_LIST = ", ".join(list(FORMATS)[:-1]) + f" or {list(FORMATS)[-1]}"
 
-INCLUDE = re.compile(rb"^[ \t*]*INCLUDE\b", re.IGNORECASE | re.MULTILINE)
+INCLUDE_LINE = re.compile(rb"^[ \t*]*INCLUDE\b", re.IGNORECASE | re.MULTILINE)
 """A line by which an Abaqus or Nastran file includes another file."""
 
-MEMORY = 1_000_000_000
+MEMORY_LIMIT = 1_000_000_000
 """Memory limit (bytes) of the process that reads a mesh file."""
 
-SHORTEST, PER_MEGABYTE, PATIENCE = 2, 1, 40
+BASE_SECONDS, SECONDS_PER_MEGABYTE, WAIT_FACTOR = 2, 1, 40
 """Limits of processor time to read a file (s): base, per megabyte, and the factor for wall-clock time."""
 
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
-FROM_WHERE = "Give a path from the mechanism's file, in Python from where you work."
-MISSING = install_command("flexible")
+PATH_REMEDY = "Give a path from the mechanism's file, in Python from where you work."
+INSTALL_COMMAND = install_command("flexible")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,17 +115,17 @@ class RawMesh:
 
 def raw_mesh(mesh: Mesh) -> RawMesh:
     """Points, cells and faces of a described mesh."""
-    needs("skfem", "meshio")
+    require_packages("skfem", "meshio")
     if isinstance(mesh, BoxMesh):
         return _box(mesh)
     if isinstance(mesh, MeshArrays):
         try:
             points, cells, faces = mesh.arrays
         except ValueError as error:
-            raise refused(f"is packed into text, and {error}.", PACKED_REMEDY) from None
+            raise mesh_error(f"is packed into text, and {error}.", PACKED_REMEDY) from None
         if mesh.cell not in PACKED_CELLS:
-            what = f"is packed into text, and has cells of kind {brief(mesh.cell)}."
-            raise refused(what, f"Give {' or '.join(PACKED_CELLS)}.")
+            what = f"is packed into text, and has cells of kind {short_repr(mesh.cell)}."
+            raise mesh_error(what, f"Give {' or '.join(PACKED_CELLS)}.")
         return checked_mesh(RawMesh(mesh.cell, points, cells, faces))
     return _read(mesh)
 
@@ -109,25 +144,25 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
     points, cells, count = raw.points, raw.cells, NODES_OF[raw.kind]
     has = f"{said} has".strip()
     if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":
-        raise refused(
+        raise mesh_error(
             f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates a point."
         )
-    if len(points) > MOST_NODES:
-        raise refused(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MOST_NODES:,}.")
-    if not (np.abs(points) <= LARGEST).all():  # also where one is not a number
-        raise refused(f"{has} coordinates that are not finite, or too large.", "Mesh it anew, in metres.")
+    if len(points) > MAX_NODES:
+        raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
+    if not (np.abs(points) <= MAX_MAGNITUDE).all():  # also where one is not a number
+        raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it anew, in metres.")
     if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
         what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
-        raise refused(what, f"Give at least one {raw.kind}, of {count} whole numbers.")
+        raise mesh_error(what, f"Give at least one {raw.kind}, of {count} whole numbers.")
     for name, nodes in {"": cells, **raw.faces}.items():
-        of = f"the face {brief(name)}" if name else "its cells"
+        of = f"the face {short_repr(name)}" if name else "its cells"
         if nodes.dtype.kind not in "iu" or (not name and nodes.ndim != 2) or (name and nodes.ndim != 1):
-            raise refused(
+            raise mesh_error(
                 f"{has} nodes of shape {nodes.shape}, {nodes.dtype} in {of}.", "Give whole numbers."
             )
         if nodes.size and not (nodes.min() >= 0 and nodes.max() < len(points)):
             what = f"{has} nodes from {nodes.min()} to {nodes.max()} in {of}, and {len(points):,} points."
-            raise refused(what, f"Give numbers from 0 to {len(points) - 1}.")
+            raise mesh_error(what, f"Give numbers from 0 to {len(points) - 1}.")
     return raw
 
 
@@ -137,29 +172,29 @@ def described_mesh(given: Any) -> Mesh:
         return given
     if isinstance(given, str | Path):
         return MeshFile(str(given))
-    needs("skfem", "meshio")
+    require_packages("skfem", "meshio")
     import meshio
     from skfem import Mesh as SkfemMesh
 
     if isinstance(given, SkfemMesh):
-        raw = _of_skfem(given)
+        raw = _from_skfem(given)
     elif isinstance(given, meshio.Mesh):
-        raw = _of_meshio(given)
+        raw = _from_meshio(given)
     else:
         remedy = "Give a path, `box_mesh(…)`, or a mesh of meshio or scikit-fem."
-        raise refused(f"is {brief(given)}.", remedy)
-    return packed_mesh(raw.kind, raw.points, raw.cells, raw.faces)
+        raise mesh_error(f"is {short_repr(given)}.", remedy)
+    return pack_mesh(raw.kind, raw.points, raw.cells, raw.faces)
 
 
-def needs(*names: str) -> None:
+def require_packages(*names: str) -> None:
     """Raise an error if a required package is not installed."""
     for name in names:
         if find_spec(name) is None:
             what = f"needs the package '{'scikit-fem' if name == 'skfem' else name}', which is not installed."
-            raise refused(what, f"Install it: {MISSING}.")
+            raise mesh_error(what, f"Install it: {INSTALL_COMMAND}.")
 
 
-def refused(what: str, remedy: str) -> ModelError:
+def mesh_error(what: str, remedy: str) -> ModelError:
     """An error about the mesh."""
     return ModelError("a solid", [Fault("M16", "its mesh", what, remedy)])
 
@@ -177,7 +212,7 @@ def _box(mesh: BoxMesh) -> RawMesh:
         for corner, side, count in zip(mesh.corner, mesh.size, mesh.elements, strict=True)
     ]
     first, second = (MeshHex, MeshHex2) if mesh.cell == "hexahedron" else (MeshTet, MeshTet2)
-    raw = _of_skfem(second.from_mesh(first.init_tensor(*ticks)))
+    raw = _from_skfem(second.from_mesh(first.init_tensor(*ticks)))
     faces = {}
     for axis, name in enumerate("xyz"):
         for side, value in enumerate((ticks[axis][0], ticks[axis][-1])):
@@ -186,15 +221,15 @@ def _box(mesh: BoxMesh) -> RawMesh:
     return RawMesh(raw.kind, raw.points, raw.cells, faces)
 
 
-def _of_skfem(mesh: Any) -> RawMesh:
+def _from_skfem(mesh: Any) -> RawMesh:
     """Convert a quadratic mesh of scikit-fem with its named boundaries."""
     from skfem.io.meshio import to_meshio
 
     try:
         plain = to_meshio(mesh, encode_cell_data=False)
     except KeyError:
-        raise refused(f"is a {type(mesh).__name__}.", "Give a MeshHex2 or a MeshTet2.") from None
-    raw = _of_meshio(plain)
+        raise mesh_error(f"is a {type(mesh).__name__}.", "Give a MeshHex2 or a MeshTet2.") from None
+    raw = _from_meshio(plain)
     cells = raw.cells
     if raw.kind == "tetra10":  # scikit-fem accepts either orientation of the corners
         cells = _right_handed(raw.points, cells)
@@ -216,93 +251,95 @@ def check_file(mesh: MeshFile) -> None:
     """Raise an error if a file cannot be read, or has changed since it was described."""
     path = Path(mesh.path)
     try:
-        content = read_regular_file(path, LARGEST_MESH_FILE)
+        content = read_regular_file(path, MAX_MESH_FILE_SIZE)
     except NotReadableError as error:
-        raise refused(f"is the file '{mesh.path}', which {error}.", f"Give a mesh file: {KNOWN}.") from None
+        raise mesh_error(
+            f"is the file '{mesh.path}', which {error}.", f"Give a mesh file: {FORMAT_LIST}."
+        ) from None
     except (OSError, ValueError):  # ValueError: an invalid file name
         remedy = "Give the path of a mesh file."
         if not path.is_absolute():
             folder = Path(os.path.abspath(path)).parent
-            remedy = f"It was sought in '{folder}'. {FROM_WHERE}"
-        raise refused(f"is the file '{mesh.path}', which is not there.", remedy) from None
+            remedy = f"It was sought in '{folder}'. {PATH_REMEDY}"
+        raise mesh_error(f"is the file '{mesh.path}', which is not there.", remedy) from None
     if path.suffix.lower() not in FORMATS:
         what = f"is the file '{mesh.path}', whose ending is none of a format that is read."
-        raise refused(what, f"Give {KNOWN}; in Python also a mesh that meshio has read.")
-    if FORMATS[path.suffix.lower()] in ("abaqus", "nastran") and INCLUDE.search(content):
+        raise mesh_error(what, f"Give {FORMAT_LIST}; in Python also a mesh that meshio has read.")
+    if FORMATS[path.suffix.lower()] in ("abaqus", "nastran") and INCLUDE_LINE.search(content):
         what = f"is the file '{mesh.path}', which includes another file."
-        raise refused(what, "Put the whole mesh into one file.")
-    if mesh.digest and mesh.digest != digest_of(content):
+        raise mesh_error(what, "Put the whole mesh into one file.")
+    if mesh.digest and mesh.digest != file_digest(content):
         what = f"is the file '{mesh.path}', which has changed since it was described."
-        raise refused(what, "Describe the solid anew, or give the file that it was described with.")
+        raise mesh_error(what, "Describe the solid anew, or give the file that it was described with.")
 
 
 def _read(mesh: MeshFile) -> RawMesh:
     """The mesh of a file."""
     check_file(mesh)
     status = os.stat(mesh.path)
-    found = _read_once(os.path.abspath(mesh.path), status.st_size, status.st_mtime_ns, mesh.path)
+    found = _read_cached(os.path.abspath(mesh.path), status.st_size, status.st_mtime_ns, mesh.path)
     if isinstance(found, ModelError):
         raise ModelError(found.subject, found.faults)
     return found
 
 
 @lru_cache(maxsize=8)
-def _read_once(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
+def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
     """The mesh of a file, or the error in reading it; cached by size and time of modification."""
     try:
-        return _read_apart(path, size)
+        return _read_in_subprocess(path, size)
     except ModelError as error:
         return error
 
 
-def _read_apart(path: str, size: int) -> RawMesh:
+def _read_in_subprocess(path: str, size: int) -> RawMesh:
     """Read a file by meshio in a separate process."""
     said = f"is the file '{path}', which"
-    seconds = SHORTEST + PER_MEGABYTE * (size // 10**6 + 1)
+    seconds = BASE_SECONDS + SECONDS_PER_MEGABYTE * (size // 10**6 + 1)
     command = [sys.executable, "-P", mesh_reader.__file__, path, FORMATS[Path(path).suffix.lower()]]
     found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
     try:
         run = subprocess.run(
-            [*command, str(MEMORY), str(seconds)],
+            [*command, str(MEMORY_LIMIT), str(seconds)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=os.environ | found,
-            timeout=PATIENCE * seconds,
+            timeout=WAIT_FACTOR * seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _unreadable(said, f"takes longer than {seconds} s to read") from None
+        raise _unreadable_file(said, f"takes longer than {seconds} s to read") from None
     line, _, arrays = run.stdout.partition(b"\n")
     if run.returncode or not line:
-        raise _unreadable(said, f"takes more than {seconds} s or {MEMORY / 1e9:g} GB to read")
+        raise _unreadable_file(said, f"takes more than {seconds} s or {MEMORY_LIMIT / 1e9:g} GB to read")
     told = json.loads(line)
     if "error" in told:
-        reason = brief(told["error"], 120).strip("'\"").rstrip(".")
+        reason = short_repr(told["error"], 120).strip("'\"").rstrip(".")
         how = f": {reason}" if reason else f" as a {Path(path).suffix} file"
-        raise _unreadable(said, f"meshio cannot read{how}")
-    kinds = [kind for kind in QUADRATIC if kind in told["kinds"]]
+        raise _unreadable_file(said, f"meshio cannot read{how}")
+    kinds = [kind for kind in QUADRATIC_CELLS if kind in told["kinds"]]
     if len(kinds) != 1:
-        raise _without_quadratic_cells(said, told["kinds"], kinds)
+        raise _no_quadratic_cells(said, told["kinds"], kinds)
     with np.load(BytesIO(arrays), allow_pickle=False) as held:
         faces = {name: held[f"face{k}"] for k, name in enumerate(told["faces"])}
-        return _with_middles(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
+        return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
 
 
-def _unreadable(said: str, why: str) -> ModelError:
-    return refused(f"{said} {why}.", f"Write it anew as {KNOWN}, with the ending of its format.")
+def _unreadable_file(said: str, why: str) -> ModelError:
+    return mesh_error(f"{said} {why}.", f"Write it anew as {FORMAT_LIST}, with the ending of its format.")
 
 
-def _of_meshio(mesh: Any, said: str = "") -> RawMesh:
+def _from_meshio(mesh: Any, said: str = "") -> RawMesh:
     """The quadratic cells and named faces of a meshio mesh."""
-    kinds = [kind for kind in QUADRATIC if kind in mesh.cells_dict]
+    kinds = [kind for kind in QUADRATIC_CELLS if kind in mesh.cells_dict]
     if len(kinds) != 1:
-        raise _without_quadratic_cells(said, list(mesh.cells_dict), kinds)
+        raise _no_quadratic_cells(said, list(mesh.cells_dict), kinds)
     points, cells = np.asarray(mesh.points, float), np.asarray(mesh.cells_dict[kinds[0]])
-    return _with_middles(RawMesh(kinds[0], points, cells, named_faces(mesh)), said)
+    return _completed_mesh(RawMesh(kinds[0], points, cells, named_faces(mesh)), said)
 
 
-def _with_middles(raw: RawMesh, said: str) -> RawMesh:
+def _completed_mesh(raw: RawMesh, said: str) -> RawMesh:
     """The checked mesh; hexahedra of 20 nodes become hexahedra of 27 nodes."""
     checked_mesh(raw, said)
     if raw.kind != "hexahedron20":
@@ -311,17 +348,17 @@ def _with_middles(raw: RawMesh, said: str) -> RawMesh:
     return checked_mesh(RawMesh("hexahedron27", points, cells, raw.faces), said)
 
 
-def _without_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> ModelError:
+def _no_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> ModelError:
     has = f"{said} has".strip()
     if len(kinds) > 1:
-        return refused(f"{has} {' and '.join(kinds)} together.", "Give a mesh of one kind of element.")
-    linear = [kind for kind in there if kind in LINEAR]
+        return mesh_error(f"{has} {' and '.join(kinds)} together.", "Give a mesh of one kind of element.")
+    linear = [kind for kind in there if kind in LINEAR_CELLS]
     if linear:
-        return refused(f"{has} linear elements alone ({', '.join(linear)}).", REMEDY)
-    surface = [kind for kind in there if kind in SURFACE]
+        return mesh_error(f"{has} linear elements alone ({', '.join(linear)}).", REMEDY)
+    surface = [kind for kind in there if kind in SURFACE_CELLS]
     what = (
         f"a surface alone ({', '.join(surface)})"
         if surface
         else f"no solid elements ({', '.join(there) or 'none'})"
     )
-    return refused(f"{has} {what}.", REMEDY)
+    return mesh_error(f"{has} {what}.", REMEDY)

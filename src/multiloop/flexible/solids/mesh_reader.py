@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-QUADRATIC = ("hexahedron27", "hexahedron20", "tetra10")
+QUADRATIC_CELLS = ("hexahedron27", "hexahedron20", "tetra10")
 """Supported solid elements, by meshio's names."""
 
-SURFACE = ("triangle", "triangle6", "quad", "quad8", "quad9")
+SURFACE_CELLS = ("triangle", "triangle6", "quad", "quad8", "quad9")
 
 
 def named_faces(mesh: Any) -> dict[str, np.ndarray]:
@@ -31,12 +31,12 @@ def named_faces(mesh: Any) -> dict[str, np.ndarray]:
         found.setdefault(name, []).append(np.asarray(nodes, int).ravel())
     for name, blocks in (mesh.cell_sets or {}).items():
         for block, chosen in zip(mesh.cells, blocks, strict=False):
-            if block.type in SURFACE and chosen is not None and len(chosen):
+            if block.type in SURFACE_CELLS and chosen is not None and len(chosen):
                 found.setdefault(name, []).append(block.data[np.asarray(chosen, int)].ravel())
     tags = mesh.cell_data.get("gmsh:physical")
     for name, (tag, dimension) in (mesh.field_data or {}).items() if tags is not None else ():
         for block, own in zip(mesh.cells, tags, strict=True):
-            if dimension == 2 and block.type in SURFACE and (own == tag).any():
+            if dimension == 2 and block.type in SURFACE_CELLS and (own == tag).any():
                 found.setdefault(name, []).append(block.data[own == tag].ravel())
     return {
         str(name): np.unique(np.concatenate(parts))
@@ -45,7 +45,7 @@ def named_faces(mesh: Any) -> dict[str, np.ndarray]:
     }
 
 
-def _limit(memory: int, seconds: int) -> None:
+def _limit_resources(memory: int, seconds: int) -> None:
     """Limit the memory (bytes) and the processor time of this process, where the operating system supports it."""
     try:
         import resource
@@ -56,30 +56,30 @@ def _limit(memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def _answer(path: str, file_format: str) -> bytes:
+def _mesh_bytes(path: str, file_format: str) -> bytes:
     """The output: the kinds of cells, and the arrays if there is exactly one kind of quadratic solid element."""
     import meshio
 
     try:
         mesh = meshio.read(path, file_format=file_format)
     except SystemExit:  # raised by readers for invalid content
-        return _line(error="")
+        return _json_line(error="")
     except MemoryError:
-        return _line(error="it needs more memory than is allowed for a mesh")
+        return _json_line(error="it needs more memory than is allowed for a mesh")
     except Exception as error:  # meshio's readers raise errors of any type
-        return _line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
+        return _json_line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
     kinds = [block.type for block in mesh.cells]
-    if sum(kind in kinds for kind in QUADRATIC) != 1:
-        return _line(kinds=kinds)
-    kind = next(kind for kind in QUADRATIC if kind in kinds)
+    if sum(kind in kinds for kind in QUADRATIC_CELLS) != 1:
+        return _json_line(kinds=kinds)
+    kind = next(kind for kind in QUADRATIC_CELLS if kind in kinds)
     faces = named_faces(mesh)
     held = io.BytesIO()
     arrays: dict[str, Any] = {f"face{k}": nodes for k, nodes in enumerate(faces.values())}
     np.savez(held, points=np.asarray(mesh.points, float), cells=mesh.cells_dict[kind], **arrays)
-    return _line(kinds=kinds, faces=list(faces)) + held.getvalue()
+    return _json_line(kinds=kinds, faces=list(faces)) + held.getvalue()
 
 
-def _line(**told: Any) -> bytes:
+def _json_line(**told: Any) -> bytes:
     return json.dumps(told).encode() + b"\n"
 
 
@@ -90,11 +90,11 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)  # meshio prints its errors
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    _limit(int(memory), int(seconds))
+    _limit_resources(int(memory), int(seconds))
     try:
-        answer = _answer(path, file_format)
+        answer = _mesh_bytes(path, file_format)
     except Exception as error:  # inconsistent or too large data
-        answer = _line(error=f"{type(error).__name__}: {error}")
+        answer = _json_line(error=f"{type(error).__name__}: {error}")
     with open(out, "wb") as file:
         file.write(answer)
 

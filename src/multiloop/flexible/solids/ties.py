@@ -17,10 +17,10 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.solids.mesh import SolidMesh
-from multiloop.flexible.solids.mesh_files import refused
+from multiloop.flexible.solids.mesh_files import mesh_error
+from multiloop.flexible.solids.solid_mesh import SolidMesh
 
-TIES = ("rigid", "average")
+TIE_KINDS = ("rigid", "average")
 """Kinds of ties."""
 
 
@@ -31,9 +31,9 @@ class Interface:
     marker: str
     point: np.ndarray
     nodes: np.ndarray
-    places: np.ndarray
-    shares: np.ndarray
-    turning: np.ndarray
+    positions: np.ndarray
+    area_weights: np.ndarray
+    area_moments: np.ndarray
     area: float
     middle: np.ndarray
 
@@ -46,7 +46,7 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
         basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
     except Exception:  # raised by scikit-fem if Newton's method does not converge to the points of a face
         what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
-        raise refused(what, "Mesh it anew, with more regular elements there.") from None
+        raise mesh_error(what, "Mesh it anew, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
     shares, turning = np.zeros(len(mesh.points)), np.zeros((len(mesh.points), 3))
     for nodes, field in zip(basis.element_dofs, basis.basis, strict=True):
@@ -90,28 +90,28 @@ class Ties:
         return sp.hstack(parts).tocsr()
 
     @cached_property
-    def motions(self) -> np.ndarray:
+    def rigid_motions(self) -> np.ndarray:
         """Rigid-body motions in z: rotations about the axes through the origin, and displacements."""
         parts = [_rigid_motion(self.points[self._free]).reshape(-1, 6)]
         for one in self.interfaces if self.rigid else ():
             parts.append(np.vstack([np.eye(3, 6), _rigid_motion(one.point[None]).reshape(3, 6)]))
         return np.vstack(parts)
 
-    def motions_about(self, marker: str, arm: float) -> np.ndarray:
+    def rigid_motions_about(self, marker: str, arm: float) -> np.ndarray:
         """Rigid-body motions with rotations about a marker, divided by `arm`."""
         point = next(one.point for one in self.interfaces if one.marker == marker)
-        turns, shifts = self.motions[:, :3], self.motions[:, 3:]
+        turns, shifts = self.rigid_motions[:, :3], self.rigid_motions[:, 3:]
         through = turns - shifts @ np.cross(np.eye(3), point).T
         return np.hstack([through / arm, shifts])
 
-    def reads(self, marker: str) -> sp.csr_matrix:
+    def marker_rows(self, marker: str) -> sp.csr_matrix:
         """Rotation and displacement of a marker as rows over z, 6 × unknowns."""
         k = next(k for k, one in enumerate(self.interfaces) if one.marker == marker)
         count = self.expansion.shape[1]
         if self.rigid:
             begin = 3 * len(self._free) + 6 * k
             return sp.csr_matrix((np.ones(6), (np.arange(6), begin + np.arange(6))), shape=(6, count))
-        return _average(self.interfaces[k], len(self.points))
+        return _average_rows(self.interfaces[k], len(self.points))
 
     def second_order(self, turns: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Second-order displacement of rigid faces, ½ (θ_i~θ_j~ + θ_j~θ_i~) r, n × 3.
@@ -120,11 +120,11 @@ class Ties:
         """
         found = np.zeros_like(self.points)
         for one, theta, phi in zip(self.interfaces, turns, others, strict=True) if self.rigid else ():
-            found[one.nodes] = turned_twice(theta, phi, self.points[one.nodes] - one.point)
+            found[one.nodes] = second_order_rotation(theta, phi, self.points[one.nodes] - one.point)
         return found
 
 
-def turned_twice(theta: np.ndarray, phi: np.ndarray, r: np.ndarray) -> np.ndarray:
+def second_order_rotation(theta: np.ndarray, phi: np.ndarray, r: np.ndarray) -> np.ndarray:
     """½ (θ × (φ × r) + φ × (θ × r)): mixed second-order term of the displacement due to two rotations."""
     found: np.ndarray = (np.cross(theta, np.cross(phi, r)) + np.cross(phi, np.cross(theta, r))) / 2
     return found
@@ -139,18 +139,18 @@ def _rigid_motion(r: np.ndarray) -> np.ndarray:
     return found
 
 
-def _average(face: Interface, count: int) -> sp.csr_matrix:
+def _average_rows(face: Interface, count: int) -> sp.csr_matrix:
     """Average motion of a face as rows over u, 6 × 3n."""
-    arms = face.turning - face.shares[:, None] * face.middle  # ∫ N (r₀ − c) dA
+    arms = face.area_moments - face.area_weights[:, None] * face.middle  # ∫ N (r₀ − c) dA
     moments = np.zeros((3, len(face.nodes), 3))
     for axis in range(3):  # (r × u) along each axis, for u along each axis
         moments[:, :, axis] = np.cross(arms, np.eye(3)[axis]).T
-    turned = _rigid_motion(face.places - face.middle)[:, :, :3]
+    turned = _rigid_motion(face.positions - face.middle)[:, :, :3]
     J = np.einsum("kni,nij->kj", moments, turned)
     turns = np.einsum("kl,lni->kni", np.linalg.inv(J), moments)
     shifts = np.zeros_like(turns)
     for axis in range(3):
-        shifts[axis, :, axis] = face.shares / face.area
+        shifts[axis, :, axis] = face.area_weights / face.area
     shifts += np.cross(turns, face.point - face.middle, axisa=0, axisb=0, axisc=0)
     rows = np.concatenate([turns, shifts]).reshape(6, -1)
     places = (3 * face.nodes[:, None] + np.arange(3)).ravel()

@@ -10,22 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 from multiloop.kinematics.constraints.constraint import (
-    Along,
-    Between,
     Constraint,
+    EffortInteraction,
     End,
     Interaction,
     Prescribed,
     Row,
+    WrenchInteraction,
 )
-from multiloop.kinematics.constraints.cut import CutJoint
-from multiloop.kinematics.constraints.gearing import GearingRow
-from multiloop.kinematics.constraints.rate_relation import RateRelationRow
-from multiloop.kinematics.constraints.relation import RelationRow
+from multiloop.kinematics.constraints.cut_joint import CutJoint
+from multiloop.kinematics.constraints.gearing_row import GearingRow
+from multiloop.kinematics.constraints.idle_spin import Spin, SpinRow
+from multiloop.kinematics.constraints.relation_rows import RateRelationRow, RelationRow
 from multiloop.kinematics.constraints.row_set import RowSet
-from multiloop.kinematics.constraints.spin import Spin, SpinRow
-from multiloop.kinematics.constraints.target import JointTarget, MarkerTarget, TargetRows, target_rows
-from multiloop.kinematics.skeleton import Skeleton
+from multiloop.kinematics.constraints.target_rows import JointTarget, MarkerTarget, TargetRows, target_rows
+from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import GEARINGS, Relation
 
 
@@ -42,10 +41,9 @@ COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {
 
 __all__ = [
     "COUPLINGS",
-    "Along",
-    "Between",
     "Constraint",
     "CutJoint",
+    "EffortInteraction",
     "End",
     "GearingRow",
     "Interaction",
@@ -57,6 +55,7 @@ __all__ = [
     "Spin",
     "SpinRow",
     "TargetRows",
+    "WrenchInteraction",
     "constraints_of",
     "target_rows",
 ]

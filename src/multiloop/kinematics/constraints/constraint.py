@@ -32,7 +32,7 @@ class Row:
     """One row: its name, whether it is a length (else an angle), and whether it constrains only rates."""
 
     name: str
-    length: bool
+    is_length: bool
     rate_only: bool = False
 
 
@@ -45,8 +45,8 @@ class End:
 
 
 @dataclass(frozen=True)
-class Between:
-    """Wrench W λ that the body of `first` exerts on the body of `second`, at the origin of the second marker.
+class WrenchInteraction:
+    """Wrench W λ that the body of `first` exerts on the body of `second_rate`, at the origin of the second marker.
 
     W is 6×c in inertial axes. With `holds_point` the two origins coincide where the rows are satisfied, and the last
     columns of W are unit forces along the inertial axes.
@@ -59,7 +59,7 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Along:
+class EffortInteraction:
     """Effort `weight` λ (1×c) along one rate of a tree joint, on its second body in the positive direction."""
 
     link: int
@@ -67,7 +67,7 @@ class Along:
     weight: Matrix
 
 
-Interaction = Between | Along
+Interaction = WrenchInteraction | EffortInteraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,18 +76,18 @@ class Prescribed:
 
     s: Matrix
     rate: Matrix
-    second: Matrix
+    second_rate: Matrix
 
-    def part(self, place: slice) -> Prescribed:
+    def subset(self, place: slice) -> Prescribed:
         """The values in a slice."""
-        return Prescribed(self.s[place], self.rate[place], self.second[place])
+        return Prescribed(self.s[place], self.rate[place], self.second_rate[place])
 
 
 class Constraint(ABC):
     """A constraint with one or more rows."""
 
     @property
-    def values(self) -> int:
+    def value_count(self) -> int:
         """Number of prescribed values."""
         return 0
 
@@ -121,7 +121,7 @@ class Constraint(ABC):
     def links(self) -> tuple[int, ...]:
         """Indices of the links whose rates its rows depend on; known before tracing."""
 
-    def position(self, at: Snapshot, s: Matrix) -> Matrix:
+    def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
         """Φ(q, s), one entry for every row that constrains positions."""
         return ca.DM(0, 1)
 
@@ -133,7 +133,7 @@ class Constraint(ABC):
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
         """Wrenches and efforts per unit of the multipliers, from which the rows are formed; one column per row."""
 
-    def exerted(self, at: Snapshot) -> tuple[Interaction, ...]:
+    def exerted_interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
         """Wrenches and efforts that the multipliers exert on the bodies, where these differ from `interactions`.
 
         Rows may be written in joint coordinates while the forces act between bodies, as in a gear: the power is the
@@ -142,26 +142,26 @@ class Constraint(ABC):
         return self.interactions(at)
 
     @property
-    def accompanied(self) -> bool:
-        """Whether it also exerts forces that do no work along any rate of the tree (`accompanying`)."""
+    def has_workless_forces(self) -> bool:
+        """Whether it also exerts forces that do no work along any rate of the tree (`workless_forces`)."""
         return False
 
-    def accompanying(self, at: Snapshot, lam: Matrix) -> tuple[Between, ...]:
+    def workless_forces(self, at: Snapshot, lam: Matrix) -> tuple[WrenchInteraction, ...]:
         """Workless forces at given multipliers, not necessarily linear in them; W of each is the wrench itself, 6×1.
 
         They change reactions but no acceleration. An example is the separating force |λ| tan α of gear teeth.
         """
         return ()
 
-    def leaves_open(self, unique: bool) -> tuple[str, ...]:
+    def undetermined_joints(self, unique: bool) -> tuple[str, ...]:
         """Joints whose reactions it leaves undetermined; `unique`: whether equilibrium determines its multipliers."""
         return ()
 
-    def told(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
+    def outputs(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
         """Outputs of the constraint at given multipliers, by name: forces, in N."""
         return {}
 
-    def advice(self, held: Mapping[str, tuple[float, ...]]) -> str:
+    def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
         """Further advice where held values (by joint) contradict it; may be empty."""
         return ""
 
@@ -171,6 +171,6 @@ class Constraint(ABC):
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         """γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
-        from multiloop.kinematics.constraints.rates import convective_gamma
+        from multiloop.kinematics.constraints.row_set import convective_gamma
 
         return convective_gamma(at, self.interactions)

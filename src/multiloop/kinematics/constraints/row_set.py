@@ -1,8 +1,15 @@
-"""Rows of several constraints together. Formulations, projections and plans use constraints through this class only."""
+"""Rows of all constraints together: Φ, J, b and γ, formed from the wrenches that the constraints exert.
+
+    J = Σ Wᵀ (relative twist per unit of v),      γ = −(Wᵀ ṫ + Ẇᵀ t)
+
+Formulations, projections and plans use constraints only through a `RowSet`.
+
+Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,12 +18,118 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.constraints.constraint import Constraint, Prescribed, Row
-from multiloop.kinematics.constraints.rates import jacobian_of
+from multiloop.kinematics.constraints.constraint import (
+    Constraint,
+    EffortInteraction,
+    End,
+    Interaction,
+    Prescribed,
+    Row,
+    WrenchInteraction,
+)
+from multiloop.kinematics.constraints.relative_motion import end_poses, end_twist_rates
+from multiloop.kinematics.tree.body_motion import marker_deformation_twists
+from multiloop.kinematics.tree.skeleton import ancestors
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
+    from multiloop.kinematics.tree.skeleton import Skeleton
+
+Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
+"""A function that returns the wrenches and efforts of a constraint at an instant."""
+
+
+def constraint_jacobian(at: Snapshot, interactions: tuple[Interaction, ...], count: int) -> Matrix:
+    """J of one constraint, c×n, from its wrenches and efforts; zero blocks are never formed."""
+    columns: list[Matrix] = [ca.DM(count, 1)] * at.skeleton.rates
+    for one in interactions:
+        if isinstance(one, EffortInteraction):
+            place = at.skeleton.links[one.link].v.start + one.component
+            columns[place] = columns[place] + one.weight.T
+        else:
+            _add_between(at, one, columns)
+    return ca.horzcat(ca.DM(count, 0), *columns)
+
+
+def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]) -> None:
+    """Add to the columns of J: the relative twist of two ends along W, per unit rate of every coordinate.
+
+        J_k = ± Wᵀ A P_k     (+ on the path to the second body, − to the first, 0 outside the loop)
+
+    Links that carry both ends are left out by the structure of the tree, not by subtraction.
+
+    Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
+    """
+    skeleton, W = at.skeleton, between.W
+    point = end_poses(at, between.first, between.second).S.p
+    to_second, to_first = (ancestors(skeleton, end.body) for end in (between.second, between.first))
+    for k in sorted(to_second ^ to_first):
+        link, place = skeleton.links[k], at.placements[k]
+        turn, slide = place.P[:3, :], place.P[3:, :]
+        r = point - place.pose.p
+        for i in range(place.P.shape[1]):
+            seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
+            columns[link.v.start + i] = columns[link.v.start + i] + (seen if k in to_second else -seen)
+    first, second = (_inward_markers(skeleton, end) for end in (between.first, between.second))
+    for sign, way, other in ((1, second, first), (-1, first, second)):
+        _add_elastic_columns(at, sign * W, point, [step for step in way if step not in other], columns)
+
+
+def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
+    """The markers on one side of a loop by which each body carries the next, inward from the end."""
+    found, body, marker = [], end.body, end.marker
+    while body >= 0:
+        found.append((body, marker))
+        body, marker = skeleton.links[body].parent, skeleton.links[body].parent_marker
+    return found
+
+
+def _add_elastic_columns(
+    at: Snapshot, W: Matrix, point: Matrix, way: list[tuple[int, str]], columns: list[Matrix]
+) -> None:
+    """Add the columns of the elastic coordinates along one side of a loop."""
+    for body, marker in way:
+        link = at.skeleton.links[body]
+        if link.reduced.elastic:
+            seen = W.T @ marker_deformation_twists(at.skeleton, at.placements, body, marker, point)
+            for i in range(link.reduced.elastic):
+                columns[link.eta_rate.start + i] = columns[link.eta_rate.start + i] + seen[:, i]
+
+
+def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
+    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only Ẇ and the rates of weights are derived symbolically."""
+    now = interactions(at)
+    changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
+    total = ca.DM(0, 1)
+    for one, change in zip(now, changes, strict=True):
+        if isinstance(one, EffortInteraction):
+            part = change.T * at.v[at.skeleton.links[one.link].v][one.component]
+        else:
+            ends = end_twist_rates(at, one.first, one.second)
+            part = one.W.T @ ends.twist_rate + change.T @ ends.twist
+        total = part if total.is_empty() else total + part
+    return -total
+
+
+def _weights(one: Interaction) -> Matrix:
+    return one.weight if isinstance(one, EffortInteraction) else one.W
+
+
+def time_derivatives(at: Snapshot, build: Callable[[Snapshot], list[Matrix]]) -> list[Matrix]:
+    """Time derivatives of matrices that depend only on the position, Σ ∂/∂q q̇, on symbols or numbers."""
+    from multiloop.kinematics.snapshot import Snapshot
+
+    if isinstance(at.q, ca.SX):
+        return [_directional_derivative(part, at.q, at.q_rate) for part in build(at)]
+    q, v = (ca.SX.sym(letter, x.shape[0]) for letter, x in (("q", at.q), ("v", at.v)))
+    moved = Snapshot(at.skeleton, q, v, at.t, at.x)
+    rates = [ca.densify(ca.SX(_directional_derivative(part, q, moved.q_rate))) for part in build(moved)]
+    return list(ca.Function("rates", [q, v], rates).call([ca.DM(at.q), ca.DM(at.v)]))
+
+
+def _directional_derivative(part: Matrix, q: Matrix, q_rate: Matrix) -> Matrix:
+    return ca.sparsify(ca.jtimes(ca.SX(part), q, q_rate)) if isinstance(part, ca.SX) else ca.DM(*part.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +152,9 @@ class RowSet:
         return len(self.rows)
 
     @cached_property
-    def values(self) -> int:
+    def value_count(self) -> int:
         """Number of prescribed values."""
-        return sum(constraint.values for constraint in self.constraints)
+        return sum(constraint.value_count for constraint in self.constraints)
 
     @property
     def rheonomic(self) -> bool:
@@ -54,57 +167,62 @@ class RowSet:
         return _slices([len(constraint.rows) for constraint in self.constraints])
 
     @cached_property
-    def _given(self) -> tuple[slice, ...]:
-        return _slices([constraint.values for constraint in self.constraints])
+    def _value_slices(self) -> tuple[slice, ...]:
+        return _slices([constraint.value_count for constraint in self.constraints])
 
     @cached_property
-    def held_slices(self) -> tuple[slice, ...]:
+    def position_slices(self) -> tuple[slice, ...]:
         """Slice of the position rows of every constraint among all position rows."""
         return _slices([sum(not row.rate_only for row in c.rows) for c in self.constraints])
 
     @cached_property
-    def held(self) -> list[int]:
+    def position_rows(self) -> list[int]:
         """Indices of the rows that constrain positions."""
         return [k for k, row in enumerate(self.rows) if not row.rate_only]
 
-    def in_order(self, first: Sequence[int]) -> list[int]:
+    def row_order(self, first: Sequence[int]) -> list[int]:
         """Indices of all rows, with those of the constraints `first` first, in this order."""
         others = [k for k in range(len(self.constraints)) if k not in set(first)]
         return [row for k in (*first, *others) for row in range(self.slices[k].start, self.slices[k].stop)]
 
     def scale(self, length: float) -> np.ndarray:
         """Factors that divide rows that are lengths by the characteristic length."""
-        return np.where([row.length for row in self.rows], 1 / length, 1.0)
+        return np.where([row.is_length for row in self.rows], 1 / length, 1.0)
 
     # on an instant -----------------------------------------------------------------------------------
 
-    def position(self, at: Snapshot, s: Matrix) -> Matrix:
+    def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
         """Φ(q, s) of all rows that constrain positions."""
-        parts = [c.position(at, s[place]) for c, place in zip(self.constraints, self._given, strict=True)]
+        parts = [
+            c.position_residual(at, s[place])
+            for c, place in zip(self.constraints, self._value_slices, strict=True)
+        ]
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def jacobian(self, at: Snapshot) -> Matrix:
         """J, rows × rates."""
-        blocks = [jacobian_of(at, c.interactions(at), len(c.rows)) for c in self.constraints]
+        blocks = [constraint_jacobian(at, c.interactions(at), len(c.rows)) for c in self.constraints]
         return ca.vertcat(ca.DM(0, at.skeleton.rates), *blocks)
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
         """b of J v = b."""
         parts = [
-            c.bias(at, given.part(place)) for c, place in zip(self.constraints, self._given, strict=True)
+            c.bias(at, given.subset(place))
+            for c, place in zip(self.constraints, self._value_slices, strict=True)
         ]
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         """γ of J a = γ."""
         parts = [
-            c.gamma(at, given.part(place)) for c, place in zip(self.constraints, self._given, strict=True)
+            c.gamma(at, given.subset(place))
+            for c, place in zip(self.constraints, self._value_slices, strict=True)
         ]
         return ca.vertcat(ca.DM(0, 1), *parts)
 
-    def given_to(self, given: Prescribed, number: int) -> Prescribed:
+    def prescribed_for(self, given: Prescribed, number: int) -> Prescribed:
         """The prescribed values of one constraint."""
-        return given.part(self._given[number])
+        return given.subset(self._value_slices[number])
 
 
 def _slices(sizes: list[int]) -> tuple[slice, ...]:

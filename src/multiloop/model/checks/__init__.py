@@ -32,27 +32,23 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from multiloop.model.brief import brief
-from multiloop.model.checks.bodies import body_faults
-from multiloop.model.checks.drives import actuator_faults, drive_faults
-from multiloop.model.checks.guess import guess_faults
-from multiloop.model.checks.integrals import integral_faults
-from multiloop.model.checks.joints import connection_faults, ground_faults, joint_faults
-from multiloop.model.checks.kinds import sorted_out
-from multiloop.model.checks.loads import load_faults
-from multiloop.model.checks.markers import marker_faults
-from multiloop.model.checks.names import name_faults
-from multiloop.model.checks.numbers import gravity_faults, parameter_faults
-from multiloop.model.checks.pairs import pair_faults
+from multiloop.model.checks.body_checks import body_faults, marker_faults
+from multiloop.model.checks.drive_checks import actuator_faults, drive_faults, guess_faults, load_faults
+from multiloop.model.checks.joint_checks import connection_faults, ground_faults, joint_faults
+from multiloop.model.checks.pair_checks import pair_faults
+from multiloop.model.checks.type_checks import name_faults, without_wrong_types
+from multiloop.model.checks.value_checks import gravity_faults, integral_faults, parameter_faults
 from multiloop.model.faults import Fault, first_faults
+from multiloop.model.interrupts import guard_interrupts
+from multiloop.model.messages.formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-OF_EACH = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
+INDEPENDENT_CHECKS = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
 """Checks of single objects, independent of references to others."""
 
-BETWEEN = (
+REFERENCE_CHECKS = (
     ground_faults,
     joint_faults,
     pair_faults,
@@ -65,17 +61,18 @@ BETWEEN = (
 )
 """Checks of references to bodies and joints; omitted if a body, joint or pair has the wrong type."""
 
-CHECKS = (*OF_EACH, *BETWEEN)
+CHECKS = (*INDEPENDENT_CHECKS, *REFERENCE_CHECKS)
 
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
     """The errors of a mechanism in the order of the checks, each once, at most a hundred."""
     if not isinstance(mechanism.planar, bool):  # no dimension can be checked without it
-        return [Fault("M12", "planar", f"is {brief(mechanism.planar)}.", "Give True or False.")]
-    sound, faults = sorted_out(mechanism)
+        return [Fault("M12", "planar", f"is {short_repr(mechanism.planar)}.", "Give True or False.")]
+    sound, faults = without_wrong_types(mechanism)
     whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))
-    checks = CHECKS if whole else OF_EACH
-    return first_faults(chain(faults, *(check(sound) for check in checks)))
+    checks = CHECKS if whole else INDEPENDENT_CHECKS
+    with guard_interrupts():  # checks evaluate expressions by CasADi, which may swallow Ctrl-C
+        return first_faults(chain(faults, *(check(sound) for check in checks)))
 
 
 __all__ = ["CHECKS", "faults_of"]

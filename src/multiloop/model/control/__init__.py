@@ -1,7 +1,5 @@
 """Control laws that make a mechanism follow a desired motion."""
 
-from multiloop.model.control.computed_torque import ComputedTorque
-from multiloop.model.control.law import ControlLaw
-from multiloop.model.control.pd import PD, PID
+from multiloop.model.control.control_laws import PD, PID, ComputedTorque, ControlLaw
 
 __all__ = ["PD", "PID", "ComputedTorque", "ControlLaw"]

@@ -1,40 +1,40 @@
 """Symbolic scalar expressions of time, joint positions and rates, parameters, functions and tables."""
 
-from multiloop.model.expressions import functions
-from multiloop.model.expressions.branches import Binary, Clip, Step, Unary
 from multiloop.model.expressions.breakpoints import breakpoints, line_in_time
-from multiloop.model.expressions.calculus import derivative, simplified
-from multiloop.model.expressions.dependence import (
-    depends_on_state,
-    depends_on_time,
-    integrals_of,
-    joints_of,
-    nodes_of,
-    parameters_of,
-)
+from multiloop.model.expressions.calculus import derivative, simplify
 from multiloop.model.expressions.evaluation import evaluate, trace
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.grammar import parse
-from multiloop.model.expressions.leaves import (
+from multiloop.model.expressions.nodes import (
+    Binary,
     CamAngle,
+    Clip,
     Constant,
-    Integrated,
+    IntegralValue,
     Length,
     LengthRate,
-    Normal,
+    NormalForce,
     Parameter,
     Position,
     Rate,
+    Step,
     Time,
+    Unary,
     cam_angle,
+    depends_on_state,
+    depends_on_time,
     integral,
+    integrals_of,
+    joints_of,
     length,
     length_rate,
+    nodes_of,
     normal,
+    parameters_of,
     position,
     rate,
     time,
 )
+from multiloop.model.expressions.parser import parse
 from multiloop.model.expressions.tables import Table, table
 
 __all__ = [
@@ -43,10 +43,10 @@ __all__ = [
     "Clip",
     "Constant",
     "Expression",
-    "Integrated",
+    "IntegralValue",
     "Length",
     "LengthRate",
-    "Normal",
+    "NormalForce",
     "Parameter",
     "Position",
     "Rate",
@@ -75,7 +75,7 @@ __all__ = [
     "parse",
     "position",
     "rate",
-    "simplified",
+    "simplify",
     "table",
     "time",
     "trace",

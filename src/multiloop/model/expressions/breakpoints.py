@@ -1,16 +1,29 @@
-"""Breakpoints of expressions: instants at which they are not smooth, where an integrator should end a step."""
+"""Instants at which an expression of time has a corner or a jump, and the period after which it repeats."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import ceil, floor
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor, pi, tau
 
-from multiloop.model.expressions.branches import Binary, Clip, Step, Unary
 from multiloop.model.expressions.calculus import derivative
-from multiloop.model.expressions.dependence import depends_on_state, depends_on_time, nodes_of
 from multiloop.model.expressions.evaluation import evaluate
-from multiloop.model.expressions.expression import Expression, Scalar
-from multiloop.model.expressions.tables import SMOOTH, Table
+from multiloop.model.expressions.expression import Expression, Scalar, lift
+from multiloop.model.expressions.nodes import (
+    Binary,
+    Clip,
+    Position,
+    Rate,
+    Step,
+    Time,
+    Unary,
+    depends_on_state,
+    depends_on_time,
+    evaluation_order,
+    nodes_of,
+)
+from multiloop.model.expressions.tables import CONTINUOUS_DERIVATIVES, Table
 
 SAME_TIME = 1e-12
 """Breakpoints whose relative difference is smaller are merged."""
@@ -41,7 +54,7 @@ def breakpoints(
     return _distinct(found)
 
 
-def recurring(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
+def recurring_breakpoints(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
     """The times of corners and of all knots, by node, with the period after which they recur (0: never)."""
     found = []
     for node in nodes_of(value):
@@ -73,7 +86,7 @@ def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[floa
         case Clip(x, low, high):
             return [(x - low, (0.0,), 0.0), (x - high, (0.0,), 0.0)]
         case Table():
-            smooth = node.derivative < SMOOTH[node.kind] and not knots
+            smooth = node.derivative < CONTINUOUS_DERIVATIVES[node.kind] and not knots
             ends = () if node.periodic else (node.knots[0], node.knots[-1])
             period = node.knots[-1] - node.knots[0] if node.periodic else 0.0
             return [(node.argument, ends if smooth else node.knots, period)]
@@ -105,3 +118,151 @@ def _distinct(times: list[float]) -> tuple[float, ...]:
         if not kept or time - kept[-1] > SAME_TIME * max(1.0, abs(time)):
             kept.append(time + 0.0)
     return tuple(kept)
+
+
+RATIO_TOLERANCE = 1e-9
+"""Tolerance within which the ratio of two periods must be rational."""
+
+MAX_MULTIPLE = 24
+"""Largest multiple of the longest period that is accepted as a common period."""
+
+ZERO_SPEED = 1e-12
+"""Relative round-off below which a difference of speeds is zero."""
+
+
+@dataclass(frozen=True)
+class Periodicity:
+    """Time dependence of a number: growth with constant `speed` plus parts with the given `periods`.
+
+    `winding` is the number of turns of a joint without prescribed motion that it contains. If that joint turns once per
+    cycle of the drives, the number repeats after each of `cycles`, in units of that cycle.
+    """
+
+    speed: float = 0.0
+    periods: frozenset[float] = frozenset()
+    winding: float = 0.0
+    cycles: frozenset[float] = frozenset()
+
+    def times(self, factor: float) -> Periodicity:
+        """Periodicity of the number times a constant."""
+        return replace(self, speed=factor * self.speed, winding=factor * self.winding)
+
+    def plus(self, other: Periodicity) -> Periodicity:
+        """Periodicity of the sum of two numbers."""
+        speed, size = self.speed + other.speed, abs(self.speed) + abs(other.speed)
+        return Periodicity(
+            0.0 if abs(speed) <= ZERO_SPEED * size else speed,
+            self.periods | other.periods,
+            self.winding + other.winding,
+            self.cycles | other.cycles,
+        )
+
+    def after_periodic_function(self, length: float) -> Periodicity:
+        """Periodicity of a function of the number that is periodic with the given length."""
+        own = {length / abs(self.speed)} if self.speed else set()
+        turned = {length / (tau * abs(self.winding))} if self.winding else set()
+        return Periodicity(0.0, self.periods | own, 0.0, self.cycles | turned)
+
+
+CONSTANT = Periodicity()
+PeriodicityReader = Callable[[Position | Rate], Periodicity]
+"""Function that returns the periodicity of a joint coordinate or of its rate."""
+
+
+def periodicity_of(
+    value: Scalar,
+    read: PeriodicityReader = lambda node: CONSTANT,
+    parameters: Mapping[str, float] | None = None,
+) -> Periodicity | None:
+    """Periodicity of an expression; None if it is neither periodic nor grows at a constant speed.
+
+    Integrals and lengths of springs follow from the motion of the mechanism and add no period.
+    """
+    found: list[Periodicity | None] = []
+    for node, places in evaluation_order(lift(value)):
+        operands = [found[place] for place in places]
+        if isinstance(node, Time):
+            found.append(Periodicity(speed=1.0))
+        elif isinstance(node, Position | Rate):
+            found.append(read(node))
+        elif not places:
+            found.append(CONSTANT)
+        else:
+            known = [operand for operand in operands if operand is not None]
+            found.append(_combine(node, known, parameters) if len(known) == len(operands) else None)
+    return found[-1]
+
+
+def _combine(
+    node: Expression, operands: list[Periodicity], parameters: Mapping[str, float] | None
+) -> Periodicity | None:
+    match node:
+        case Binary("+"):
+            return operands[0].plus(operands[1])
+        case Binary("-"):
+            return operands[0].plus(operands[1].times(-1.0))
+        case Unary("negative"):
+            return operands[0].times(-1.0)
+        case Binary("*", factor, _) if _is_constant(factor):
+            return _scale(operands[1], factor, parameters)
+        case Binary("*", _, factor) if _is_constant(factor):
+            return _scale(operands[0], factor, parameters)
+        case Binary("/", _, divisor) if _is_constant(divisor):
+            return _scale(operands[0], 1 / divisor, parameters)
+        case Unary("sin" | "cos" | "tan" as function):
+            return operands[0].after_periodic_function(pi if function == "tan" else tau)
+        case Table(periodic=True):
+            return operands[0].after_periodic_function(node.knots[-1] - node.knots[0])
+    if any(operand.speed for operand in operands):
+        return None
+    together = CONSTANT
+    for operand in operands:
+        together = together.plus(operand)
+    return replace(together, winding=0.0)
+
+
+def _scale(
+    course: Periodicity, factor: Expression, parameters: Mapping[str, float] | None
+) -> Periodicity | None:
+    try:
+        return course.times(evaluate(factor, parameters=parameters))
+    except ValueError:  # no finite value
+        return None
+
+
+def _is_constant(value: Expression) -> bool:
+    return not depends_on_time(value) and not depends_on_state(value)
+
+
+def common_period(periods: Iterable[float], most: int = MAX_MULTIPLE) -> float | None:
+    """The smallest common multiple of all periods; 0 if there are no periods.
+
+    None if it is longer than `most` times the longest period.
+    """
+    together = longest = 0.0
+    for period in sorted(periods, reverse=True):
+        longest = longest or period
+        ratio = together / period
+        near = Fraction(ratio).limit_denominator(most)
+        if abs(ratio - near) > RATIO_TOLERANCE * max(1.0, ratio):
+            return None
+        together = together * near.denominator if together else period
+        if together > (1 + RATIO_TOLERANCE) * most * longest:
+            return None
+    return together
+
+
+def period_of(profile: Scalar, turn: float) -> float | None:
+    """The time after which a drive has the same value again, up to whole turns; None if it is not periodic.
+
+    For a constant speed it is |turn / speed|. With sines, cosines and periodic tables it is the common period of all.
+
+    Args:
+        profile: an expression of time; parameters have their default values.
+        turn: value of one full turn of the joint, 2π for an angle in rad; 0 for a displacement.
+    """
+    course = periodicity_of(profile) if not depends_on_state(profile) else None
+    if course is None or (course.speed and not turn):
+        return None
+    own = {abs(turn / course.speed)} if course.speed else set()
+    return common_period(course.periods | own) or None

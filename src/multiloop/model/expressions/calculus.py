@@ -7,13 +7,19 @@ from dataclasses import replace
 from functools import lru_cache
 from math import isfinite
 
-from multiloop.model.expressions.branches import Binary, Unary
-from multiloop.model.expressions.dependence import nodes_of, steps
 from multiloop.model.expressions.expression import Expression, Scalar, lift
-from multiloop.model.expressions.leaves import Constant, StateLeaf, Time
-from multiloop.model.expressions.registry import OPERATIONS
+from multiloop.model.expressions.expression_text import shortened_text
+from multiloop.model.expressions.nodes import (
+    Binary,
+    Constant,
+    StateVariable,
+    Time,
+    Unary,
+    evaluation_order,
+    nodes_of,
+)
+from multiloop.model.expressions.operations import OPERATIONS
 from multiloop.model.expressions.tables import DEGREE, Table
-from multiloop.model.expressions.text import shown
 
 ZERO, ONE = Constant(0.0), Constant(1.0)
 
@@ -31,20 +37,20 @@ def derivative(value: Scalar) -> Expression:
 @lru_cache(maxsize=1024)
 def _derivative(expression: Expression) -> Expression:
     simple: dict[Expression, Expression] = {}
-    expression = _simplified(expression, simple)
+    expression = _simplify(expression, simple)
     simple |= {node: node for node in nodes_of(expression)}
     slopes: list[Expression] = []
-    for node, places in steps(expression):
-        if isinstance(node, StateLeaf):
+    for node, places in evaluation_order(expression):
+        if isinstance(node, StateVariable):
             raise ValueError(
-                f"cannot differentiate {shown(expression)} by time: "
-                f"{shown(node)} is no function of time alone. "
+                f"cannot differentiate {shortened_text(expression)} by time: "
+                f"{shortened_text(node)} is no function of time alone. "
                 "Prescribe motions by expressions of time and parameters."
             )
         total: Expression = ONE if isinstance(node, Time) else ZERO
         for place, slope in enumerate(slopes[operand] for operand in places):
             if slope != ZERO:
-                total = _simplified(total + _partial(node, place) * slope, simple)
+                total = _simplify(total + _partial(node, place) * slope, simple)
         slopes.append(total)
     return slopes[-1]
 
@@ -58,12 +64,12 @@ def _partial(node: Expression, place: int) -> Expression:
     return replace(node, derivative=node.derivative + 1)
 
 
-def simplified(expression: Expression) -> Expression:
+def simplify(expression: Expression) -> Expression:
     """An equal expression with constants folded, and without sums with 0 and products with 0 or 1."""
-    return _simplified(expression, {})
+    return _simplify(expression, {})
 
 
-def _simplified(expression: Expression, simple: dict[Expression, Expression]) -> Expression:
+def _simplify(expression: Expression, simple: dict[Expression, Expression]) -> Expression:
     """The simplified form; `simple` holds known simplified forms and is extended."""
     waiting = [expression]
     while waiting:
@@ -74,12 +80,12 @@ def _simplified(expression: Expression, simple: dict[Expression, Expression]) ->
             continue
         waiting.pop()
         if node not in simple:
-            form = _tidied(_rebuilt(node, [simple[operand] for operand in node.operands]))
+            form = _simplify_node(_rebuild(node, [simple[operand] for operand in node.operands]))
             simple[node] = simple.setdefault(form, form)
     return simple[expression]
 
 
-def _rebuilt(node: Expression, operands: Sequence[Expression]) -> Expression:
+def _rebuild(node: Expression, operands: Sequence[Expression]) -> Expression:
     if tuple(operands) == node.operands:
         return node
     if isinstance(node, Table):
@@ -87,15 +93,15 @@ def _rebuilt(node: Expression, operands: Sequence[Expression]) -> Expression:
     return OPERATIONS[node.operation].node(*operands)
 
 
-def _tidied(node: Expression) -> Expression:
+def _simplify_node(node: Expression) -> Expression:
     """Simplify one node whose operands are already simplified."""
     if node.operation and all(isinstance(operand, Constant) for operand in node.operands):
-        return _folded(node)
+        return _fold_constants(node)
     match node:
         case Binary("+", Constant(0), x) | Binary("+" | "-", x, Constant(0)):
             return x
         case Binary("-", Constant(0), x):
-            return _tidied(-x)
+            return _simplify_node(-x)
         case Binary("*", Constant(0), _) | Binary("*", _, Constant(0)) | Binary("/", Constant(0), _):
             return ZERO
         case Binary("*", Constant(1), x) | Binary("*" | "/" | "**", x, Constant(1)):
@@ -103,17 +109,17 @@ def _tidied(node: Expression) -> Expression:
         case Binary("**", _, Constant(0)):
             return ONE
         case Binary("*", x, Constant() as factor):
-            return _tidied(factor * x)
+            return _simplify_node(factor * x)
         case Binary("*", Constant(a), Binary("*", Constant(b), x)) if isfinite(a * b):
-            return _tidied(Constant(a * b) * x)
+            return _simplify_node(Constant(a * b) * x)
         case Binary("*", x, Binary("*", Constant() as factor, y)) | Binary(
             "*", Binary("*", Constant() as factor, x), y
         ):
-            return _tidied(factor * (x * y))
+            return _simplify_node(factor * (x * y))
         case Binary("*", Constant(a), Unary("negative", x)):
-            return _tidied(Constant(-a) * x)
+            return _simplify_node(Constant(-a) * x)
         case Binary("*", Constant(-1), x):
-            return _tidied(-x)
+            return _simplify_node(-x)
         case Binary("+", x, Unary("negative", y)):
             return x - y
         case Binary("-", x, Unary("negative", y)):
@@ -125,10 +131,10 @@ def _tidied(node: Expression) -> Expression:
     return node
 
 
-def _folded(node: Expression) -> Expression:
+def _fold_constants(node: Expression) -> Expression:
     """The value of a node of constants as a constant; the node itself if the value is not finite."""
     numbers = [operand.value for operand in node.operands if isinstance(operand, Constant)]
     try:
-        return Constant(OPERATIONS[node.operation].of_numbers(*numbers))
+        return Constant(OPERATIONS[node.operation].value_at(*numbers))
     except ValueError:
         return node

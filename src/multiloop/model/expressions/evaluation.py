@@ -8,40 +8,41 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model.expressions.dependence import parameters_of, steps
 from multiloop.model.expressions.expression import Expression, Scalar, is_number
-from multiloop.model.expressions.leaves import (
+from multiloop.model.expressions.expression_text import number_text, shortened_text
+from multiloop.model.expressions.nodes import (
     Constant,
-    Integrated,
+    IntegralValue,
     Length,
     LengthRate,
-    Normal,
+    NormalForce,
     Parameter,
     Position,
     Rate,
     Time,
+    evaluation_order,
+    parameters_of,
 )
-from multiloop.model.expressions.registry import OPERATIONS
-from multiloop.model.expressions.tables import Table, check_covered, interpolated, pieces
-from multiloop.model.expressions.text import number_text, shown
+from multiloop.model.expressions.operations import OPERATIONS
+from multiloop.model.expressions.tables import Table, check_covered, interpolate, polynomial_pieces
 
-Reader = Callable[[str, int], Any]
+CoordinateReader = Callable[[str, int], Any]
 """Function that returns the value of a joint's coordinate: (joint, component) → value."""
 
-Span = Callable[[str], tuple[Any, Any]]
+SpringReader = Callable[[str], tuple[Any, Any]]
 """Function that returns the length of a spring and its rate."""
 
 
 @dataclass(frozen=True)
-class _Surroundings:
+class _EvaluationContext:
     """Values of the leaves of an expression, and the expression itself for error messages."""
 
     expression: Expression
     time: Any
-    position: Reader | None
-    rate: Reader | None
+    position: CoordinateReader | None
+    rate: CoordinateReader | None
     integral: Callable[[str], Any] | None
-    span: Span | None
+    span: SpringReader | None
     parameters: Mapping[str, Any]
     normal: Callable[[str], Any] | None = None
 
@@ -56,35 +57,38 @@ class _Surroundings:
                 return self._reader(self.position, "position", joint)(joint, component)
             case Rate(joint, component):
                 return self._reader(self.rate, "rate", joint)(joint, component)
-            case Integrated(name) if self.integral is not None:
+            case IntegralValue(name) if self.integral is not None:
                 return self.integral(name)
-            case Integrated(name):
-                asks = f"expression {shown(self.expression)} needs the integral '{name}'"
+            case IntegralValue(name):
+                asks = f"expression {shortened_text(self.expression)} needs the integral '{name}'"
                 raise ValueError(f"{asks}. Give integral= a function of its name.")
             case Length(spring) | LengthRate(spring):
                 return self._span(spring)[isinstance(node, LengthRate)]
-            case Normal(pair) if self.normal is not None:
+            case NormalForce(pair) if self.normal is not None:
                 return self.normal(pair)
-            case Normal(pair):
+            case NormalForce(pair):
                 raise ValueError(
-                    f"expression {shown(self.expression)} needs the normal force of '{pair}'. Events alone read it."
+                    f"expression {shortened_text(self.expression)} needs the normal force of '{pair}'. "
+                    "Events alone read it."
                 )
         if self.time is None:
-            raise ValueError(f"expression {shown(self.expression)} needs the time. Give it as time=….")
+            raise ValueError(
+                f"expression {shortened_text(self.expression)} needs the time. Give it as time=…."
+            )
         return self.time
 
     def _span(self, spring: str) -> tuple[Any, Any]:
         if self.span is None:
             raise ValueError(
-                f"expression {shown(self.expression)} needs the length of spring '{spring}'. "
+                f"expression {shortened_text(self.expression)} needs the length of spring '{spring}'. "
                 "Give span= a function of the spring."
             )
         return self.span(spring)
 
-    def _reader(self, reader: Reader | None, kind: str, joint: str) -> Reader:
+    def _reader(self, reader: CoordinateReader | None, kind: str, joint: str) -> CoordinateReader:
         if reader is None:
             raise ValueError(
-                f"expression {shown(self.expression)} needs the {kind} of joint '{joint}'. "
+                f"expression {shortened_text(self.expression)} needs the {kind} of joint '{joint}'. "
                 f"Give {kind}= a function of joint and component."
             )
         return reader
@@ -94,10 +98,10 @@ def evaluate(
     value: Scalar,
     *,
     time: Any = None,
-    position: Reader | None = None,
-    rate: Reader | None = None,
+    position: CoordinateReader | None = None,
+    rate: CoordinateReader | None = None,
     integral: Callable[[str], Any] | None = None,
-    span: Span | None = None,
+    span: SpringReader | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Any:
     """The numerical value of an expression.
@@ -107,16 +111,16 @@ def evaluate(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {})
+    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {})
     values: list[Any] = []
     with np.errstate(all="ignore"):  # values that are not finite raise an error below
-        for node, places in steps(value):
+        for node, places in evaluation_order(value):
             if places:
                 values.append(_numeric(node, [values[place] for place in places]))
             else:
-                values.append(_plain(surroundings.leaf(node)))
+                values.append(_as_float_or_array(surroundings.leaf(node)))
     if not np.all(np.isfinite(values[-1])):
-        _refuse_infinite(value, values)
+        _raise_infinite(value, values)
     return float(values[-1]) if np.ndim(values[-1]) == 0 else values[-1]
 
 
@@ -124,10 +128,10 @@ def trace(
     value: Scalar,
     *,
     time: Any = None,
-    position: Reader | None = None,
-    rate: Reader | None = None,
+    position: CoordinateReader | None = None,
+    rate: CoordinateReader | None = None,
     integral: Callable[[str], Any] | None = None,
-    span: Span | None = None,
+    span: SpringReader | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
     normal: Callable[[str], Any] | None = None,
@@ -140,9 +144,9 @@ def trace(
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _Surroundings(value, time, position, rate, integral, span, parameters or {}, normal)
+    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {}, normal)
     values: list[Any] = []
-    for node, places in steps(value):
+    for node, places in evaluation_order(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):
             values.append(table(node))
         elif places:
@@ -155,52 +159,52 @@ def trace(
 
 def _numeric(node: Expression, operands: Sequence[Any]) -> Any:
     if isinstance(node, Table):
-        return interpolated(node, operands[0])
+        return interpolate(node, operands[0])
     return OPERATIONS[node.operation].numeric(*operands)
 
 
 def _symbolic(node: Expression, operands: Sequence[Any]) -> Any:
     if isinstance(node, Table):
-        return _looked_up(node, operands[0])
+        return _trace_table(node, operands[0])
     operation = OPERATIONS[node.operation]
     if all(isinstance(operand, float) for operand in operands):
-        return operation.of_numbers(*operands)
+        return operation.value_at(*operands)
     return operation.traced(*operands)
 
 
-def _looked_up(table: Table, x: Any) -> Any:
+def _trace_table(table: Table, x: Any) -> Any:
     if isinstance(x, float):
-        return float(interpolated(table, x))
+        return float(interpolate(table, x))
     import casadi
 
     from multiloop.symbols.lookup import lookup
 
     if isinstance(x, casadi.DM):
         check_covered(table, float(x))
-    return lookup(x, *pieces(table), table.periodic)
+    return lookup(x, *polynomial_pieces(table), table.periodic)
 
 
-def _plain(value: Any) -> Any:
+def _as_float_or_array(value: Any) -> Any:
     return float(value) if is_number(value) else np.asarray(value, dtype=float)
 
 
-def _refuse_infinite(expression: Expression, values: Sequence[Any]) -> None:
+def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
     """Raise for the first part that is not finite although its operands are; a nan among the inputs is passed on."""
-    for (node, places), value in zip(steps(expression), values, strict=True):
+    for (node, places), value in zip(evaluation_order(expression), values, strict=True):
         operands = np.broadcast_arrays(*(values[place] for place in places)) if places else []
         culprit = ~np.isfinite(value) & np.all(np.isfinite(operands), axis=0) if places else np.array(False)
         if culprit.any():
             where = np.flatnonzero(culprit)[0]
             reasons = [
-                f"{shown(operand, 40)} is {number_text(float(entry.flat[where]))}"
+                f"{shortened_text(operand, 40)} is {number_text(float(entry.flat[where]))}"
                 for operand, entry in zip(node.operands, operands, strict=True)
                 if not isinstance(operand, Constant)
             ]
             place = f" where {' and '.join(reasons)}" if reasons else ""
-            raise ValueError(f"{shown(node)} has no finite value{place}.")
+            raise ValueError(f"{shortened_text(node)} has no finite value{place}.")
 
 
-def same_for_all(value: Scalar) -> bool:
+def is_parameter_independent(value: Scalar) -> bool:
     """Whether a value does not depend on its parameters, as 0.5 L / L; tested at a few parameter values."""
     parameters = parameters_of(value)
     samples = [

@@ -29,37 +29,37 @@ class Expression:
         return ""
 
     def __add__(self, other: Scalar) -> Expression:
-        return _joined("+", self, other)
+        return _binary_node("+", self, other)
 
     def __radd__(self, other: Scalar) -> Expression:
-        return _joined("+", other, self)
+        return _binary_node("+", other, self)
 
     def __sub__(self, other: Scalar) -> Expression:
-        return _joined("-", self, other)
+        return _binary_node("-", self, other)
 
     def __rsub__(self, other: Scalar) -> Expression:
-        return _joined("-", other, self)
+        return _binary_node("-", other, self)
 
     def __mul__(self, other: Scalar) -> Expression:
-        return _joined("*", self, other)
+        return _binary_node("*", self, other)
 
     def __rmul__(self, other: Scalar) -> Expression:
-        return _joined("*", other, self)
+        return _binary_node("*", other, self)
 
     def __truediv__(self, other: Scalar) -> Expression:
-        return _joined("/", self, other)
+        return _binary_node("/", self, other)
 
     def __rtruediv__(self, other: Scalar) -> Expression:
-        return _joined("/", other, self)
+        return _binary_node("/", other, self)
 
     def __pow__(self, other: Scalar) -> Expression:
-        return _joined("**", self, other)
+        return _binary_node("**", self, other)
 
     def __rpow__(self, other: Scalar) -> Expression:
-        return _joined("**", other, self)
+        return _binary_node("**", other, self)
 
     def __neg__(self) -> Expression:
-        from multiloop.model.expressions.branches import Unary
+        from multiloop.model.expressions.nodes import Unary
 
         return Unary("negative", self)
 
@@ -67,35 +67,35 @@ class Expression:
         return self
 
     def __abs__(self) -> Expression:
-        from multiloop.model.expressions.branches import Unary
+        from multiloop.model.expressions.nodes import Unary
 
         return Unary("abs", self)
 
     def __float__(self) -> float:
-        from multiloop.model.expressions.text import shown
+        from multiloop.model.expressions.expression_text import shortened_text
 
         raise TypeError(
-            f"{shown(self)} is an expression, not a number yet. In place of math.sin(...) and the like write "
+            f"{shortened_text(self)} is an expression, not a number yet. In place of math.sin(...) and the like write "
             "ml.functions.sin(...)."
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """`np.sin(time)` gives `sin(time)`; operators with a NumPy number on the left also call this method."""
-        from multiloop.model.expressions.registry import of_numpy
+        from multiloop.model.expressions.operations import from_numpy_ufunc
 
-        return of_numpy(ufunc, method, inputs, options)
+        return from_numpy_ufunc(ufunc, method, inputs, options)
 
     def __str__(self) -> str:
-        from multiloop.model.expressions.text import written
+        from multiloop.model.expressions.expression_text import to_text
 
-        return written(self)
+        return to_text(self)
 
     def __repr__(self) -> str:
         return str(self)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from multiloop.model.expressions.schema import expression_schema
+        from multiloop.model.expressions.parser import expression_schema
 
         return expression_schema(cls)
 
@@ -115,7 +115,7 @@ def node(kind: type[Node]) -> type[Node]:
     return dataclass(frozen=True, slots=True, repr=False)(kind)
 
 
-def _own(expression: Expression) -> tuple[Any, ...]:
+def _own_values(expression: Expression) -> tuple[Any, ...]:
     """The fields of a node other than its operands."""
     entries = (getattr(expression, entry.name) for entry in fields(expression))  # type: ignore[arg-type]
     return tuple(entry for entry in entries if not isinstance(entry, Expression))
@@ -125,7 +125,7 @@ def _hash(expression: Expression) -> int:
     try:
         return expression._hash
     except AttributeError:
-        value = hash((type(expression), _own(expression), expression.operands))
+        value = hash((type(expression), _own_values(expression), expression.operands))
         object.__setattr__(expression, "_hash", value)
         return value
 
@@ -140,18 +140,18 @@ def _equal(left: Expression, right: object) -> bool | Any:
         a, b = waiting.pop()
         if a is b or (id(a), id(b)) in seen:
             continue
-        if type(a) is not type(b) or hash(a) != hash(b) or _own(a) != _own(b):
+        if type(a) is not type(b) or hash(a) != hash(b) or _own_values(a) != _own_values(b):
             return False
         seen.add((id(a), id(b)))
         waiting += zip(a.operands, b.operands, strict=True)
     return True
 
 
-class _Reading:
+class _ScalarSchema:
     """Schema by which pydantic reads a Scalar: numbers stay numbers, text is parsed."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from multiloop.model.expressions.schema import scalar_schema
+        from multiloop.model.expressions.parser import scalar_schema
 
         return scalar_schema()
 
@@ -159,7 +159,7 @@ class _Reading:
         return {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
-Scalar: TypeAlias = Annotated[float | int | Expression, _Reading()]
+Scalar: TypeAlias = Annotated[float | int | Expression, _ScalarSchema()]
 """A number or an expression."""
 
 
@@ -181,13 +181,13 @@ def lift(value: Scalar) -> Expression:
     """The value as an expression: a number becomes a constant, an expression is returned unchanged."""
     if isinstance(value, Expression):
         return value
-    from multiloop.model.expressions.leaves import Constant
+    from multiloop.model.expressions.nodes import Constant
 
     return Constant(value)
 
 
-def _joined(operator: str, left: Scalar, right: Scalar) -> Expression | Any:
-    from multiloop.model.expressions.branches import Binary
+def _binary_node(operator: str, left: Scalar, right: Scalar) -> Expression | Any:
+    from multiloop.model.expressions.nodes import Binary
 
     if all(isinstance(side, Expression) or is_number(side) for side in (left, right)):
         return Binary(operator, lift(left), lift(right))

@@ -1,8 +1,12 @@
-"""Tables: interpolation of measured or tabulated points by cubic splines, monotone cubics or straight lines."""
+"""Interpolation of tabulated points: cubic splines, monotone cubic interpolation and straight lines.
+
+Source: [fritsch_butland] and [fritsch_carlson] for the slopes of monotone interpolation; SciPy's `CubicSpline`
+for cubic splines with not-a-knot or periodic ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import isfinite
@@ -10,15 +14,78 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model.brief import brief
 from multiloop.model.expressions.expression import Expression, Scalar, lift, node
-from multiloop.model.expressions.leaves import finite, time
-from multiloop.model.expressions.monotone import monotone_pieces
+from multiloop.model.expressions.nodes import nodes_of, require_finite, time
+from multiloop.model.messages.formatting import short_repr
+
+
+def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
+    """Coefficients of the cubic pieces with monotone slopes, (4, n), the highest power first.
+
+        f(s) = y + d₀ s + (3δ − 2d₀ − d₁) s²/h + (d₀ + d₁ − 2δ) s³/h²,   δ = Δy/h,   0 ≤ s ≤ h
+
+    Args:
+        x: (n + 1,) increasing.
+        y: (n + 1,); periodic: the last equals the first.
+        periodic: whether the slopes at both ends are the same.
+    """
+    h = np.diff(x)
+    delta = np.diff(y) / h
+    d = monotone_slopes(h, delta, periodic)
+    before, after = d[:-1], d[1:]
+    return np.stack(
+        [(before + after - 2 * delta) / h**2, (3 * delta - 2 * before - after) / h, before, y[:-1]]
+    )
+
+
+def monotone_slopes(h: np.ndarray, delta: np.ndarray, periodic: bool) -> np.ndarray:
+    """Slopes at all points: zero at a local extreme, else the weighted harmonic mean of the two adjacent slopes.
+
+        dₖ = (w₁ + w₂) / (w₁/δₖ₋₁ + w₂/δₖ),   w₁ = 2hₖ + hₖ₋₁,   w₂ = hₖ + 2hₖ₋₁
+
+    The curve is then monotone between any two points, since d is at most three times the smaller of both δ.
+
+    Source: [fritsch_butland] for the mean, [fritsch_carlson] for the condition of monotonicity.
+    Differs: at the ends of a curve that is not periodic, the slope is that of the parabola through three points,
+    limited so that the curve is monotone.
+
+    Args:
+        h: (n,) widths of the pieces.
+        delta: (n,) slopes of the straight lines between points.
+        periodic: whether the first piece follows the last.
+    """
+    if periodic:
+        h, delta = np.concatenate([h[-1:], h, h[:1]]), np.concatenate([delta[-1:], delta, delta[:1]])
+        return _inner_slopes(h, delta)
+    if len(h) == 1:
+        return np.repeat(delta, 2)
+    first, last = _end_slope(h[:2], delta[:2]), _end_slope(h[:-3:-1], delta[:-3:-1])
+    return np.concatenate([[first], _inner_slopes(h, delta), [last]])
+
+
+def _inner_slopes(h: np.ndarray, delta: np.ndarray) -> np.ndarray:
+    """The slopes at the points between two pieces."""
+    before, after = delta[:-1], delta[1:]
+    w_before, w_after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    same = (before > 0) & (after > 0) | (before < 0) & (after < 0)
+    mean = w_before / np.where(same, before, 1.0) + w_after / np.where(same, after, 1.0)
+    slopes: np.ndarray = np.where(same, (w_before + w_after) / np.where(same, mean, 1.0), 0.0)
+    return slopes
+
+
+def _end_slope(h: np.ndarray, delta: np.ndarray) -> float:
+    """The slope at an end, from the two adjacent pieces, the outer one first."""
+    slope = ((2 * h[0] + h[1]) * delta[0] - h[0] * delta[1]) / (h[0] + h[1])
+    if slope * delta[0] <= 0:
+        return 0.0
+    peak = delta[0] * delta[1] <= 0
+    return float(3 * delta[0] if peak and abs(slope) > 3 * abs(delta[0]) else slope)
+
 
 DEGREE = {"cubic": 3, "monotone": 3, "linear": 1}
 """The kinds of interpolation, and the degree of their pieces."""
 
-SMOOTH = {"cubic": 2, "monotone": 1, "linear": 0}
+CONTINUOUS_DERIVATIVES = {"cubic": 2, "monotone": 1, "linear": 0}
 """Number of continuous derivatives at the points, for each kind."""
 
 ROUND_OFF = 1e-9
@@ -48,13 +115,13 @@ class Table(Expression):
         object.__setattr__(self, "periodic", bool(self.periodic))
         _check_points(self.knots, self.values)
         if self.kind not in DEGREE:
-            raise ValueError(f"table: its kind is {brief(self.kind)}. Choose {_choice(DEGREE)}.")
+            raise ValueError(f"table: its kind is {short_repr(self.kind)}. Choose {_choice_text(DEGREE)}.")
         if self.derivative not in range(DEGREE[self.kind] + 1):
             raise ValueError(
                 f"table: derivative is {self.derivative}. A {self.kind} table has 0 to {DEGREE[self.kind]}."
             )
         if self.periodic:
-            _check_return(self.values)
+            _check_periodic(self.values)
 
     @property
     def operands(self) -> tuple[Expression, ...]:
@@ -81,7 +148,7 @@ def table(
 
 
 @lru_cache(maxsize=256)
-def pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
+def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """The polynomial pieces of a table: breaks (n + 1,) and coefficients (degree + 1, n).
 
         f(x) = Σⱼ coefficients[j, k] (x − breaks[k])^(degree − j),   breaks[k] ≤ x < breaks[k+1]
@@ -113,9 +180,9 @@ def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: b
     return np.array(CubicSpline(breaks, values, bc_type="periodic" if periodic else "not-a-knot").c)
 
 
-def interpolated(table: Table, x: Any) -> Any:
+def interpolate(table: Table, x: Any) -> Any:
     """Values of the curve at x, an array or a number."""
-    breaks, coefficients = pieces(table)
+    breaks, coefficients = polynomial_pieces(table)
     x = np.asarray(x, dtype=float)
     if table.periodic:
         period = breaks[-1] - breaks[0]
@@ -139,17 +206,17 @@ def check_covered(table: Table, x: Any) -> None:
     if not table.periodic and outside.any():
         asked = np.ravel(x)[outside][0]
         raise ValueError(
-            f"table asked at {_plain(asked)}, it covers {_plain(low)} ... {_plain(high)}. "
+            f"table asked at {_plain_number(asked)}, it covers {_plain_number(low)} ... {_plain_number(high)}. "
             "Give it points that reach so far, clip what it is asked at, or make it periodic."
         )
 
 
-def _choice(names: Iterable[str]) -> str:
+def _choice_text(names: Iterable[str]) -> str:
     *others, last = map(repr, names)
     return f"{', '.join(others)} or {last}"
 
 
-def _plain(number: float) -> str:
+def _plain_number(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
@@ -159,7 +226,7 @@ def _numbers(given: Iterable[float], what: str) -> tuple[float, ...]:
     numbers = tuple(given)
     if set(map(type, numbers)) == {float} and isfinite(sum(numbers)):  # fast path for long lists
         return tuple(number + 0.0 for number in numbers)
-    return tuple(finite(number, f"table: {what} {place}") for place, number in enumerate(numbers))
+    return tuple(require_finite(number, f"table: {what} {place}") for place, number in enumerate(numbers))
 
 
 def _check_points(knots: tuple[float, ...], values: tuple[float, ...]) -> None:
@@ -170,15 +237,49 @@ def _check_points(knots: tuple[float, ...], values: tuple[float, ...]) -> None:
     for place, (before, after) in enumerate(pairwise(knots), 1):
         if after <= before:
             raise ValueError(
-                f"table: time {place} is {_plain(after)}, not after time {place - 1}, {_plain(before)}. "
+                f"table: time {place} is {_plain_number(after)}, not after time {place - 1}, {_plain_number(before)}. "
                 "Sort the times and drop repeated ones."
             )
 
 
-def _check_return(values: tuple[float, ...]) -> None:
+def _check_periodic(values: tuple[float, ...]) -> None:
     size = max(abs(value) for value in values)
     if abs(values[-1] - values[0]) > 1e-12 * size:
         raise ValueError(
-            f"table: periodic, but its last value {_plain(values[-1])} is not its first {_plain(values[0])}. "
+            f"table: periodic, but its last value {_plain_number(values[-1])} is not its first "
+            f"{_plain_number(values[0])}. "
             "Repeat the first value at the end; add a turning motion as constant_speed(...)."
         )
+
+
+REPORTED_OVERSHOOT = 0.05
+"""Overshoot, as a fraction of the range of points, above which it is reported; a coarsely sampled sine has less."""
+
+
+def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
+    """For every table of an expression that overshoots: the extreme value of the curve, and that of the points."""
+    for part in nodes_of(value):
+        found = overshoot(part) if isinstance(part, Table) else None
+        if found is not None:
+            yield found
+
+
+@lru_cache(maxsize=256)
+def overshoot(table: Table) -> tuple[float, float] | None:
+    """The extreme value of the curve, and the largest or smallest tabulated value; None if the overshoot is small.
+
+    A cubic piece has its extremes where 3a s² + 2b s + c = 0.
+    """
+    if table.kind != "cubic" or table.derivative:
+        return None
+    breaks, (a, b, c, y) = polynomial_pieces(table)
+    root = np.sqrt(np.maximum(b * b - 3 * a * c, 0.0))
+    with np.errstate(all="ignore"):  # a monotone piece has no extreme
+        places = np.stack([c / (-b - np.copysign(root, b)), (-b - np.copysign(root, b)) / (3 * a)])
+    s = np.where(np.isfinite(places), np.clip(places, 0.0, np.diff(breaks)), 0.0)
+    turns = ((a * s + b) * s + c) * s + y
+    low, high = min(table.values), max(table.values)
+    above, below = float(turns.max()) - high, low - float(turns.min())
+    if max(above, below) <= REPORTED_OVERSHOOT * (high - low):
+        return None
+    return (high + above, high) if above >= below else (low - below, low)

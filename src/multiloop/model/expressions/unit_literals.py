@@ -19,21 +19,21 @@ QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 NUMBER = r"(?<![\w.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
 """Possessive quantifiers, so that the time for long digit sequences is proportional to their length."""
 
-LONGEST = 2000
+MAX_LENGTH = 2000
 """Largest number of characters of a text whose dimension is derived; longer texts are tables or generated."""
 
 NO_DIMENSION: Dimension = (0, 0, 0)
 
-OF_CALLS = {"mm": "length", "deg": "angle", "rpm": "angular speed"}
+DIMENSIONS_OF_CALLS = {"mm": "length", "deg": "angle", "rpm": "angular speed"}
 """Dimensions of the results of unit conversion functions."""
 
-OF_ARGUMENTS = (
+DIMENSION_PRESERVING = (
     *("abs", "minimum", "maximum", "clip"),
     *("cycloidal", "modified_sine", "polynomial_345", "polynomial_4567", "trapezoidal"),
 )
 """Functions whose result has the dimension of their arguments."""
 
-BARE = "a number without a unit"
+UNITLESS = "a number without a unit"
 
 
 class MixedUnitsError(ValueError):
@@ -58,7 +58,7 @@ def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
         shifts.append((found.end() + longer, longer))
         return written
 
-    new = _literals().sub(converted, text)
+    new = _literal_pattern().sub(converted, text)
 
     def column(k: int) -> int:
         return k - next((by for end, by in reversed(shifts) if end <= k), 0)
@@ -95,7 +95,7 @@ def dimension_of(text: str) -> Dimension | None:
 
     Raises MixedUnitsError for a sum of different dimensions, or of a number with a unit and one without.
     """
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         return None
     units: dict[str, Dimension] = {}
 
@@ -108,7 +108,7 @@ def dimension_of(text: str) -> Dimension | None:
         return f" {name} "
 
     try:
-        tree = ast.parse(_literals().sub(named, " ".join(text.split("\n"))).strip(), mode="eval")
+        tree = ast.parse(_literal_pattern().sub(named, " ".join(text.split("\n"))).strip(), mode="eval")
     except (SyntaxError, RecursionError, MemoryError, ValueError):
         return None  # the parser reports the error
     found = _dimension(tree.body, units) if units else None
@@ -121,7 +121,7 @@ def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension
     None if it is unknown: a number in a product may have a unit that is not written. Terms of a sum have the same
     dimension, so that one known term suffices. Raises MixedUnitsError if two known dimensions differ.
     """
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         return None
     try:
         tree = ast.parse(" ".join(text.split("\n")).strip(), mode="eval")
@@ -154,7 +154,7 @@ def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dim
             return next(((power * a, power * b, power * c) for a, b, c in known([base])), None)
         case ast.BinOp(left, ast.Add() | ast.Sub(), right):
             terms = [left, right]
-        case ast.Call(ast.Name(function), arguments) if function in OF_ARGUMENTS:
+        case ast.Call(ast.Name(function), arguments) if function in DIMENSION_PRESERVING:
             terms = arguments
         case _:
             return None
@@ -168,7 +168,7 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
     """Dimension of a part; BARE for numbers without a unit, None if it is unknown."""
     match node:
         case ast.Constant(int() | float()) | ast.Name("pi"):
-            return BARE
+            return UNITLESS
         case ast.Name("time"):
             return DIMENSIONS["time"]
         case ast.Name(name):
@@ -176,9 +176,9 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
         case ast.UnaryOp(_, operand):
             return _dimension(operand, units)
         case ast.BinOp(left, ast.Add() | ast.Sub(), right):
-            return _of_alike([left, right], units)
+            return _dimension_of_terms([left, right], units)
         case ast.BinOp(left, ast.Mult() | ast.Div() as operator, right):
-            return _of_product(left, 1 if isinstance(operator, ast.Mult) else -1, right, units)
+            return _dimension_of_product(left, 1 if isinstance(operator, ast.Mult) else -1, right, units)
         case ast.BinOp(base, ast.Pow(), ast.Constant(int() as power)):
             found = _dimension(base, units)
             return (
@@ -187,26 +187,26 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
         case ast.Call(ast.Name("parameter"), [_, value, *_]):
             return _dimension(value, units) if _has_unit(value, units) else None
         case ast.Call(ast.Name("constant_speed"), [speed, *_]) if _has_unit(speed, units):
-            return _of_product(speed, 1, ast.Name("time"), units)
-        case ast.Call(ast.Name(name)) if name in OF_CALLS:
-            return DIMENSIONS[OF_CALLS[name]]
-        case ast.Call(ast.Name(name), arguments) if name in OF_ARGUMENTS:
-            return _of_alike(arguments, units)
+            return _dimension_of_product(speed, 1, ast.Name("time"), units)
+        case ast.Call(ast.Name(name)) if name in DIMENSIONS_OF_CALLS:
+            return DIMENSIONS[DIMENSIONS_OF_CALLS[name]]
+        case ast.Call(ast.Name(name), arguments) if name in DIMENSION_PRESERVING:
+            return _dimension_of_terms(arguments, units)
     return None
 
 
-def _of_alike(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
+def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
     """Dimension of terms that must have the same dimension; zero has any dimension."""
     found = {_dimension(part, units) for part in parts if not _is_zero(part)}
     if None in found or not found:
-        return None if found else BARE
-    if len(found) == 1 or found == {BARE, NO_DIMENSION}:
-        return next((one for one in found if one != BARE), BARE)
-    what = "numbers with and without a unit" if BARE in found else "numbers that do not measure the same"
+        return None if found else UNITLESS
+    if len(found) == 1 or found == {UNITLESS, NO_DIMENSION}:
+        return next((one for one in found if one != UNITLESS), UNITLESS)
+    what = "numbers with and without a unit" if UNITLESS in found else "numbers that do not measure the same"
     raise MixedUnitsError(f"combines {what}")
 
 
-def _of_product(
+def _dimension_of_product(
     left: ast.expr, sign: int, right: ast.expr, units: Mapping[str, Dimension]
 ) -> Dimension | str | None:
     """Dimension of a product or quotient.
@@ -217,10 +217,10 @@ def _of_product(
     one, other = _dimension(left, units), _dimension(right, units)
     if one is None or other is None:
         return None
-    if BARE in (one, other):
+    if UNITLESS in (one, other):
         if one == other:
-            return BARE
-        if not _has_unit(right if one == BARE else left, units):
+            return UNITLESS
+        if not _has_unit(right if one == UNITLESS else left, units):
             return None
     a = NO_DIMENSION if isinstance(one, str) else one
     b = NO_DIMENSION if isinstance(other, str) else other
@@ -236,7 +236,7 @@ def _is_zero(node: ast.expr) -> bool:
 
 
 @cache
-def _literals() -> re.Pattern[str]:
+def _literal_pattern() -> re.Pattern[str]:
     """Pattern of quoted names or a number with its unit; longer units first, so that `N/mm` is not read as `N`."""
     spellings = sorted({_with_spaces(spelling) for spelling in known_units()}, key=len, reverse=True)
     return re.compile(rf"{QUOTED}|{NUMBER}\s*+({'|'.join(spellings)})(?![\w(°²³⁴^])")

@@ -1,18 +1,10 @@
 """The nine joint types and the composite joints; a new joint type is one file here and one entry in JOINTS."""
 
 from multiloop.model.connection import IN_PLANE
-from multiloop.model.joints.composite import Composite
-from multiloop.model.joints.cylindrical import Cylindrical
-from multiloop.model.joints.fixed import Fixed
-from multiloop.model.joints.free import Free
-from multiloop.model.joints.helical import Helical
-from multiloop.model.joints.joint import AXES, Joint, nearest_turn
-from multiloop.model.joints.payload import Payload
-from multiloop.model.joints.pin import Pin
-from multiloop.model.joints.planar import Planar
-from multiloop.model.joints.prismatic import Prismatic
-from multiloop.model.joints.revolute import Revolute
-from multiloop.model.joints.spherical import Spherical
+from multiloop.model.joints.composite import Composite, Payload, Pin
+from multiloop.model.joints.fixed_and_free import Fixed, Free
+from multiloop.model.joints.joint import AXES, Joint, nearest_angle
+from multiloop.model.joints.lower_pairs import Cylindrical, Helical, Planar, Prismatic, Revolute, Spherical
 from multiloop.model.joints.strut import Strut
 from multiloop.model.joints.universal import Universal
 
@@ -38,5 +30,5 @@ __all__ = [
     "Spherical",
     "Strut",
     "Universal",
-    "nearest_turn",
+    "nearest_angle",
 ]

@@ -1,7 +1,12 @@
 """Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure rows.
 
-F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin of S,
-with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
+F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin
+of S, with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
+Every joint type satisfies
+
+    Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut, since their rates are read by Pᵀ
+
+which `require_contract` verifies once for each type.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.connection import IN_PLANE, Connection
-from multiloop.spatial import Matrix, Pose, numeric, quaternion_of
+from multiloop.spatial import Matrix, Pose, numeric, quaternion_from_matrix
 
 AXES = ("x", "y", "z")
 
@@ -33,7 +38,7 @@ class Joint(Connection):
     def components(self, planar: bool) -> tuple[str, ...]:
         return self.coordinates
 
-    def freedoms(self, planar: bool) -> int:
+    def degrees_of_freedom(self, planar: bool) -> int:
         return len(self.components(planar))
 
     def turning(self, planar: bool) -> tuple[bool, ...]:
@@ -41,33 +46,33 @@ class Joint(Connection):
 
     def rate_map(self, q: Matrix, planar: bool) -> Matrix:
         """The matrix E(q) of q̇ = E v."""
-        return ca.DM.eye(self.freedoms(planar))
+        return ca.DM.eye(self.degrees_of_freedom(planar))
 
     @abstractmethod
     def pose(self, q: Matrix, planar: bool) -> Pose:
         """Pose of S in F."""
 
     @abstractmethod
-    def freedom(self, pose: Pose, planar: bool) -> Matrix: ...
+    def motion_subspace(self, pose: Pose, planar: bool) -> Matrix: ...
 
-    def freedom_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
+    def motion_subspace_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
         """Time derivative of P in F if S rotates in F with ω; zero unless an axis moves in F."""
-        return ca.DM(6, self.freedoms(planar))
+        return ca.DM(6, self.degrees_of_freedom(planar))
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
         """6×c matrix W of the wrenches that the joint can transmit: Wᵀ P = 0, and the columns of P and W span R⁶."""
-        W = self.held(pose, planar)
+        W = self.constraint_wrenches(pose, planar)
         if not planar:
             return W
         inside = [k for k in range(W.shape[1]) if set(_rows_used(W[:, k])) <= set(IN_PLANE)]
         return W[:, inside]
 
     @abstractmethod
-    def held(self, pose: Pose, planar: bool) -> Matrix:
+    def constraint_wrenches(self, pose: Pose, planar: bool) -> Matrix:
         """The wrenches transmitted in space, one column each: moments first, then forces."""
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        return tuple(map(_name_of, wrench_pattern(self, planar)))
+        return tuple(map(_wrench_name, wrench_pattern(self, planar)))
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
         return tuple(max(entries) >= 3 for entries in wrench_pattern(self, planar))
@@ -87,34 +92,34 @@ Angle = Any
 """An angle, or an array of angles if several poses are read at once."""
 
 
-def nearest_turn(angle: Angle, near: float) -> Angle:
+def nearest_angle(angle: Angle, near: float) -> Angle:
     """The angle plus the multiple of 2π that brings it nearest to `near`."""
     return angle + 2 * np.pi * np.round((near - angle) / (2 * np.pi))
 
 
-def turn_about_z(pose: Pose, near: float) -> Angle:
+def angle_about_z(pose: Pose, near: float) -> Angle:
     """The angle about the common z axis, nearest to `near` modulo 2π; a small tilt changes it to second order."""
     R = numeric(pose.R)
-    return nearest_turn(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), near)
+    return nearest_angle(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), near)
 
 
 def quaternion_near(R: Matrix, near: np.ndarray) -> np.ndarray:
     """The unit quaternion of a rotation, with the sign for which it is nearer to `near`."""
-    e = quaternion_of(numeric(R))
+    e = quaternion_from_matrix(numeric(R))
     return np.where(near @ e >= 0, e, -e)
 
 
-def turned_over(pose: Pose) -> bool:
+def is_turned_over(pose: Pose) -> bool:
     """Whether S is rotated by more than a right angle where it should not rotate at all: 1 + 2 cos θ < 1."""
     return float(ca.trace(pose.R)) < 1.0
 
 
-def upside_down(pose: Pose) -> bool:
+def is_upside_down(pose: Pose) -> bool:
     """Whether the z axes of S and F point in opposite directions."""
     return float(pose.R[2, 2]) < 0.0
 
 
-def unit(*rows: int) -> Matrix:
+def unit_columns(*rows: int) -> Matrix:
     """Columns of the 6×6 identity: unit twists or wrenches, 0–2 about and 3–5 along x, y, z."""
     return ca.DM.eye(6)[:, list(rows)]
 
@@ -135,7 +140,39 @@ def _rows_used(column: Matrix) -> list[int]:
     return list(ca.sparsify(column).sparsity().row())
 
 
-def _name_of(entries: tuple[int, ...]) -> str:
+def _wrench_name(entries: tuple[int, ...]) -> str:
     """The name of a unit wrench; joint types with other wrenches override `wrench_names`."""
     row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"
+
+
+TOLERANCE = 1e-9
+"""Tolerance for numbers of order one."""
+
+_CHECKED: set[tuple[type[Joint], bool]] = set()
+
+
+def check_joint_type(joint: Joint, planar: bool) -> None:
+    """Raise TypeError if motion subspace and wrenches of a joint are inconsistent in its neutral pose."""
+    pose = joint.pose(ca.DM(joint.neutral(planar)), planar)
+    P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
+    if (type(joint), planar) in _CHECKED or isinstance(P, ca.SX) or isinstance(W, ca.SX):
+        return  # symbols cannot be checked
+    fault = _type_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
+    if fault:
+        raise TypeError(f"joint '{joint.name}': a {type(joint).__name__} {fault}")
+    _CHECKED.add((type(joint), planar))
+
+
+def _type_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
+    """Error of motion subspace and wrenches as text; empty if they are consistent."""
+    size, f = (3 if planar else 6), joint.degrees_of_freedom(planar)
+    if P.shape != (6, f):
+        return f"has a freedom P of shape {P.shape}, expected (6, {f})."
+    if P.shape[1] + W.shape[1] != size:
+        return f"has {P.shape[1]} freedoms and {W.shape[1]} wrenches, which should be {size} together."
+    if np.abs(W.T @ P).max(initial=0.0) > TOLERANCE:
+        return "transmits wrenches W along its own freedom P: Wᵀ P is not zero."
+    if not joint.must_stay and np.abs(P.T @ P - np.eye(f)).max(initial=0.0) > TOLERANCE:
+        return "has a freedom P whose columns are not orthonormal, so that it must stay in the tree: say `must_stay`."
+    return ""

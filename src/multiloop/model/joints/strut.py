@@ -7,24 +7,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body
-from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.joints.composite import Composite
 from multiloop.model.joints.joint import Joint
-from multiloop.model.joints.prismatic import Prismatic
-from multiloop.model.joints.revolute import Revolute
-from multiloop.model.joints.spherical import Spherical
+from multiloop.model.joints.lower_pairs import Prismatic, Revolute, Spherical
 from multiloop.model.joints.universal import Universal
 from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
+from multiloop.model.messages.formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.loads import Load
 
-ALONG = {"z": (1, 0, 0), "x": (0, 1, 0)}
+SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}
 """Axes of the markers of its slide in space: z along the x axis of the strut."""
 
-CROSS = {"z": (0, 1, 0), "x": (0, 0, 1)}
+CROSS_AXES = {"z": (0, 1, 0), "x": (0, 0, 1)}
 """Axes of the universal joint on its barrel: at zero angles the strut points along the y axis of the first marker."""
 
 
@@ -70,8 +68,8 @@ class Strut(Composite):
     def bodies(self, planar: bool) -> tuple[Body, ...]:
         long, (barrel, rod) = self.length[0], self.masses
         return (
-            _slender(f"{self.name}/barrel", barrel, {"a": 0.0, "c": long}, planar),
-            _slender(f"{self.name}/rod", rod, {"c": -long, "b": 0.0}, planar),
+            _slender_rod(f"{self.name}/barrel", barrel, {"a": 0.0, "c": long}, planar),
+            _slender_rod(f"{self.name}/rod", rod, {"c": -long, "b": 0.0}, planar),
         )
 
     def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
@@ -93,7 +91,7 @@ class Strut(Composite):
         k, c = self.stop_stiffness, self.stop_damping
         return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
 
-    def usual_guess(self, planar: bool) -> Mapping[str, Any]:
+    def default_guess(self, planar: bool) -> Mapping[str, Any]:
         """Default guess: half its stroke, and in space pointing along the y axis of the first marker."""
         short, long = (value_of(end) or 0.0 for end in self.length)
         return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
@@ -103,12 +101,12 @@ class Strut(Composite):
         numbers = [end for end in ends if end is not None]
         if len(ends) != 2 or len(numbers) != 2 or not 0 < numbers[0] < numbers[1]:
             remedy = "Give the shortest and the longest that it can be, e.g. length=(1.2, 2.0)."
-            yield Fault("M13", where, f"its length is {brief(self.length)}.", remedy)
+            yield Fault("M13", where, f"its length is {short_repr(self.length)}.", remedy)
         masses = self.mass if isinstance(self.mass, tuple) else (self.mass,)
         values = [value_of(part) for part in masses]
         if not 1 <= len(values) <= 2 or any(value is None or value < 0 for value in values):
             remedy = "Give that of barrel and rod, e.g. mass=(40, 25), or of both together; 0.0 for none."
-            yield Fault("M03", where, f"its mass is {brief(self.mass)}.", remedy)
+            yield Fault("M03", where, f"its mass is {short_repr(self.mass)}.", remedy)
         bore, shaft = (0.0 if given is None else value_of(given) for given in (self.bore, self.shaft))
         if (
             bore is None
@@ -117,7 +115,7 @@ class Strut(Composite):
             or shaft < 0
             or (self.bore is not None and shaft >= bore)
         ):
-            what = f"its bore is {brief(self.bore)} and its shaft {brief(self.shaft)}."
+            what = f"its bore is {short_repr(self.bore)} and its shaft {short_repr(self.shaft)}."
             yield Fault("M13", where, what, "Give diameters in metres, the shaft thinner than the bore.")
         yield from self._stop_faults(where)
 
@@ -125,24 +123,24 @@ class Strut(Composite):
         stiffness, damping = value_of(self.stop_stiffness), value_of(self.stop_damping)
         if self.stop_stiffness is not None and (stiffness is None or stiffness <= 0):
             remedy = "Give a positive number of N/m, or leave it out."
-            yield Fault("L06", where, f"its stop_stiffness is {brief(self.stop_stiffness)}.", remedy)
+            yield Fault("L06", where, f"its stop_stiffness is {short_repr(self.stop_stiffness)}.", remedy)
         if damping is None or damping < 0:
             remedy = "Give a number of N s/m, 0.0 for none."
-            yield Fault("L06", where, f"its stop_damping is {brief(self.stop_damping)}.", remedy)
+            yield Fault("L06", where, f"its stop_damping is {short_repr(self.stop_damping)}.", remedy)
         elif damping and self.stop_stiffness is None:
             what = "has a stop_damping but no stop_stiffness."
             yield Fault("L07", where, what, "Give stop_stiffness= too, in N/m.")
 
 
-def _slender(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
+def _slender_rod(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
     """A slender rod between two points on its x axis, one of them its origin, with markers at both."""
     low, high = ends.values()
     across = mass * (high - low) * (high - low) / 12
     markers: dict[str, Marker] = {}
     for end, place in ends.items():
-        markers[end] = marker((place, 0.0)) if planar else marker((place, 0.0, 0.0), **ALONG)  # type: ignore[arg-type]
+        markers[end] = marker((place, 0.0)) if planar else marker((place, 0.0, 0.0), **SLIDE_AXES)  # type: ignore[arg-type]
     if not planar:
-        markers["foot"] = marker((0.0, 0.0, 0.0), **CROSS)  # type: ignore[arg-type]
+        markers["foot"] = marker((0.0, 0.0, 0.0), **CROSS_AXES)  # type: ignore[arg-type]
     return Body(
         name,
         mass=mass,

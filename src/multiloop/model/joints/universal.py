@@ -8,8 +8,8 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from multiloop.model.connection import of_stacks
-from multiloop.model.joints.joint import Joint, nearest_turn, unit
+from multiloop.model.connection import accepts_pose_stacks
+from multiloop.model.joints.joint import Joint, nearest_angle, unit_columns
 from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
 
 
@@ -26,15 +26,15 @@ class Universal(Joint):
     def pose(self, q: Matrix, planar: bool) -> Pose:
         return Pose(Rz(q[0]) @ Rx(q[1]), zeros(3))
 
-    def freedom(self, pose: Pose, planar: bool) -> Matrix:
-        return ca.horzcat(unit(2), ca.vertcat(pose.R[:, 0], zeros(3)))
+    def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.horzcat(unit_columns(2), ca.vertcat(pose.R[:, 0], zeros(3)))
 
-    def freedom_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
+    def motion_subspace_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
         x_rate = ca.cross(omega, pose.R[:, 0])
         return ca.horzcat(zeros(6), ca.vertcat(x_rate, zeros(3)))
 
-    def held(self, pose: Pose, planar: bool) -> Matrix:
-        return ca.horzcat(_moment_across(pose.R[:, 0]), unit(3, 4, 5))
+    def constraint_wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.horzcat(_moment_across(pose.R[:, 0]), unit_columns(3, 4, 5))
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         x_rate = ca.cross(twist[:3], pose.R[:, 0])
@@ -46,12 +46,12 @@ class Universal(Joint):
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         return ca.vertcat(-pose.R[2, 0], pose.p)
 
-    @of_stacks
+    @accepts_pose_stacks
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
         R = numeric(pose.R)
         first = np.arctan2(R[1, 0], R[0, 0])
         second = np.arctan2(R[2, 1], R[2, 2])
-        return np.array([nearest_turn(first, near[0]), nearest_turn(second, near[1])])
+        return np.array([nearest_angle(first, near[0]), nearest_angle(second, near[1])])
 
 
 def _moment_across(x: Matrix) -> Matrix:

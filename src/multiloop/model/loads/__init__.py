@@ -1,18 +1,12 @@
 """Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
 
 from multiloop.model.loads.backlash import Backlash
-from multiloop.model.loads.bushing import Bushing
 from multiloop.model.loads.contact import Contact
-from multiloop.model.loads.force import Force
-from multiloop.model.loads.freewheel import Freewheel
-from multiloop.model.loads.friction import Friction
-from multiloop.model.loads.joint_spring import JointSpring
+from multiloop.model.loads.forces import Force, Torque
+from multiloop.model.loads.friction import Friction, ToothFriction
 from multiloop.model.loads.load import Load
-from multiloop.model.loads.rope import Rope
-from multiloop.model.loads.spring import Spring
-from multiloop.model.loads.stop import Stop
-from multiloop.model.loads.tooth_friction import ToothFriction
-from multiloop.model.loads.torque import Torque
+from multiloop.model.loads.spring import Bushing, JointSpring, Spring
+from multiloop.model.loads.unilateral import Freewheel, Rope, Stop
 
 KINDS = (
     Force,

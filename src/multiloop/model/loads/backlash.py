@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.expressions import Expression, Position, Scalar, joints_of, nodes_of
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.expressions.leaves import StateLeaf, Time
-from multiloop.model.expressions.text import shown
+from multiloop.model.expressions.expression_text import shortened_text
+from multiloop.model.expressions.nodes import StateVariable, Time
 from multiloop.model.faults import Fault
-from multiloop.model.loads.load import Load
-from multiloop.model.loads.spring import sign_faults
+from multiloop.model.loads.load import Load, sign_faults
 from multiloop.model.markers import value_of
 
 if TYPE_CHECKING:
@@ -75,12 +74,12 @@ class Backlash(Load):
         if self.joint or self.component:
             remedy = "Give one of them: the name of a joint, or an expression of positions."
             yield Fault("L09", where, f"acts at joint '{self.joint}' and has an `along`.", remedy)
-        leaves = [node for node in nodes_of(along) if isinstance(node, StateLeaf | Time)]
+        leaves = [node for node in nodes_of(along) if isinstance(node, StateVariable | Time)]
         if not leaves:
-            what = f"its `along` is {shown(along)}, which reads no joint."
+            what = f"its `along` is {shortened_text(along)}, which reads no joint."
             yield Fault("L09", where, what, f"Read positions of joints: {EXAMPLE}.")
         elif not all(isinstance(leaf, Position) for leaf in leaves):
-            what = f"its `along` is {shown(along)}, which reads more than positions."
+            what = f"its `along` is {shortened_text(along)}, which reads more than positions."
             yield Fault("L09", where, what, f"Read positions of joints alone: {EXAMPLE}.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
@@ -89,9 +88,9 @@ class Backlash(Load):
             joint = mechanism.joints_by_name.get(node.joint) if isinstance(node, Position) else None
             if joint is None or not isinstance(node, Position):
                 continue
-            positions, rates = joint.positions(mechanism.planar), joint.freedoms(mechanism.planar)
+            positions, rates = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
             if positions != rates and positions > node.component >= positions - 4:
-                what = f"reads {shown(node)}, which is part of a quaternion."
+                what = f"reads {shortened_text(node)}, which is part of a quaternion."
                 yield Fault("L09", where, what, "Read slides, or angles of a joint that turns about axes.")
 
 

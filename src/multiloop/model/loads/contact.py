@@ -9,14 +9,13 @@ from typing import ClassVar
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.loads.friction import stiction_faults
-from multiloop.model.loads.load import Load
-from multiloop.model.loads.one_sided import OneSided, restitution_faults
-from multiloop.model.loads.spring import sign_faults
-from multiloop.model.names import body_of
+from multiloop.model.loads.load import Load, sign_faults
+from multiloop.model.loads.unilateral import UnilateralLoad, restitution_faults
+from multiloop.model.markers import body_of
 
 
 @dataclass(frozen=True)
-class Contact(OneSided):
+class Contact(UnilateralLoad):
     """Contact of a point or ball with a plane: `Contact("foot", "leg.tip", "ground.floor", coefficient=0.3)`.
 
         g = n · p − radius ≥ 0,      N ≥ 0,      |T| ≤ μ N,      T = −μ N v/|v| while it slides

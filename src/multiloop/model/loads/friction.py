@@ -1,4 +1,4 @@
-"""Dry friction at a joint, proportional to the joint reaction or with a given effort."""
+"""Dry friction at joints and between the teeth of worm gears, and rolling resistance."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from multiloop.model.brief import brief
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, suggestion
 from multiloop.model.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
-from multiloop.model.loads.load import Load
-from multiloop.model.loads.spring import sign_faults
+from multiloop.model.loads.load import Load, sign_faults
 from multiloop.model.markers import Vector, value_of
+from multiloop.model.messages.formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -88,7 +87,7 @@ class Friction(Load):
         return self.stiction == "exact"
 
     @property
-    def strengths(self) -> int:
+    def reaction_dependent_forces(self) -> int:
         return 0 if self.coefficient is None and not self.exact else 1
 
     @property
@@ -101,8 +100,8 @@ class Friction(Load):
         yield from self._choice_faults(where)
         yield from sign_faults(where, self, "viscous")
         for name, value in (
-            ("coefficient", min(map(_known, self.coefficients))),
-            ("effort", _known(self.effort)),
+            ("coefficient", min(map(_value_or_zero, self.coefficients))),
+            ("effort", _value_or_zero(self.effort)),
         ):
             if value < 0:
                 remedy = "Give it without sign: friction is against the motion by itself."
@@ -128,13 +127,13 @@ class Friction(Load):
         if isinstance(self.coefficient, tuple) and len(self.coefficient) != 2:
             what = f"its coefficient has {len(self.coefficient)} entries."
             yield Fault("L08", where, what, "Give a number, or two: (static, sliding).")
-        elif _known(self.coefficients[0]) < _known(self.coefficients[1]):
-            static, sliding = map(_known, self.coefficients)
+        elif _value_or_zero(self.coefficients[0]) < _value_or_zero(self.coefficients[1]):
+            static, sliding = map(_value_or_zero, self.coefficients)
             what = f"its static coefficient {static:g} is below the sliding one, {sliding:g}."
             yield Fault("L08", where, what, "Give (static, sliding), the larger first.")
         yield from stiction_faults(where, self.stiction, "joint")
         if self.side not in SIDES:
-            what = f"its side is {brief(self.side)}."
+            what = f"its side is {short_repr(self.side)}."
             yield Fault("L08", where, what, 'Write side="second" or side="first".')
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
@@ -158,7 +157,7 @@ class Friction(Load):
         return isinstance(joint, (Revolute, Helical)) or self.component == "angle"
 
     def _screw_faults(self, where: str, joint: Helical) -> Iterator[Fault]:
-        pitch, radius, mu = value_of(joint.pitch), value_of(self.radius), _known(self.coefficients[0])
+        pitch, radius, mu = value_of(joint.pitch), value_of(self.radius), _value_or_zero(self.coefficients[0])
         if pitch is not None and radius and abs(pitch) / radius * mu >= 1:
             what = (
                 f"with pitch {pitch:g} m/rad, radius {radius:g} m and coefficient {mu:g} no moment turns the screw "
@@ -171,10 +170,110 @@ def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
     """Error if `stiction` is not one of STICTIONS; `what` is "joint" or "contact"."""
     if stiction not in STICTIONS:
         remedy = f'Write stiction="smooth", or stiction="exact" for a {what} that sticks without creeping.'
-        yield Fault("L08", where, f"its stiction is {brief(stiction)}.", remedy)
+        yield Fault("L08", where, f"its stiction is {short_repr(stiction)}.", remedy)
 
 
-def _known(value: Scalar | None) -> float:
+def _value_or_zero(value: Scalar | None) -> float:
     """The numerical value, or 0 if it is unknown."""
     found = None if value is None else value_of(value)
     return 0.0 if found is None else found
+
+
+@dataclass(frozen=True)
+class ToothFriction(Load):
+    """Friction along the thread of a Worm: `ToothFriction("rub", "mesh", coefficient=0.06)`.
+
+        force = −σ(v / speed) μ N      on the wheel along the teeth, opposite on the worm
+
+    N is the normal force of the teeth at the pitch point and v their sliding velocity there. With the lead
+    angle γ and the normal pressure angle α the worm needs F tan γ′, tan γ′ = (cos α tan γ + μ)/(cos α − μ tan γ), to
+    push with F along its axis, and is self-locking if μ ≥ cos α tan γ. σ rises smoothly from −1 to 1 while v goes from
+    −speed to speed; by default the speed is √(g ℓ)/3000, as for Friction.
+
+    Source: [shigley], ch. 13, force analysis of worm gearing.
+    """
+
+    gear: str
+    coefficient: Scalar | None = field(default=None, kw_only=True)
+    speed: Scalar | None = field(default=None, kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("speed",)
+    varying: ClassVar[tuple[str, ...]] = ("coefficient",)
+    unsigned: ClassVar[tuple[str, ...]] = ("coefficient", "speed")
+    acts_by_states: ClassVar[bool] = False
+
+    @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        """Dissipated heat."""
+        return {"heat": 0.0}
+
+    @property
+    def reaction_dependent_forces(self) -> int:
+        return 1
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if self.coefficient is None:
+            yield Fault("L08", where, "has no coefficient.", "Give coefficient=, that of the teeth.")
+        mu, speed = value_of(self.coefficient), value_of(self.speed)
+        if mu is not None and mu < 0:
+            remedy = "Give it without sign: friction is against the motion by itself."
+            yield Fault("L06", where, f"its coefficient is {mu:g}.", remedy)
+        if speed is not None and speed <= 0:
+            yield Fault("L06", where, f"its speed is {speed:g}.", "Give a positive number of m/s.")
+
+    def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
+        """Error unless its gear is a worm: teeth of other gears do not slide at the pitch point."""
+        from multiloop.model.pairs import Gearing, Worm
+
+        gears = {pair.name: pair for pair in mechanism.pairs if isinstance(pair, Gearing)}
+        if not isinstance(self.gear, str) or self.gear not in gears:
+            remedy = suggestion(str(self.gear), gears) if gears else "Name a Worm among the pairs."
+            yield Fault("L08", where, f"there is no gear {short_repr(self.gear)}.", remedy)
+        elif not isinstance(gears[self.gear], Worm):
+            kind = type(gears[self.gear]).__name__
+            what = f"'{self.gear}' is a {kind}, whose teeth do not slide at their pitch point."
+            remedy = "Take a Worm, or a Friction of a given effort= at a bearing for what other teeth lose."
+            yield Fault("L08", where, what, remedy)
+
+
+@dataclass(frozen=True)
+class RollingResistance(Load):
+    """The moment of rolling resistance that a rolling pair implies: `Rolling("tyre", …, resistance=0.004)`.
+
+        M = arm |N|  on the wheel against the rolling, opposite on the road
+
+    N is the normal force of the pair, `first` and `second` are its markers. Rotation about the normal (pivoting) is not
+    resisted. Below `speed` (rad/s) the moment falls smoothly to zero, as for Friction; by default the speed is
+    √(g/ℓ)/3000.
+    """
+
+    pair: str
+    first: str
+    second: str
+    arm: Scalar = field(kw_only=True)
+    speed: Scalar | None = field(kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("arm", "speed")
+    unsigned: ClassVar[tuple[str, ...]] = ("arm", "speed")
+    acts_by_states: ClassVar[bool] = False
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (self.first, self.second)
+
+    @property
+    def states(self) -> Mapping[str, Scalar]:
+        """Dissipated heat."""
+        return {"heat": 0.0}
+
+    @property
+    def reaction_dependent_forces(self) -> int:
+        return 1
+
+    @property
+    def dissipates(self) -> bool:
+        return True

@@ -1,4 +1,4 @@
-"""Base class of loads: markers and coordinates on which they act, states, and classification of their numbers."""
+"""Base class of loads: markers and coordinates on which they act, their states, and the checks of their numbers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from multiloop.model.brief import brief
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
-from multiloop.model.markers import scalar, vector
-from multiloop.model.names import counted
+from multiloop.model.markers import scalar, value_of, vector
+from multiloop.model.messages.formatting import count_text, short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -79,13 +78,15 @@ class Load:
         return False
 
     @property
-    def strengths(self) -> int:
+    def reaction_dependent_forces(self) -> int:
         """Number of its forces that depend on joint reactions and are solved together with them."""
         return 0
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The states that are contact modes, which switch and have no rate: one for each of `strengths`, or none."""
+        """The states that are contact modes, which switch and have no rate: one for each of
+        `reaction_dependent_forces`, or none.
+        """
         return ()
 
     @property
@@ -133,11 +134,11 @@ EXAMPLES = {
 
 
 def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: int) -> Iterator[Fault]:
-    """Errors in the number of components of a force or torque: `in_plane` in the plane, three in space."""
+    """Errors in the number of components of a force or torque: `in_plane_combinations` in the plane, three in space."""
     count = len(value) if isinstance(value, tuple) else 1
     if count != (in_plane if planar else 3):
         space = "planar" if planar else "spatial"
-        found = f"its {what} has {counted(count, 'component')} in a {space} mechanism."
+        found = f"its {what} has {count_text(count, 'component')} in a {space} mechanism."
         yield Fault("L04", where, found, f"Give {EXAMPLES[what][planar]}.")
 
 
@@ -149,10 +150,20 @@ def frame_faults(where: str, frame: str) -> Iterator[Fault]:
     """Error if a frame is not one of FRAMES."""
     if frame not in FRAMES:
         remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for the body\'s own.'
-        yield Fault("L03", where, f"its frame is {brief(frame)}.", remedy)
+        yield Fault("L03", where, f"its frame is {short_repr(frame)}.", remedy)
 
 
 def switch_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
     """Error if a value is neither True nor False."""
     if not isinstance(value, bool):
-        yield Fault("M12", where, f"{name} is {brief(value)}.", f"Write {name}=True, or leave it out.")
+        yield Fault("M12", where, f"{name} is {short_repr(value)}.", f"Write {name}=True, or leave it out.")
+
+
+def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
+    """Errors of negative values among the fields `names`, by default among all `unsigned` fields."""
+    for name in names or load.unsigned:
+        value = value_of(getattr(load, name))
+        if value is not None and value < 0:
+            remedy = f"Give a positive {name}: its force is against the motion by itself."
+            remedy = "Give the free length in metres, zero or more." if name == "length" else remedy
+            yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

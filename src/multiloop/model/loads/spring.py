@@ -1,16 +1,16 @@
-"""Springs and dampers between two points."""
+"""Springs and dampers between two points or along a joint coordinate, and bushings between two markers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.expressions import Scalar, depends_on_state, depends_on_time
 from multiloop.model.faults import Fault
-from multiloop.model.loads.load import Load
-from multiloop.model.markers import value_of
-from multiloop.model.names import body_of
+from multiloop.model.loads.load import Load, sign_faults
+from multiloop.model.markers import Vector, body_of, value_of
+from multiloop.model.messages.formatting import count_text
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -74,11 +74,110 @@ class Spring(Load):
             yield Fault("L07", where, "has a stiffness but no free length.", remedy)
 
 
-def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
-    """Errors of negative values among the fields `names`, by default among all `unsigned` fields."""
-    for name in names or load.unsigned:
-        value = value_of(getattr(load, name))
-        if value is not None and value < 0:
-            remedy = f"Give a positive {name}: its force is against the motion by itself."
-            remedy = "Give the free length in metres, zero or more." if name == "length" else remedy
-            yield Fault("L06", where, f"its {name} is {value:g}.", remedy)
+@dataclass(frozen=True)
+class JointSpring(Load):
+    """A spring, a damper or both along one coordinate of a joint: `JointSpring("hinge", "A", stiffness=30.0)`.
+
+        effort = −stiffness (q − rest) − damping q̇      on the second body along q, opposite on the first
+
+    `component` names the coordinate of a joint with several. The damping may depend on time and state.
+    """
+
+    joint: str
+    component: str = ""
+    stiffness: Scalar = field(default=0.0, kw_only=True)
+    rest: Scalar = field(default=0.0, kw_only=True)
+    damping: Scalar = field(default=0.0, kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("stiffness", "rest")
+    varying: ClassVar[tuple[str, ...]] = ("damping",)
+    unsigned: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+
+    @property
+    def dissipates(self) -> bool:
+        return True
+
+    @property
+    def coordinates(self) -> tuple[tuple[str, str], ...]:
+        return ((self.joint, self.component),)
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        yield from sign_faults(where, self)
+        if (self.stiffness, self.damping) == (0.0, 0.0):
+            yield Fault("L07", where, "does nothing.", "Give stiffness= or damping=.")
+
+
+@dataclass(frozen=True)
+class Bushing(Load):
+    """A bushing between two markers, unloaded where they coincide: `Bushing("mount", "frame.m", "engine.m", …)`.
+
+        y = [p; θ],   F = −K y − D ẏ      on the second body, along the axes of the first marker
+
+    p is the position of the second marker relative to the first and θ the rotation vector of its orientation, with an
+    angle of at most half a turn: a bushing does not wind up, and beyond half a turn its moment changes sign. Use a
+    `JointSpring` for angles of more than half a turn. In the plane y is (x, y, angle), in space (x, y, z, rotations
+    about x, y, z). `stiffness` and `damping` have one number for each of these, or all entries of a symmetric matrix,
+    row by row. The opposite wrench acts on the first body.
+    """
+
+    first: str
+    second: str
+    stiffness: Vector = field(default=(), kw_only=True)
+    damping: Vector = field(default=(), kw_only=True)
+
+    steady: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+
+    @property
+    def dissipates(self) -> bool:
+        return True
+
+    def __post_init__(self) -> None:
+        for entry in self.steady:
+            rows = getattr(self, entry)
+            if isinstance(rows, list | tuple) and rows and all(isinstance(row, list | tuple) for row in rows):
+                object.__setattr__(self, entry, [number for row in rows for number in row])
+        super().__post_init__()
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (self.first, self.second)
+
+    def matrix(self, entry: str, planar: bool) -> list[list[Any]]:
+        """The matrix of stiffness or damping; zero if it is not given."""
+        size, given = 3 if planar else 6, getattr(self, entry) or (0.0,) * (3 if planar else 6)
+        if len(given) == size:
+            return [[given[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
+        return [list(given[size * i : size * (i + 1)]) for i in range(size)]
+
+    def unsigned_numbers(self, planar: bool) -> tuple[Scalar, ...]:
+        rows = [row for entry in self.steady for row in enumerate(self.matrix(entry, planar))]
+        return tuple(row[i] for i, row in rows)
+
+    def faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if body_of(self.first) == body_of(self.second):
+            what = f"connects body '{body_of(self.first)}' with itself."
+            yield Fault("L02", where, what, "Give markers of two different bodies.")
+        if not self.stiffness and not self.damping:
+            yield Fault("L07", where, "does nothing.", "Give stiffness= or damping=.")
+        for entry in self.steady:
+            yield from self._matrix_faults(where, entry, planar)
+
+    def _matrix_faults(self, where: str, entry: str, planar: bool) -> Iterator[Fault]:
+        """Errors in the number of values, of asymmetric matrices, and of negative diagonal entries."""
+        size, given = 3 if planar else 6, getattr(self, entry)
+        if not isinstance(given, tuple) or len(given) not in (0, size, size * size):
+            found = count_text(len(given), "number") if isinstance(given, tuple) else "one number"
+            remedy = f"Give {size}, or {size * size} of a symmetric matrix, row by row."
+            yield Fault("L04", where, f"its {entry} has {found}.", remedy)
+            return
+        rows = [[value_of(number) for number in row] for row in self.matrix(entry, planar)]
+        if any(number is None for row in rows for number in row):
+            return
+        for i in range(size):
+            if (rows[i][i] or 0.0) < 0:
+                remedy = f"Give a positive {entry}: it acts against the motion by itself."
+                yield Fault("L06", where, f"its {entry} is {rows[i][i]:g}.", remedy)
+            for j in range(i):
+                if rows[i][j] != rows[j][i]:
+                    what = f"its {entry} is not symmetric: {rows[i][j]:g} and {rows[j][i]:g}."
+                    yield Fault("L04", where, what, "Give a symmetric matrix: another has no energy.")

@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from multiloop.model.connection import Pair
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import scalar, value_of
-from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose, zeros
 
 
@@ -35,7 +35,7 @@ class Distance(Pair):
         length: Any = self.length
         return float(abs(np.sqrt(max(0.0, length * (length + 2 * row))) - length))
 
-    def freedoms(self, planar: bool) -> int:
+    def degrees_of_freedom(self, planar: bool) -> int:
         return 2 if planar else 5
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:

@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import casadi as ca
 
-from multiloop.model.contours import CircleContour, Contour, CurveContour
-from multiloop.model.curves import Circle, Curve, Profile
+from multiloop.model.body_geometry import Resolve
+from multiloop.model.cams import CircleContour, Contour, CurveContour
+from multiloop.model.cams.plane_curves import Circle, Curve, PlaneCurve
+from multiloop.model.connection import ContactGeometry, Pair
 from multiloop.model.expressions import parameters_of
-from multiloop.model.geometry import Resolve
-from multiloop.model.pairs.contact import Contact
-from multiloop.model.pairs.pair import Pair
 from multiloop.spatial import Matrix, Pose
 
 
@@ -34,7 +33,7 @@ class PointOnCurve(Pair):
         "Check that the point can reach the curve: the first marker is the point, the second has the curve."
     )
 
-    curve: Profile = field(kw_only=True)
+    curve: PlaneCurve = field(kw_only=True)
 
     def resolved(self, resolve: Resolve) -> PointOnCurve:
         """The pair with numbers or symbols in place of parameters; expressions of the curve remain."""
@@ -55,7 +54,7 @@ class PointOnCurve(Pair):
             return CurveContour(self.curve, parameters)
         return CircleContour(self.curve, described)
 
-    def freedoms(self, planar: bool) -> int:
+    def degrees_of_freedom(self, planar: bool) -> int:
         return 2 if planar else 5
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
@@ -84,6 +83,6 @@ class PointOnCurve(Pair):
         rate = ca.cross(omega, n) + curvature * ca.dot(t, way) * t
         return ca.vertcat(ca.cross(v, n) + ca.cross(pose.p, rate), -rate)
 
-    def contact(self, pose: Pose, planar: bool) -> Contact:
+    def contact(self, pose: Pose, planar: bool) -> ContactGeometry:
         n, _, curvature = self._normal(pose)
-        return Contact(ca.DM(3, 1), -n, ca.DM(3, 1), 1 / curvature, two_sided=True)
+        return ContactGeometry(ca.DM(3, 1), -n, ca.DM(3, 1), 1 / curvature, two_sided=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from multiloop.model.connection import Coupling
 from multiloop.model.expressions import Expression, Rate, Scalar, joints_of, nodes_of
 from multiloop.model.markers import scalar
-from multiloop.model.pairs.coupling import Coupling
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -3,13 +3,17 @@
 from collections.abc import Callable
 
 from multiloop.model.expressions import Expression, table
-from multiloop.model.profiles.b_spline import b_spline
-from multiloop.model.profiles.cycloidal import cycloidal
-from multiloop.model.profiles.modified_sine import modified_sine
-from multiloop.model.profiles.periods import period_of
-from multiloop.model.profiles.polynomials import polynomial_345, polynomial_4567
-from multiloop.model.profiles.steady import constant_speed, ramp
-from multiloop.model.profiles.trapezoidal import trapezoidal
+from multiloop.model.expressions.breakpoints import period_of
+from multiloop.model.profiles.motion_laws import (
+    b_spline,
+    constant_speed,
+    cycloidal,
+    modified_sine,
+    polynomial_345,
+    polynomial_4567,
+    ramp,
+    trapezoidal,
+)
 
 TRANSITIONS: dict[str, Callable[..., Expression]] = {
     "ramp": ramp,

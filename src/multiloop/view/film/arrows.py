@@ -1,4 +1,4 @@
-"""Forces and torques that a film shows as arrows: their points of action and their vectors over time."""
+"""Arrows of forces and torques in a film: selection, points of action, scale on the page, and legend."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.chart import LENGTHS
+from multiloop.analyses import Result
+from multiloop.analyses.results.extremes import noise_floor
+from multiloop.analyses.results.histories.joint_history import ContactHistory
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.model import (
     GROUND,
     Contact,
@@ -21,15 +24,23 @@ from multiloop.model import (
     UnknownNameError,
     suggestion,
 )
-from multiloop.questions import Result
-from multiloop.questions.answers.contact_history import ContactHistory
-from multiloop.questions.answers.extremes import noise_floor
-from multiloop.view.film.course import Course
-from multiloop.view.film.timing import instants_of, straight_between
-from multiloop.view.histories import efforts_of
-from multiloop.view.pair_symbols import contact_of
+from multiloop.view.canvas import Canvas, round_number_below
+from multiloop.view.drawing import DRIVE_LEVEL, TEXT_LEVEL
+from multiloop.view.figure import BEARING, DRIVE, GREY, LOAD
+from multiloop.view.film.reel import (
+    Strand,
+    instants_of,
+    interpolate_linearly,
+    moving_strand,
+    still_strand,
+    text_style,
+)
+from multiloop.view.film.trajectory import Trajectory
+from multiloop.view.plots.axis_scales import Units
+from multiloop.view.plots.joint_histories import nonzero_efforts
+from multiloop.view.symbols.pair_symbols import contact_of
 
-KINDS = ("bearings", "efforts", "loads")
+ARROW_KINDS = ("bearings", "efforts", "loads")
 """Kinds of arrows: joint forces, efforts of drives, loads of the description."""
 
 
@@ -55,12 +66,12 @@ class Arrow:
         return float(np.linalg.norm(self.vector, axis=1).max(initial=0.0))
 
 
-def arrows_of(result: Result, course: Course, wanted: Sequence[str]) -> list[Arrow]:
+def arrows_of(result: Result, course: Trajectory, wanted: Sequence[str]) -> list[Arrow]:
     """The arrows of the named kinds, joints and loads; arrows that are round-off are left out.
 
     A joint force is that on the second body, or on the first where the second is the ground.
     """
-    check_wanted(result, wanted)
+    check_arrow_names(result, wanted)
     floor = noise_floor(result)
     found = [*_bearings(result, course), *_efforts(result, course), *_loads(result, course)]
     return [
@@ -71,9 +82,9 @@ def arrows_of(result: Result, course: Course, wanted: Sequence[str]) -> list[Arr
     ]
 
 
-def check_wanted(result: Result, wanted: Sequence[str]) -> None:
+def check_arrow_names(result: Result, wanted: Sequence[str]) -> None:
     """Refuse a name that is neither a kind of arrow nor a joint or load."""
-    known = [*KINDS, *result.joints, *result.loads]
+    known = [*ARROW_KINDS, *result.joints, *result.loads]
     for name in wanted:
         if name not in known:
             raise UnknownNameError(
@@ -83,18 +94,18 @@ def check_wanted(result: Result, wanted: Sequence[str]) -> None:
 
 def driven_joints(result: Result, wanted: Sequence[str]) -> frozenset[str]:
     """The joints whose effort is shown as an arrow."""
-    names = {history.joint for history in efforts_of(result)}
+    names = {history.joint for history in nonzero_efforts(result)}
     return frozenset(name for name in names if "efforts" in wanted or name in wanted)
 
 
-def _bearings(result: Result, course: Course) -> Iterator[Arrow]:
+def _bearings(result: Result, course: Trajectory) -> Iterator[Arrow]:
     for name, joint in result.joints.items():
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
         force = sign * _resampled(result, course, joint.force)
-        yield Arrow(name, "bearings", _place(result, course, name), force)
+        yield Arrow(name, "bearings", _point_of_action(result, course, name), force)
 
 
-def _place(result: Result, course: Course, name: str) -> np.ndarray:
+def _point_of_action(result: Result, course: Trajectory, name: str) -> np.ndarray:
     """The point of action of a joint force, n×3: the marker of the moving body, or the point of contact of a wheel."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     history = result.joints[name]
@@ -105,18 +116,18 @@ def _place(result: Result, course: Course, name: str) -> np.ndarray:
     return course.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
 
 
-def _efforts(result: Result, course: Course) -> Iterator[Arrow]:
+def _efforts(result: Result, course: Trajectory) -> Iterator[Arrow]:
     """Efforts as vectors, on the same body as the joint force."""
-    known = {site.joint.name for site in course.first.sites if site.given}
-    for name in dict.fromkeys(history.joint for history in efforts_of(result)):
+    known = {site.joint.name for site in course.first.sites if site.effort_known}
+    for name in dict.fromkeys(history.joint for history in nonzero_efforts(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
-        at, (force, moment) = _place(result, course, name), _effort_vectors(result, course, name)
+        at, (force, moment) = _point_of_action(result, course, name), _effort_vectors(result, course, name)
         yield Arrow(name, "efforts", at, sign * force, known=name in known)
         yield Arrow(name, "efforts", at, sign * moment, turning=True, known=name in known)
 
 
-def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _effort_vectors(result: Result, course: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment of an effort, n×3; for a joint with several coordinates including those of couplings."""
     history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
     parts = joint.components(planar)
@@ -125,27 +136,27 @@ def _effort_vectors(result: Result, course: Course, name: str) -> tuple[np.ndarr
         return force, moment
     along = _resampled(result, course, history.effort)[:, 2:] * course.axes(joint)
     none = np.zeros_like(along)
-    return (along, none) if parts[0] in LENGTHS else (none, along)
+    return (along, none) if parts[0] in LENGTH_COMPONENTS else (none, along)
 
 
-def _loads(result: Result, course: Course) -> Iterator[Arrow]:
+def _loads(result: Result, course: Trajectory) -> Iterator[Arrow]:
     for load in result.mechanism.all_loads:
         kind = type(load).__name__
-        if kind in LOADED:
-            yield from LOADED[kind](result, course, load)
+        if kind in LOAD_ARROWS:
+            yield from LOAD_ARROWS[kind](result, course, load)
 
 
-def _force(result: Result, course: Course, load: Force) -> Iterator[Arrow]:
+def _force(result: Result, course: Trajectory, load: Force) -> Iterator[Arrow]:
     force = _resampled(result, course, result.loads[load.name].force)
     yield Arrow(load.name, "loads", course.path(load.at), force, pushing=True)
 
 
-def _torque(result: Result, course: Course, load: Torque) -> Iterator[Arrow]:
+def _torque(result: Result, course: Trajectory, load: Torque) -> Iterator[Arrow]:
     torque = _resampled(result, course, result.loads[load.name].torque)
     yield Arrow(load.name, "loads", course.path(f"{load.body}.com"), torque, turning=True)
 
 
-def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arrow]:
+def _spring(result: Result, course: Trajectory, load: Spring | Rope) -> Iterator[Arrow]:
     """Forces at both ends; in tension they point towards each other."""
     force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
     a, b = course.path(load.first), course.path(load.second)
@@ -155,23 +166,23 @@ def _spring(result: Result, course: Course, load: Spring | Rope) -> Iterator[Arr
             yield Arrow(load.name, "loads", at, sign * force * way)
 
 
-def _contact(result: Result, course: Course, load: Contact) -> Iterator[Arrow]:
+def _contact(result: Result, course: Trajectory, load: Contact) -> Iterator[Arrow]:
     """Force of the plane on the point or ball."""
     force = _resampled(result, course, result.loads[load.name].force)
     yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
-def _resampled(result: Result, course: Course, values: np.ndarray) -> np.ndarray:
+def _resampled(result: Result, course: Trajectory, values: np.ndarray) -> np.ndarray:
     """Vectors with three components at the instants of the film; a scalar is the z component."""
     times, order = instants_of(result)
     asked = times if np.array_equal(times, course.times) else course.times
-    found = straight_between(times, values[order], asked)
+    found = interpolate_linearly(times, values[order], asked)
     if found.ndim == 1:
         return np.column_stack([np.zeros((len(found), 2)), found])
     return np.column_stack([found, np.zeros((len(found), 3 - found.shape[1]))])
 
 
-LOADED: dict[str, Callable[[Result, Course, Any], Iterator[Arrow]]] = {
+LOAD_ARROWS: dict[str, Callable[[Result, Trajectory, Any], Iterator[Arrow]]] = {
     "Force": _force,
     "Torque": _torque,
     "Spring": _spring,
@@ -179,3 +190,120 @@ LOADED: dict[str, Callable[[Result, Course, Any], Iterator[Arrow]]] = {
     "Contact": _contact,
 }
 """A new load is one function here; a load without one is not shown as an arrow."""
+
+
+COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
+WORDS = {"bearings": "forces in the joints", "efforts": "efforts", "loads": "loads"}
+
+LONGEST, SHORTEST = 120.0, 45.0
+"""Bounds of the length of the longest force arrow of a film, in points; within them the page determines it."""
+
+WIDEST, RADIUS = np.radians(270.0), 19.0
+"""Angle of the arc of the largest torque of a film, and the radius of arcs in points."""
+
+LEVEL = DRIVE_LEVEL + 0.2
+
+ARC_POINTS = 25
+"""Number of points of an arc."""
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Points of the page per newton, radians of an arc per newton metre; 0 without such arrows."""
+
+    force: float
+    torque: float
+
+
+def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scales:
+    """Scales with which the longest force arrow is as long as possible within `page` (lower left, upper right)."""
+    forces = [arrow for arrow in arrows if not arrow.turning]
+    largest = max((arrow.largest for arrow in forces), default=0.0)
+    torque = max((arrow.largest for arrow in arrows if arrow.turning), default=0.0)
+    share = 1.0
+    for arrow in forces:
+        at = canvas.page(arrow.at)
+        way = (-1 if arrow.pushing else 1) * LONGEST / largest * canvas.unit * (arrow.vector @ canvas.A.T)
+        room = np.where(way > 0, page[1] - at, at - page[0])
+        share = min(share, float((room / np.maximum(np.abs(way), 1e-9)).min()))
+    length = float(np.clip(share, SHORTEST / LONGEST, 1.0)) * LONGEST
+    return Scales(length / largest if largest else 0.0, WIDEST / torque if torque else 0.0)
+
+
+def arrow_on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
+    """Points of an arrow with the head at the last one: n×2×2 for a force, n×25×2 for the arc of a torque."""
+    if arrow.turning:
+        return _arc(arrow, canvas, scales.torque)
+    at, way = canvas.page(arrow.at), scales.force * canvas.unit * (arrow.vector @ canvas.A.T)
+    return np.stack([at - way, at] if arrow.pushing else [at, at + way], axis=1)
+
+
+def _arc(arrow: Arrow, canvas: Canvas, scale: float) -> np.ndarray:
+    """An arc about the axis of a torque, with a fixed start and in the direction of the torque."""
+    sizes = np.linalg.norm(arrow.vector, axis=1, keepdims=True)
+    usual = arrow.vector[int(sizes.argmax())] / sizes.max()
+    usual = usual if usual @ canvas.toward >= 0 else -usual
+    axis = np.where(sizes > 1e-6 * sizes.max(), arrow.vector / np.maximum(sizes, 1e-300), usual)
+    axis = np.where(axis @ usual[:, None] < 0, -axis, axis)
+    hint = canvas.right if abs(usual @ canvas.right) < 0.95 else canvas.up
+    e1 = hint - (axis @ hint)[:, None] * axis
+    e1 = e1 / np.linalg.norm(e1, axis=1, keepdims=True)
+    e2 = np.cross(axis, e1)
+    sweep = scale * np.einsum("ti,ti->t", arrow.vector, axis)
+    angles = np.pi / 4 + sweep[:, None, None] * np.linspace(0.0, 1.0, ARC_POINTS)[:, None]
+    rim = RADIUS * canvas.unit * (np.cos(angles) * e1[:, None] + np.sin(angles) * e2[:, None])
+    return canvas.page(arrow.at[:, None] + rim)
+
+
+def arrow_strands(arrows: Sequence[Arrow], canvas: Canvas, scales: Scales) -> list[Strand]:
+    """A strand for every arrow."""
+    return [
+        moving_strand(
+            "arrow",
+            arrow.layer,
+            {"colour": _colour(arrow), "width": 1.9},
+            arrow_on_page(arrow, canvas, scales),
+            LEVEL,
+        )
+        for arrow in arrows
+    ]
+
+
+def arrow_legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[Strand]:
+    """Scale arrows of round values at the bottom right, and the meaning of the colours at the top right."""
+    right, low, high = page[1, 0] - 10, page[0, 1], page[1, 1]
+    found: list[Strand] = []
+    if scales.force:
+        size = round_number_below(60.0 / scales.force)
+        length = scales.force * size
+        line = [(right - length, low + 10), (right, low + 10)]
+        found.append(still_strand("arrow", "mechanism", {"colour": GREY, "width": 1.9}, line, TEXT_LEVEL))
+        look = text_style(_legend_text(size, "force"), GREY, 8.0)
+        found.append(still_strand("text", "mechanism", look, (right - length / 2, low + 20), TEXT_LEVEL))
+        right -= max(length, 40.0) + 30
+    if scales.torque:
+        size = round_number_below(WIDEST / scales.torque)
+        angles = np.pi / 4 + scales.torque * size * np.linspace(0.0, 1.0, ARC_POINTS)
+        rim = 9.0 * np.column_stack([np.cos(angles), np.sin(angles)]) + (right - 12, low + 12)
+        found.append(still_strand("arrow", "mechanism", {"colour": GREY, "width": 1.9}, rim, TEXT_LEVEL))
+        look = text_style(_legend_text(size, "moment"), GREY, 8.0, ha="right")
+        found.append(still_strand("text", "mechanism", look, (right - 28, low + 12), TEXT_LEVEL))
+    told = dict.fromkeys((arrow.layer, _words(arrow), _colour(arrow)) for arrow in arrows)
+    for n, (layer, words, colour) in enumerate(told):
+        look = text_style(words, colour, 8.0, ha="right")
+        found.append(still_strand("text", layer, look, (page[1, 0] - 10, high - 25 - 11 * n), TEXT_LEVEL))
+    return found
+
+
+def _colour(arrow: Arrow) -> str:
+    """Colour of an arrow as in a drawing: a known effort has the colour of loads."""
+    return LOAD if arrow.known else COLOURS[arrow.layer]
+
+
+def _words(arrow: Arrow) -> str:
+    return f"known {WORDS[arrow.layer]}" if arrow.known else WORDS[arrow.layer]
+
+
+def _legend_text(size: float, quantity: str) -> str:
+    factor, unit = Units().scale(quantity, size)
+    return f"{factor * size:g} {unit}"

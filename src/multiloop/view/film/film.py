@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from multiloop.io.atomic_file import atomic_file, require_writable
-from multiloop.io.refusals import path_of
-from multiloop.model.brief import brief
+from multiloop.analyses import Result
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.io.atomic_file import as_path, atomic_file, require_writable
 from multiloop.model.expressions.expression import is_number
-from multiloop.questions import Result
-from multiloop.questions.running.progress import advancing
-from multiloop.view.bent_links import checked_scale
+from multiloop.model.messages.formatting import short_repr
+from multiloop.view.deformed_bodies import check_scale
+from multiloop.view.figure import drawing_error
 from multiloop.view.film import gif, html_page, mp4
-from multiloop.view.film.arrows import KINDS, check_wanted
-from multiloop.view.film.curves import panels_of
-from multiloop.view.film.film_path import FilmPath
-from multiloop.view.film.making import Wishes, reel_of
-from multiloop.view.film.reel import Reel
-from multiloop.view.film.timing import instants_of, usual_speed
-from multiloop.view.refusals import refused
+from multiloop.view.film.arrows import ARROW_KINDS, check_arrow_names
+from multiloop.view.film.composition import FilmOptions, compose_reel
+from multiloop.view.film.film_curves import film_panels
+from multiloop.view.film.reel import Reel, default_speed, instants_of
+
+PAPER = "background:#ffffff;max-width:100%;height:auto"
+"""White background of a film, for pages with a dark theme."""
+
+LARGEST_EMBEDDED = 30_000_000
+"""Largest size in bytes of a film that is embedded in the notebook; a larger one is linked by its path."""
+
+FRAME_HEIGHT = 640
+"""Height in pixels of the frame in which a film plays."""
+
+
+class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
+    """The path of a film; a notebook plays the film when it displays the path."""
+
+    def _repr_html_(self) -> str:
+        if not self.is_file():
+            return f"<p>{escape(str(self))}: the film is no longer there.</p>"
+        embedded = self.stat().st_size <= LARGEST_EMBEDDED
+        if self.suffix.lower() == ".html":
+            source = f'srcdoc="{escape(self.read_text(encoding="utf-8"))}"' if embedded else self._linked()
+            return f'<iframe {source} width="100%" height="{FRAME_HEIGHT}" style="border:0"></iframe>'
+        kind = "image/gif" if self.suffix.lower() == ".gif" else "video/mp4"
+        data = b64encode(self.read_bytes()).decode("ascii") if embedded else ""
+        source = f'src="data:{kind};base64,{data}"' if embedded else self._linked()
+        if kind == "image/gif":
+            return f'<img {source} style="{PAPER}"/>'
+        return f'<video {source} controls loop style="max-width:100%"></video>'
+
+    def _linked(self) -> str:
+        return f'src="{escape(self.as_posix())}"'
 
 
 @dataclass(frozen=True)
@@ -58,7 +87,7 @@ def film_result(
     *,
     speed: float | None = None,
     traces: str | Sequence[str] = (),
-    arrows: str | Sequence[str] = KINDS,
+    arrows: str | Sequence[str] = ARROW_KINDS,
     show: str | Sequence[str] | None = None,
     names: bool = True,
     rate: float | None = None,
@@ -84,33 +113,33 @@ def film_result(
     multiplied by `scale`; their joints are not displaced. If the computation is interrupted, no file is left. Returns
     the path, which a notebook displays as the film itself.
     """
-    path = path_of(path)
+    path = as_path(path)
     kind = _format(result, path)
     duration = _duration(result)
-    speed = usual_speed(duration) if speed is None else _positive(result, "speed", speed, np.inf)
-    rate = kind.rate if rate is None else _positive(result, "rate", rate, FASTEST)
-    pixels = None if width is None else int(_positive(result, "width", width, WIDEST))
+    speed = default_speed(duration) if speed is None else _check_positive(result, "speed", speed, np.inf)
+    rate = kind.rate if rate is None else _check_positive(result, "rate", rate, FASTEST)
+    pixels = None if width is None else int(_check_positive(result, "width", width, WIDEST))
     count = duration / speed * rate
     if count > kind.most:
         what = f"it would have {count:.0f} frames, more than {kind.most:g}."
-        remedy = f"Give a larger speed=, such as {usual_speed(duration):g}, or a lower rate=; an .html has no frames."
-        raise refused(result.mechanism, "V04", f"film '{path.name}'", what, remedy)
+        remedy = f"Give a larger speed=, such as {default_speed(duration):g}, or a lower rate=; an .html has no frames."
+        raise drawing_error(result.mechanism, "V04", f"film '{path.name}'", what, remedy)
     wanted = (arrows,) if isinstance(arrows, str) else tuple(arrows)
-    check_wanted(result, wanted)
-    wishes = Wishes(
+    check_arrow_names(result, wanted)
+    wishes = FilmOptions(
         speed=speed,
         rate=rate,
         traces=(traces,) if isinstance(traces, str) else tuple(traces),
         arrows=wanted,
-        panels=panels_of(result, show),
+        panels=film_panels(result, show),
         names=names,
-        scale=checked_scale(result.mechanism, scale),
+        scale=check_scale(result.mechanism, scale),
     )
     require_writable(path)
-    with advancing(0, 100, progress, unit="%", doing="drawing") as reached:
-        reel = reel_of(result, wishes, lambda share: reached(100 * share))
-    with atomic_file(path) as file, advancing(0, 100, progress, unit="%", doing="writing") as reached:
-        kind.write(reel, file, rate, pixels or _usual_width(reel), lambda share: reached(100 * share))
+    with progress_display(0, 100, progress, unit="%", doing="drawing") as reached:
+        reel = compose_reel(result, wishes, lambda share: reached(100 * share))
+    with atomic_file(path) as file, progress_display(0, 100, progress, unit="%", doing="writing") as reached:
+        kind.write(reel, file, rate, pixels or _default_width(reel), lambda share: reached(100 * share))
     return FilmPath(path)
 
 
@@ -121,7 +150,9 @@ def _format(result: Result, path: Path) -> Format:
         kind.require(path)
         return kind
     remedy = f"Give a name that ends in {', '.join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}."
-    raise refused(result.mechanism, "V04", f"film '{path.name}'", "its ending tells no kind of film.", remedy)
+    raise drawing_error(
+        result.mechanism, "V04", f"film '{path.name}'", "its ending tells no kind of film.", remedy
+    )
 
 
 def _duration(result: Result) -> float:
@@ -129,18 +160,18 @@ def _duration(result: Result) -> float:
     if len(times) < 2:
         what = "the result has one instant alone."
         remedy = "Ask `inverse` with cycle= or several times, or `simulate`; `plot` shows an instant."
-        raise refused(result.mechanism, "V04", "film", what, remedy)
+        raise drawing_error(result.mechanism, "V04", "film", what, remedy)
     return float(times[-1] - times[0])
 
 
-def _usual_width(reel: Reel) -> int:
+def _default_width(reel: Reel) -> int:
     """Width in pixels such that the film fits into the default square."""
     return round(SQUARE * reel.page[0] / max(reel.page))
 
 
-def _positive(result: Result, name: str, value: Any, most: float) -> float:
+def _check_positive(result: Result, name: str, value: Any, most: float) -> float:
     if not is_number(value) or not 0 < value < np.inf or value > most:
         bound = "" if most == np.inf else f", up to {most:g}"
         remedy = f"Give a positive number{bound}."
-        raise refused(result.mechanism, "V04", name, f"is {brief(value)}.", remedy)
+        raise drawing_error(result.mechanism, "V04", name, f"is {short_repr(value)}.", remedy)
     return float(value)

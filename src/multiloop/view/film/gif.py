@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.view.colours import PAPER
-from multiloop.view.film.raster import Brush, frame_times
+from multiloop.view.figure import PAPER
+from multiloop.view.film.raster import Rasterizer, frame_times
 from multiloop.view.film.reel import Reel
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ FASTEST = 50.0
 COLOURS, SAMPLES = 256, 6
 """Number of colours of the palette, and of frames from which they are chosen."""
 
-ALIKE = 8
+COLOUR_TOLERANCE = 8
 """Difference from a colour of the film's objects below which a mixed colour is left out of the palette."""
 
 COLOURED = ("colour", "face", "edge")
@@ -33,9 +33,9 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     from PIL import Image
 
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
-    brush, times = Brush(reel, width), frame_times(reel, 100 / hundredths)
+    brush, times = Rasterizer(reel, width), frame_times(reel, 100 / hundredths)
     palette = _palette(reel, [brush.paint(float(t)) for t in times[:: -(-len(times) // SAMPLES)]])
-    times = times[:-1] if _closed(reel) else times  # the last frame would repeat the first
+    times = times[:-1] if _is_periodic(reel) else times  # the last frame would repeat the first
 
     def frames() -> Iterator[Image.Image]:
         for k, t in enumerate(times):
@@ -58,11 +58,13 @@ def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
     found = np.array(mixed.getpalette()).reshape(-1, 3)
     apart = np.abs(found[:, None] - exact).max(axis=2).min(axis=1)
     palette = Image.new("P", (1, 1))
-    palette.putpalette([int(c) for c in np.vstack([exact, found[apart > ALIKE]]).ravel()][: 3 * COLOURS])
+    palette.putpalette(
+        [int(c) for c in np.vstack([exact, found[apart > COLOUR_TOLERANCE]]).ravel()][: 3 * COLOURS]
+    )
     return palette
 
 
-def _closed(reel: Reel) -> bool:
+def _is_periodic(reel: Reel) -> bool:
     """Whether the last frame equals the first, except for the cursor and the clock."""
     moving = [s.points for s in reel.strands if not s.rests and s.layer == "mechanism"]
     return bool(moving) and all(np.abs(points[-1] - points[0]).max(initial=0.0) < 0.5 for points in moving)

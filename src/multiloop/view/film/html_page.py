@@ -33,7 +33,7 @@ def page_text(reel: Reel, rate: float) -> str:
     inserted = {
         "TITLE": html.escape(reel.name),
         "STYLE": texts["player.css"],
-        "FILM": script_text(data_of(reel, rate)),
+        "FILM": script_text(film_data(reel, rate)),
         "SCRIPT": texts["painter.js"] + texts["player.js"],
     }
     return re.sub(r"@(TITLE|STYLE|FILM|SCRIPT)@", lambda found: inserted[found[1]], texts["player.html"])
@@ -48,13 +48,13 @@ def script_text(data: Mapping[str, Any]) -> str:
     return re.sub("[<>&\u2028\u2029]", lambda found: ESCAPED[found[0]], text)
 
 
-def data_of(reel: Reel, rate: float) -> dict[str, Any]:
+def film_data(reel: Reel, rate: float) -> dict[str, Any]:
     """The film as numbers and text; coordinates of all strands are in one block, in which each strand has an offset."""
     places: list[np.ndarray] = []
     strands, begin = [], 0
     for strand in reel.strands:
         counted = np.clip(np.round(strand.points * PARTS), -32767, 32767).astype("<i2").ravel()
-        strands.append(_told(strand, begin))
+        strands.append(_strand_data(strand, begin))
         places.append(counted)
         begin += len(counted)
     block = np.concatenate(places) if places else np.zeros(0, "<i2")
@@ -73,7 +73,7 @@ def data_of(reel: Reel, rate: float) -> dict[str, Any]:
     }
 
 
-def _told(strand: Strand, begin: int) -> dict[str, Any]:
+def _strand_data(strand: Strand, begin: int) -> dict[str, Any]:
     """The data of a strand without its coordinates."""
     look = {name: list(value) if isinstance(value, tuple) else value for name, value in strand.look.items()}
     told: dict[str, Any] = {"kind": strand.kind, "layer": strand.layer, "look": look}

@@ -10,8 +10,8 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from multiloop.extras import install_command
-from multiloop.io.refusals import refused
-from multiloop.view.film.raster import Brush, frame_times, frames_of
+from multiloop.io.atomic_file import file_error
+from multiloop.view.film.raster import Rasterizer, frame_times, frames_of
 from multiloop.view.film.reel import Reel
 
 ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
@@ -20,7 +20,7 @@ ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
     """Send frames to ffmpeg one by one; where it fails, an OSError with its message is raised."""
-    count, size = len(frame_times(reel, rate)), Brush(reel, width).size
+    count, size = len(frame_times(reel, rate)), Rasterizer(reel, width).size
     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
     program = require_ffmpeg(path).get_ffmpeg_exe()
     command = [program, "-y", "-v", "error", *given, "-an", *ENCODER, str(path)]
@@ -50,5 +50,5 @@ def require_ffmpeg(path: Path) -> Any:
     except ImportError:
         what = "an MP4 is written by ffmpeg, which is not installed."
         remedy = f"Install it by {install_command('film')}, or write an .html or a .gif."
-        raise refused(path, what, remedy) from None
+        raise file_error(path, what, remedy) from None
     return imageio_ffmpeg

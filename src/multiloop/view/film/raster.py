@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.view.colours import PAPER
+from multiloop.view.figure import PAPER
 from multiloop.view.film.reel import Reel, Strand
-from multiloop.view.labels import plain
+from multiloop.view.label_placement import escape_dollars
 
 if TYPE_CHECKING:
     from matplotlib.path import Path as Outline
@@ -27,12 +27,12 @@ def frame_times(reel: Reel, rate: float) -> np.ndarray:
 
 def frames_of(reel: Reel, rate: float, width: int) -> Iterator[np.ndarray]:
     """All frames as height × width × 3 bytes; both sides are even, as video encoders require."""
-    brush = Brush(reel, width)
+    brush = Rasterizer(reel, width)
     for t in frame_times(reel, rate):
         yield brush.paint(float(t))
 
 
-class Brush:
+class Rasterizer:
     """Renders a reel at any instant."""
 
     def __init__(self, reel: Reel, width: int) -> None:
@@ -58,7 +58,7 @@ class Brush:
         for n in order:
             strand = self.reel.strands[n]
             if strand.shown is None or strand.shown[nearest]:
-                PAINTED[strand.kind](self, strand, _at(strand.points, k, share), k, share)
+                PAINTERS[strand.kind](self, strand, _interpolate(strand.points, k, share), k, share)
         return np.array(self.renderer.buffer_rgba())[:, :, :3]
 
     def _between(self, t: float) -> tuple[int, float]:
@@ -88,7 +88,7 @@ class Brush:
     def dot(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
         """Draw a disc, a square, a diamond or two quarters of a disc."""
         look = strand.look
-        mark = _mark(look["shape"]).transformed(_placed(look["diameter"], points[0]))
+        mark = _marker_path(look["shape"]).transformed(_placed(look["diameter"], points[0]))
         self._outline(mark, look["edge"], look["width"], face=look["face"])
 
     def text(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
@@ -109,7 +109,7 @@ class Brush:
         if length < SEEN:
             return
         colour, head = strand.look["colour"], min(HEAD, 0.6 * length)
-        shaft, way = _cut(points, head)
+        shaft, way = _shorten(points, head)
         across = np.array([-way[1], way[0]])
         self._draw(np.vstack([shaft, shaft[-1] + 0.2 * head * way]), colour, strand.look["width"], cap="butt")
         foot = shaft[-1]
@@ -161,7 +161,7 @@ class Brush:
         if not words:
             return
         look = strand.look
-        letters, width = _letters(words, look["size"], bool(look["italic"]), bool(look["bold"]))
+        letters, width = _text_path(words, look["size"], bool(look["italic"]), bool(look["bold"]))
         from matplotlib.transforms import Affine2D
 
         aside = {"left": 0.0, "center": -width / 2, "right": -width}[look["anchor"]]
@@ -170,19 +170,19 @@ class Brush:
         self._outline(placed, "none", 0.0, face=look["colour"])
 
 
-PAINTED: dict[str, Callable[..., None]] = {
-    "line": Brush.line,
-    "strokes": Brush.strokes,
-    "area": Brush.area,
-    "dot": Brush.dot,
-    "text": Brush.text,
-    "readout": Brush.readout,
-    "arrow": Brush.arrow,
+PAINTERS: dict[str, Callable[..., None]] = {
+    "line": Rasterizer.line,
+    "strokes": Rasterizer.strokes,
+    "area": Rasterizer.area,
+    "dot": Rasterizer.dot,
+    "text": Rasterizer.text,
+    "readout": Rasterizer.readout,
+    "arrow": Rasterizer.arrow,
 }
 """A new kind of strand is one method here and one function in `painter.js`."""
 
 
-def _at(points: np.ndarray, k: int, share: float) -> np.ndarray:
+def _interpolate(points: np.ndarray, k: int, share: float) -> np.ndarray:
     """Points between two key instants."""
     if len(points) == 1:
         k, points = 0, points[[0, 0]]
@@ -190,7 +190,7 @@ def _at(points: np.ndarray, k: int, share: float) -> np.ndarray:
     return found
 
 
-def _cut(points: np.ndarray, head: float) -> tuple[np.ndarray, np.ndarray]:
+def _shorten(points: np.ndarray, head: float) -> tuple[np.ndarray, np.ndarray]:
     """A line shortened by the length of a head at its end, and the direction of the head."""
     left, kept = head, list(points)
     while len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) < left:
@@ -209,7 +209,7 @@ def _placed(size: float, place: np.ndarray) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _mark(shape: str) -> Outline:
+def _marker_path(shape: str) -> Outline:
     """The outline of a mark of diameter one."""
     from matplotlib.path import Path as Outline
     from matplotlib.transforms import Affine2D
@@ -225,7 +225,7 @@ def _mark(shape: str) -> Outline:
 
 
 @lru_cache(maxsize=512)
-def _letters(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline, float]:
+def _text_path(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline, float]:
     """The outline of a text, and its width."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath, text_to_path
@@ -234,4 +234,4 @@ def _letters(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline
         size=size, style="italic" if italic else "normal", weight="bold" if bold else "normal"
     )
     width, _, _ = text_to_path.get_text_width_height_descent(words, font, ismath=False)
-    return TextPath((0, 0), plain(words), prop=font, usetex=False), float(width)
+    return TextPath((0, 0), escape_dollars(words), prop=font, usetex=False), float(width)

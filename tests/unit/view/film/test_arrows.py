@@ -5,11 +5,17 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.colours import DRIVE, LOAD
-from multiloop.view.film.arrow_strands import BENDS, arrow_strands, legend, on_page, scales_of
-from multiloop.view.film.arrows import arrows_of
-from multiloop.view.film.course import course_of
-from multiloop.view.film.strokes import StrokeCanvas
+from multiloop.view.figure import DRIVE, LOAD
+from multiloop.view.film.arrows import (
+    ARC_POINTS,
+    arrow_legend,
+    arrow_on_page,
+    arrow_strands,
+    arrows_of,
+    scales_of,
+)
+from multiloop.view.film.reel import StrokeCanvas
+from multiloop.view.film.trajectory import trajectory_of
 
 PAGE = np.array([[0.0, 0.0], [500.0, 400.0]])
 CANVAS = StrokeCanvas(None, 200 * np.eye(2, 3), np.array([150.0, 150.0]))
@@ -34,7 +40,7 @@ def pressed():
 
 
 def found(result, *wanted):
-    course = course_of(result, result.time)
+    course = trajectory_of(result, result.time)
     return {(arrow.name, arrow.layer, arrow.turning): arrow for arrow in arrows_of(result, course, wanted)}
 
 
@@ -66,9 +72,9 @@ def test_loads_end_where_they_act_and_the_others_begin_there(pressed):
     arrows = found(pressed, "loads", "bearings")
     scales = scales_of(list(arrows.values()), CANVAS, PAGE)
     gas, bearing = arrows["gas", "loads", False], arrows["B", "bearings", False]
-    assert on_page(gas, CANVAS, scales)[:, 1] == pytest.approx(CANVAS.page(gas.at))
-    assert on_page(bearing, CANVAS, scales)[:, 0] == pytest.approx(CANVAS.page(bearing.at))
-    way = np.diff(on_page(gas, CANVAS, scales), axis=1)[:, 0]
+    assert arrow_on_page(gas, CANVAS, scales)[:, 1] == pytest.approx(CANVAS.page(gas.at))
+    assert arrow_on_page(bearing, CANVAS, scales)[:, 0] == pytest.approx(CANVAS.page(bearing.at))
+    way = np.diff(arrow_on_page(gas, CANVAS, scales), axis=1)[:, 0]
     assert way == pytest.approx(scales.force * pressed["gas"].force)
 
 
@@ -82,10 +88,10 @@ def test_a_spring_in_tension_draws_its_ends_together(pressed):
 def test_torques_turn_the_way_they_act(pressed):
     arrows = found(pressed, "efforts", "brake")
     scales = scales_of(list(arrows.values()), CANVAS, PAGE)
-    brake = on_page(arrows["brake", "loads", True], CANVAS, scales)
-    assert brake.shape == (25, BENDS, 2)
+    brake = arrow_on_page(arrows["brake", "loads", True], CANVAS, scales)
+    assert brake.shape == (25, ARC_POINTS, 2)
     assert (_turn(brake) < 0).all()
-    effort = _turn(on_page(arrows["A", "efforts", True], CANVAS, scales))
+    effort = _turn(arrow_on_page(arrows["A", "efforts", True], CANVAS, scales))
     assert np.sign(effort) == pytest.approx(np.sign(pressed["A"].effort))
     largest = max(np.abs(pressed["A"].effort).max(), 3.0)
     assert effort == pytest.approx(np.radians(270) * pressed["A"].effort / largest)
@@ -127,7 +133,7 @@ def test_the_force_on_a_wheel_is_where_it_touches():
 def test_legend_is_as_long_as_it_says(pressed):
     arrows = list(found(pressed, "bearings", "efforts", "loads").values())
     scales = scales_of(arrows, CANVAS, PAGE)
-    strands = legend(arrows, scales, PAGE)
+    strands = arrow_legend(arrows, scales, PAGE)
     line = next(strand for strand in strands if strand.kind == "arrow")
     words = [strand.look["words"] for strand in strands if strand.kind == "text"]
     size = float(words[0].removesuffix(" N"))
@@ -138,7 +144,9 @@ def test_legend_is_as_long_as_it_says(pressed):
 def test_arrows_stay_on_the_page(pressed):
     arrows = list(found(pressed, "bearings", "loads").values())
     scales = scales_of(arrows, CANVAS, PAGE)
-    ends = np.concatenate([on_page(arrow, CANVAS, scales) for arrow in arrows if not arrow.turning], axis=1)
+    ends = np.concatenate(
+        [arrow_on_page(arrow, CANVAS, scales) for arrow in arrows if not arrow.turning], axis=1
+    )
     assert (ends >= PAGE[0] - 1e-6).all()
     assert (ends <= PAGE[1] + 1e-6).all()
 
@@ -157,7 +165,7 @@ def test_an_unknown_arrow_is_refused(pressed, texts):
 
 def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_motors():
     result = ml.examples.ask("four_stroke_engine")
-    course = course_of(result, result.time)
+    course = trajectory_of(result, result.time)
     arrows = arrows_of(result, course, ("efforts",))
     assert {(arrow.name, arrow.known) for arrow in arrows} == {("O", False), ("bore", True)}
     scales = scales_of(arrows, CANVAS, PAGE)
@@ -165,7 +173,7 @@ def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_m
     assert colours == {DRIVE, LOAD}
     told = {
         strand.look["words"]: (strand.look["colour"], strand.layer)
-        for strand in legend(arrows, scales, PAGE)
+        for strand in arrow_legend(arrows, scales, PAGE)
         if "efforts" in strand.look.get("words", "")
     }
     assert told == {"efforts": (DRIVE, "efforts"), "known efforts": (LOAD, "efforts")}

@@ -7,9 +7,16 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.film.curve_strands import _tick, _ticks, box_of, curve_strands, dots_on_page, height_of
-from multiloop.view.film.curves import panels_of
-from multiloop.view.labels import extent
+from multiloop.view.film.film_curves import (
+    _tick,
+    _ticks,
+    box_of,
+    curve_strands,
+    dots_on_page,
+    film_panels,
+    height_of,
+)
+from multiloop.view.label_placement import text_extent
 
 
 @pytest.fixture(scope="module")
@@ -22,24 +29,24 @@ def names(panels):
 
 
 def test_efforts_are_shown_unless_something_else_is_asked_for(turning, texts):
-    (panel,) = panels_of(turning, None)
+    (panel,) = film_panels(turning, None)
     assert names([panel]) == [["A"]]
     texts(panel.label, "(N·m)")
     assert panel.curves[0].values == pytest.approx(turning["A"].effort)
-    assert panels_of(turning, ()) == []
+    assert film_panels(turning, ()) == []
 
 
 def test_what_falls_freely_shows_its_position_in_degrees(texts):
     free = ZOO["four-bar"].build().without_drives()
     fall = ml.simulate(free, until=0.2, start={"A": 1.0}, outputs=9)
-    (panel,) = panels_of(fall, None)
+    (panel,) = film_panels(fall, None)
     assert names([panel]) == [["A"]]
     texts(panel.label, "(°)")
     assert panel.curves[0].values == pytest.approx(np.degrees(fall["A"].position))
 
 
 def test_quantities_are_asked_for_by_name(turning, texts):
-    panels = panels_of(turning, ["C.load", "D.load", "A.rate", "A.effort"])
+    panels = film_panels(turning, ["C.load", "D.load", "A.rate", "A.effort"])
     assert names(panels) == [["C", "D"], ["A"], ["A"]]
     texts("\n".join(panel.label for panel in panels), "(N)", "(rad/s)", "(N·m)")
     assert panels[0].curves[1].values == pytest.approx(turning["D"].load)
@@ -48,7 +55,7 @@ def test_quantities_are_asked_for_by_name(turning, texts):
 @pytest.mark.parametrize("name", ["C.lod", "X.load", "effort", "C"])
 def test_an_unknown_curve_is_refused(turning, name, texts):
     with pytest.raises(ml.UnknownNameError) as caught:
-        panels_of(turning, name)
+        film_panels(turning, name)
     texts.fault(caught.value, "R01", f"'{name}'")
 
 
@@ -64,7 +71,7 @@ def test_a_name_without_curves_is_refused(name, where, others, texts):
     """A cam pair has no coordinate, a driven motion no free position: a film without curves would answer nothing."""
     result = ml.inverse(ml.examples.valve_train(), cycle=13)
     with pytest.raises(ml.DrawingError) as caught:
-        panels_of(result, ["O.rate", name])
+        film_panels(result, ["O.rate", name])
     texts.fault(caught.value, "V01", where, others)
 
 
@@ -75,7 +82,7 @@ def test_every_name_that_is_accepted_has_curves(of):
     shown = 0
     for what in words:
         try:
-            panels = panels_of(result, f"{of}.{what}")
+            panels = film_panels(result, f"{of}.{what}")
         except ml.MultiloopError:
             continue
         shown += 1
@@ -85,7 +92,7 @@ def test_every_name_that_is_accepted_has_curves(of):
 
 
 def test_the_cursor_runs_from_end_to_end_and_its_dot_on_the_curve(turning):
-    panels, width = panels_of(turning, None), 400.0
+    panels, width = film_panels(turning, None), 400.0
     strands = curve_strands(panels, width, turning.time)
     box = box_of(panels, width, 0)
     cursor = next(s for s in strands if s.kind == "line" and not s.rests)
@@ -97,7 +104,7 @@ def test_the_cursor_runs_from_end_to_end_and_its_dot_on_the_curve(turning):
 
 
 def test_panels_stand_one_above_another(turning):
-    panels, width = panels_of(turning, ["C.load", "A.rate"]), 400.0
+    panels, width = film_panels(turning, ["C.load", "A.rate"]), 400.0
     first, second = (box_of(panels, width, k) for k in (0, 1))
     assert first[0, 1] > second[1, 1]
     assert first[1, 1] < height_of(panels)
@@ -127,11 +134,11 @@ def test_ticks_lie_within_their_limits():
 
 def test_no_words_of_the_panels_overlap():
     """The gas force is never above zero: its tick 0 stands on top, below the name of the quantity."""
-    panels = panels_of(ml.examples.ask("four_stroke_engine"), None)
+    panels = film_panels(ml.examples.ask("four_stroke_engine"), None)
     strands = curve_strands(panels, 400.0, np.linspace(0.0, 0.08, 5))
     boxes = []
     for strand in (one for one in strands if one.look.get("words")):
-        (x, y), (width, height) = strand.points[0, 0], extent(strand.look["words"], strand.look["size"])
+        (x, y), (width, height) = strand.points[0, 0], text_extent(strand.look["words"], strand.look["size"])
         left = x - {"left": 0.0, "right": 1.0}.get(strand.look["anchor"], 0.5) * width
         boxes.append((strand.look["words"], left, left + width, y - height / 2, y + height / 2))
     assert {"effort (N·m)", "effort (kN)", "0"} <= {words for words, *_ in boxes}

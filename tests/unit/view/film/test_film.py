@@ -14,20 +14,20 @@ from texts import progress_words
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.colours import GREY
+from multiloop.view.figure import GREY
 from multiloop.view.film import html_page
-from multiloop.view.film.course import course_of
-from multiloop.view.film.curves import panels_of
-from multiloop.view.film.making import Wishes, reel_of
-from multiloop.view.film.raster import Brush
-from multiloop.view.labels import extent
+from multiloop.view.film.composition import FilmOptions, compose_reel
+from multiloop.view.film.film_curves import film_panels
+from multiloop.view.film.raster import Rasterizer
+from multiloop.view.film.trajectory import trajectory_of
+from multiloop.view.label_placement import text_extent
 from multiloop.view.scene import scene_at
 
 WISHES = {"speed": 1.0, "rate": 60.0, "traces": (), "arrows": (), "panels": (), "names": False}
 
 
 def reel(result, **wishes):
-    return reel_of(result, Wishes(**WISHES | wishes), lambda share: None)
+    return compose_reel(result, FilmOptions(**WISHES | wishes), lambda share: None)
 
 
 def film_in(page):
@@ -70,7 +70,7 @@ def test_a_strut_is_filmed_at_its_piston_where_it_is_drawn():
         guess={"O": 0.4},
     )
     result = ml.inverse(mechanism, t=[0.0, 0.5, 1.0])
-    course = course_of(result, result.time)
+    course = trajectory_of(result, result.time)
     drawn = {site.joint.name: site.place for site in scene_at(result.at(0.0)).sites}
     assert course.places("lift")[0] == pytest.approx(drawn["lift"])
 
@@ -87,7 +87,7 @@ MOVING = ("four-bar", "slider-crank", "scotch-yoke", "RSSR", "6-UPS", "excavator
 @pytest.mark.parametrize("name", MOVING)
 def test_every_kind_of_mechanism_moves_on_a_page_that_holds_it(name):
     result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 0.5, 21))
-    made = reel(result, arrows=("bearings", "efforts"), panels=panels_of(result, None), names=True)
+    made = reel(result, arrows=("bearings", "efforts"), panels=film_panels(result, None), names=True)
     moved = [strand for strand in made.strands if not strand.rests]
     assert moved
     for strand in made.strands:
@@ -144,7 +144,7 @@ def test_no_two_names_that_are_shown_overlap(name):
     result = ml.inverse(ZOO[name].build(), t=np.linspace(0.0, 1.0, 121))
     made = reel(result, names=True, traces=[f"{result.mechanism.moving[0].name}.com"])
     names = [s for s in made.strands if s.kind == "text" and s.layer in ("names", "traces")]
-    boxes = np.array([extent(s.look["words"], s.look["size"]) for s in names])
+    boxes = np.array([text_extent(s.look["words"], s.look["size"]) for s in names])
     for k in range(len(made.times)):
         there = [n for n, s in enumerate(names) if s.shown is None or s.shown[k]]
         for n, m in combinations(there, 2):
@@ -165,7 +165,7 @@ def test_bars_keep_their_length(scraper):
 
 def test_telescopes_do_not_come_apart_and_their_halves_keep_their_length():
     result = ml.inverse(ZOO["6-UPS"].build(), t=np.linspace(0.0, 1.0, 21))
-    course = course_of(result, result.time)
+    course = trajectory_of(result, result.time)
     for k in range(1, 7):
         barrel, rod = course.corners[f"lower{k}"], course.corners[f"upper{k}"]
         lengths = [np.linalg.norm(part[:, 1] - part[:, 0], axis=1) for part in (barrel, rod)]
@@ -222,7 +222,7 @@ def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch, endi
     kept = tmp_path / f"kept.{ending}"
     kept.write_text("before")
     painted = iter(range(12))  # frames of a GIF or an MP4 before somebody presses Ctrl-C
-    paint = Brush.paint
+    paint = Rasterizer.paint
 
     def interrupted(*arguments):
         if ending == "html" or next(painted, None) is None:
@@ -230,7 +230,7 @@ def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch, endi
         return paint(*arguments)
 
     monkeypatch.setattr(html_page, "page_text", interrupted)
-    monkeypatch.setattr(Brush, "paint", interrupted)
+    monkeypatch.setattr(Rasterizer, "paint", interrupted)
     for path in (kept, tmp_path / f"new.{ending}"):
         with pytest.raises(KeyboardInterrupt):
             turning.film(path)
@@ -290,7 +290,7 @@ def test_mp4_without_ffmpeg_says_how_to_get_it(tmp_path, turning, monkeypatch, t
 
 def test_pixels_are_those_of_the_strands(turning):
     made = reel(turning)
-    picture = Brush(made, 600).paint(float(made.times[0]))
+    picture = Rasterizer(made, 600).paint(float(made.times[0]))
     pin = next(s for s in made.strands if s.kind == "dot" and s.look["diameter"] == 9.0)
     x, y = pin.points[0, 0] * 600 / made.page[0]
     assert picture[len(picture) - 1 - round(y), round(x)].min() > 200  # its face is paper

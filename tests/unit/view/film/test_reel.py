@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from multiloop.view.film.reel import Reel, strands_of
-from multiloop.view.film.strokes import Stroke, StrokeCanvas
+from multiloop.view.film.reel import Reel, Stroke, StrokeCanvas, join_strokes
 
 
 def stroke(thing, points, *, level=1.0, colour="#000000"):
@@ -13,7 +12,7 @@ def stroke(thing, points, *, level=1.0, colour="#000000"):
 
 def test_what_rests_is_kept_once_and_what_moves_at_every_instant():
     frames = [[stroke("foot", [(0, 0), (1, 0)]), stroke("bar", [(0, 0), (k, 1)])] for k in range(3)]
-    foot, bar = strands_of(frames)
+    foot, bar = join_strokes(frames)
     assert foot.rests
     assert foot.points.shape == (1, 2, 2)
     assert bar.points[:, 1, 0].tolist() == [0, 1, 2]
@@ -23,7 +22,7 @@ def test_what_rests_is_kept_once_and_what_moves_at_every_instant():
 def test_a_thing_that_changes_its_way_is_shown_in_one_of_them_at_a_time():
     long, short = [(0, 0), (9, 0), (9, 1)], [(0, 0)]
     frames = [[stroke("spring", long if k < 2 else short), stroke("bar", [(k, 0)])] for k in range(4)]
-    zigzag, bar, dot = sorted(strands_of(frames), key=lambda strand: -strand.points.shape[1])[:3]
+    zigzag, bar, dot = sorted(join_strokes(frames), key=lambda strand: -strand.points.shape[1])[:3]
     assert zigzag.shown.tolist() == [True, True, False, False]
     others = [strand for strand in (bar, dot) if strand.shown is not None]
     assert [strand.shown.tolist() for strand in others] == [[False, False, True, True]]
@@ -31,14 +30,14 @@ def test_a_thing_that_changes_its_way_is_shown_in_one_of_them_at_a_time():
 
 def test_a_thing_that_is_missing_at_first_comes_later():
     frames = [[], [stroke("arm", [(1, 1)])], [stroke("arm", [(5, 1)])]]
-    (arm,) = strands_of(frames)
+    (arm,) = join_strokes(frames)
     assert arm.shown.tolist() == [False, True, True]
     assert arm.points[:, 0, 0].tolist() == [1, 1, 5]  # waits where it will appear
 
 
 def test_the_order_follows_the_levels():
     frames = [[stroke("a", [(0, 0)], level=1 + k), stroke("b", [(0, 0)], level=2.5)] for k in range(3)]
-    reel = Reel("m", (10.0, 10.0), np.arange(3.0), 1.0, strands_of(frames))
+    reel = Reel("m", (10.0, 10.0), np.arange(3.0), 1.0, join_strokes(frames))
     assert [(k, order.tolist()) for k, order in reel.orders] == [(0, [0, 1]), (2, [1, 0])]
 
 

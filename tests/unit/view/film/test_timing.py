@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from multiloop.view.film.timing import (
+from multiloop.view.film.reel import (
     LONG,
-    between,
+    default_speed,
     even_times,
+    interpolate_linearly,
+    interpolate_poses,
+    interpolate_smoothly,
     key_instants,
-    poses_between,
+    largest_turning,
     speed_in_words,
-    straight_between,
-    turned,
-    usual_speed,
 )
 
 
@@ -28,14 +28,14 @@ def turning(times):
     [(0.04, 0.02), (0.9, 0.2), (1.0, 1.0), (1.33, 1.0), (60.0, 1.0), (61.0, 2.0), (1000.0, 20.0)],
 )
 def test_speed_is_round_and_real_time_where_it_can_be(duration, speed):
-    assert usual_speed(duration) == pytest.approx(speed)
+    assert default_speed(duration) == pytest.approx(speed)
 
 
 def test_no_film_is_too_short_or_too_long():
     for duration in np.geomspace(1e-6, 1e6, 200):
-        lasts = duration / usual_speed(duration)
+        lasts = duration / default_speed(duration)
         assert 1.0 <= lasts <= LONG * (1 + 1e-9)
-        assert lasts >= 2 * (1 - 1e-9) or usual_speed(duration) == 1.0
+        assert lasts >= 2 * (1 - 1e-9) or default_speed(duration) == 1.0
 
 
 def test_speed_is_told(texts):
@@ -54,25 +54,27 @@ def test_computed_instants_that_lie_evenly_are_taken_as_they_are():
 def test_poses_between_are_rotations_and_joints_stay_together():
     times = np.linspace(0.0, 2 * np.pi, 13)  # 30° apart
     asked = np.linspace(0.0, 2 * np.pi, 200)
-    found = poses_between(times, turning(times), asked)
+    found = interpolate_poses(times, turning(times), asked)
     R = found[:, :, :3]
     assert np.allclose(R @ R.transpose(0, 2, 1), np.eye(3), atol=1e-12)
     assert np.linalg.det(R) == pytest.approx(np.ones(200))
-    straight = np.abs(straight_between(times, turning(times), asked) - turning(asked)).max()
+    straight = np.abs(interpolate_linearly(times, turning(times), asked) - turning(asked)).max()
     assert np.abs(found - turning(asked)).max() < 0.4 * straight  # the curve bends with the motion
 
 
 def test_a_few_instants_are_joined_straight():
     times, values = np.array([0.0, 1.0, 3.0]), np.array([1.0, 3.0, -1.0])
     asked = np.array([0.0, 0.5, 2.0, 3.0])
-    assert between(times, values, asked) == pytest.approx(np.interp(asked, times, values))
+    assert interpolate_smoothly(times, values, asked) == pytest.approx(np.interp(asked, times, values))
     columns = np.column_stack([values, -values])
-    assert straight_between(times, columns, asked)[:, 1] == pytest.approx(-np.interp(asked, times, values))
+    assert interpolate_linearly(times, columns, asked)[:, 1] == pytest.approx(
+        -np.interp(asked, times, values)
+    )
 
 
 def test_angles_are_summed_up_over_turns():
     times = np.linspace(0.0, 6 * np.pi, 100)
-    assert turned(
+    assert largest_turning(
         {"crank": turning(times), "ground": np.repeat(turning(times)[:1], 100, 0)}
     ) == pytest.approx(6 * np.pi)
 
@@ -88,7 +90,7 @@ def test_round_motion_keeps_as_many_as_its_tolerance_needs(tolerance):
     times = np.linspace(0.0, 2 * np.pi, 1000)
     places = 200 * np.stack([np.cos(times), np.sin(times)], axis=-1)[:, None]
     kept = key_instants(times, places, tolerance, 1000)
-    off = straight_between(times[kept], places[kept], times) - places
+    off = interpolate_linearly(times[kept], places[kept], times) - places
     assert np.abs(off).max() <= tolerance
     chord = 2 * np.arccos(1 - tolerance / 200)
     assert 0.5 * 2 * np.pi / chord < len(kept) < 3 * 2 * np.pi / chord

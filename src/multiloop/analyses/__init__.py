@@ -1,0 +1,52 @@
+"""Analyses of a mechanism: assembly, inverse and forward dynamics, simulation, equilibria, parameter sweeps."""
+
+from multiloop.analyses.assemble import assemble, branches
+from multiloop.analyses.batch import batch
+from multiloop.analyses.compile_mechanism import Kernels
+from multiloop.analyses.compile_mechanism import compile_mechanism as compile
+from multiloop.analyses.constraint_map import ConstraintMap, constraint_map
+from multiloop.analyses.designs.designs import Designs
+from multiloop.analyses.eigenmodes import NaturalModes, modes
+from multiloop.analyses.equilibrium import equilibrium
+from multiloop.analyses.forward import forward
+from multiloop.analyses.inverse import inverse
+from multiloop.analyses.linearise import LinearModel, linearise
+from multiloop.analyses.periodic import Periodic, periodic
+from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
+from multiloop.analyses.results.histories.impact import Impact
+from multiloop.analyses.results.histories.joint_history import JointHistory
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.state import State
+from multiloop.analyses.simulate import simulate
+from multiloop.analyses.simulation.runs import Runs
+from multiloop.analyses.steady_states.equilibrium_branch import Branch
+from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
+
+__all__ = [
+    "Branch",
+    "ConstraintMap",
+    "Designs",
+    "Equilibrium",
+    "Impact",
+    "JointHistory",
+    "Kernels",
+    "LinearModel",
+    "NaturalModes",
+    "Periodic",
+    "RequiredEfforts",
+    "Result",
+    "Runs",
+    "State",
+    "assemble",
+    "batch",
+    "branches",
+    "compile",
+    "constraint_map",
+    "equilibrium",
+    "forward",
+    "inverse",
+    "linearise",
+    "modes",
+    "periodic",
+    "simulate",
+]

@@ -1,0 +1,198 @@
+"""The functions `assemble` and `branches`: consistent positions and rates of a mechanism, and all its assembly modes.
+
+Positions close the loops, Φ(q, t) = 0, at the values of drives and start; rates solve J v = b together with the
+prescribed and requested rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.assembly_modes import choose_assembly_mode, isolated_assembly_modes, plain_tuples
+from multiloop.analyses.idle_spins import idle_spins, undetermined_motions, without_spins
+from multiloop.analyses.results.state import State
+from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.requests import Request, drive_rates, rate_requests
+from multiloop.kinematics.conditioning.linearisation import consistent_rates, rate_rows, scaled_rows
+from multiloop.kinematics.conditioning.sparse_rank import independent_blocks
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.joint_coordinates import body_poses, joint_motion
+from multiloop.model import AssemblyError, Fault, Mechanism, Relation
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.named_coordinates import joint_with_coordinates
+from multiloop.model.public_function import public_function
+from multiloop.model.states import initial_states
+
+RATE_RESIDUAL = 1e-9
+"""Relative residual up to which requested rates count as met."""
+
+
+@public_function
+def assemble(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None = None,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    t: float = 0.0,
+) -> State:
+    """Assemble the mechanism: find positions that close all loops, and consistent rates.
+
+    `start` prescribes values of joints, markers or bodies, in addition to the drives at time `t`. `guess` selects among
+    several assembly modes; a guess that places every body selects one by itself. `rates` are those of degrees of
+    freedom that are not driven (zero where not given). Errors are raised for a start that prescribes too much or too
+    little, for several assembly modes without a guess that selects one, and for inconsistent rates.
+    """
+    assembly = choose_assembly_mode(mechanism, start, guess, t)
+    _require_determined_position(mechanism, assembly)
+    return state_of(assembly, _assembled_rates(mechanism, assembly, rates or {}, t), t)
+
+
+def assemble_with_rates(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    guess: Mapping[str, Any] | None,
+    rates: Mapping[str, Any] | None,
+    t: float,
+    held: bool = False,
+) -> tuple[Assembly, dict[str, np.ndarray]]:
+    """The assembly and the rates of all joints by name, for other analyses; with `held` the drives are at rest."""
+    assembly = choose_assembly_mode(mechanism, start, guess, t)
+    _require_determined_position(mechanism, assembly)
+    v = _assembled_rates(mechanism, assembly, rates or {}, t, held)
+    found, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
+    return assembly, found
+
+
+@public_function
+def branches(
+    mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
+) -> tuple[State, ...]:
+    """All assembly modes with the drives at time `t` and the held values of `start`, one State each.
+
+    Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
+    """
+    found = find_assembly_modes(mechanism, start=start, guess={}, t=t, every=True)
+    alone = isolated_assembly_modes(found)
+    if not alone:
+        _require_determined_position(mechanism, found[0])
+    return tuple(state_of(assembly, np.zeros(assembly.equations.skeleton.rates), t) for assembly in alone)
+
+
+def driven_state(assembly: Assembly, t: float) -> State:
+    """The State with the rates of the drives; at rest if there are no drives, or if their rates are inconsistent."""
+    try:
+        v = _assembled_rates(assembly.mechanism, assembly, {}, t)
+    except AssemblyError:
+        v = np.zeros(assembly.equations.skeleton.rates)
+    return state_of(assembly, v, t)
+
+
+def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
+    """A State from coordinates and rates of the assembly's tree."""
+    rates, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
+    return State(
+        mechanism=assembly.mechanism,
+        time=t,
+        positions=plain_tuples(assembly.coordinates()),
+        rates=plain_tuples(rates),
+        poses=body_poses(assembly.equations, assembly.q, assembly.p),
+        gap=assembly.gap,
+        integrals=initial_states(assembly.mechanism, assembly.mechanism.parameters),
+        distance=assembly.distance,
+        farthest=assembly.farthest,
+        missed=assembly.guess_deviations,
+        half_turned=assembly.half_turned,
+    )
+
+
+def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> None:
+    """Refuse a start that leaves a degree of freedom undetermined which is not an idle spin."""
+    if not assembly.degrees_of_freedom:
+        return
+    open_ways = undetermined_motions(assembly)
+    left, movable = open_ways.count, open_ways.joints()
+    if not left:
+        return
+    known = mechanism.joints_by_name
+    named = [joint_with_coordinates(known[one], mechanism.planar) if one in known else one for one in movable]
+    fault = Fault(
+        "K03",
+        "start",
+        f"{count_text(left, 'freedom')} {'is' if left == 1 else 'are'} left open.",
+        f"Hold {left} more of: {', '.join(named)}.",
+    )
+    raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
+
+
+def _assembled_rates(
+    mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float, held: bool = False
+) -> np.ndarray:
+    """Rates that satisfy loops, drives and requested rates; degrees of freedom without a request are at rest.
+
+    An idle spin without a requested rate does not turn about its line, as in `inverse`. With `held` the drives are at
+    rest.
+    """
+    driven = drive_rates(mechanism, t)
+    if held:
+        driven = tuple(replace(request, values=(0.0,) * len(request.values)) for request in driven)
+    requests = [*driven, *rate_requests(mechanism, rates)]
+    given = len(requests)
+    requests += _coordinates_at_rest(assembly, [request.target for request in requests])
+    asked = np.array([value for request in requests for value in request.values])
+    v, miss = consistent_rates(
+        assembly.equations, assembly.q, assembly.s, assembly.p, [r.target for r in requests], asked
+    )
+    if miss > RATE_RESIDUAL:
+        raise AssemblyError(
+            f"mechanism '{mechanism.name}'", [_rate_fault(assembly, bool(rates), miss)], gap=miss
+        )
+    idle = idle_spins(assembly)
+    if not idle:
+        return v
+    eq, spoken = assembly.equations, [request.target for request in requests[:given]]
+    rows = rate_rows(eq, assembly.q, assembly.p, spoken).toarray()
+    return without_spins(eq, assembly.q, assembly.p, v, idle, rows)
+
+
+def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
+    """The fault of contradicting rates: of the constraints, of the drives, or of the requested rates."""
+    mechanism, nothing = assembly.mechanism, np.zeros(0)
+    _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
+    if own > RATE_RESIDUAL:
+        what = f"the rates that they ask for contradict each other: a part {own:.3g} of them stays over."
+        named = ", ".join(f"'{pair.name}'" for pair in mechanism.pairs if isinstance(pair, Relation))
+        return Fault("K09", "constraints", what, f"Look for relations that contradict each other: {named}.")
+    over = f"contradict the loops: a part {miss:.3g} of them stays over."
+    if asked:
+        remedy = "Give rates of as many joints as there are freedoms, and leave the dependent ones out."
+        return Fault("K05", "rates", f"they {over}", remedy)
+    moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
+    return Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
+
+
+def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Request]:
+    """Requests for held coordinates at rest, as far as loops and the rates of the targets `spoken` leave them
+    independent.
+    """
+    equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
+    standing = [still for request in assembly.held for still in _zero_rate_requests(request.target)]
+    count = equations.loop_constraints.count + sum(target.row_count() for target in spoken)
+    rows, _ = scaled_rows(equations, q, s, p, [*spoken, *(request.target for request in standing)])
+    ends = np.cumsum([count, *(len(request.values) for request in standing)])
+    blocks = [rows[begin:end] for begin, end in pairwise(ends)]
+    return [standing[k] for k in independent_blocks(rows[:count], blocks)]
+
+
+def _zero_rate_requests(target: Target) -> list[Request]:
+    """Requests for zero rates of a target's coordinates, one by one; an orientation is one request."""
+    found = [Request(Target(target.of, (c,)), (0.0,)) for c in target.components if c != "turn"]
+    if "turn" in target.components:
+        found.append(Request(Target(target.of, ("turn_x", "turn_y", "turn_z")), (0.0,) * 3))
+    return found

@@ -1,0 +1,245 @@
+"""Choice of one assembly mode among several, and the error that lists them when start and guess do not decide.
+
+The error contains a guess that selects the first of the listed assembly modes; the guess is verified before it is
+reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.idle_spins import undetermined_motions
+from multiloop.kinematics.assembly.assembly_modes import SAME_MODE_DISTANCE, find_assembly_modes
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.guess import Guess
+from multiloop.kinematics.assembly.requests import (
+    held_elastic_coordinates,
+    position_requests,
+    requests_not_held,
+)
+from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
+from multiloop.kinematics.joint_coordinates import body_poses
+from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model.messages.formatting import coordinate_text
+
+MOST_LISTED = 8
+"""Assembly modes written out in the message; `.choices` of the error has them all."""
+
+DIGITS = (3, 6)
+"""Significant digits of the values in the suggested guess; the larger number is used where assembly modes are close."""
+
+DISTANCE_RATIO = 2.0
+"""A guess selects an assembly mode if every other one is this many times as far from the guess,"""
+
+LEAST_DISTANCE = 0.01
+"""and at least this far, in radians or characteristic lengths."""
+
+MOST_NAMED = 4
+"""Joints written out for each assembly mode."""
+
+Values = dict[str, tuple[float, ...]]
+
+
+def ambiguous_assembly_error(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    t: float,
+    tied: Sequence[Assembly],
+    found: Sequence[Assembly],
+) -> AssemblyError:
+    """The error for assembly modes `tied` among all `found` ones, with a guess that selects the first of them."""
+    choices = [plain_tuples(assembly.coordinates()) for assembly in tied]
+    differing = {name for other in tied[1:] for name in tied[0].differing_joints(other)}
+    varying = [name for name in choices[0] if name in differing]
+    turned = [name for name in varying if _has_quaternion(mechanism, name, choices[0][name])]
+    plain = [name for name in varying if name not in turned]
+    telling = _distinguishing_joints(choices, [*plain, *turned])
+    rest = [name for name in plain if name not in telling]
+    told = sorted([*telling, *rest[: MOST_NAMED - len(telling)]], key=varying.index)
+    lines = [
+        f"({number}) "
+        + ", ".join(f"{name} = {_coordinates_text(choice[name], name in turned)}" for name in told)
+        for number, choice in enumerate(choices[:MOST_LISTED], 1)
+    ]
+    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
+    if tied[0].search_was_limited:
+        count, remedy = (
+            "at least ",
+            "Choose one with a guess of every body; the error's `.choices[0]` is one for (1).",
+        )
+    else:
+        others = [other for other in found if other is not tied[0]]
+        advice = _selecting_guess(mechanism, start, t, [tied[0], *others], telling)
+        said = ", ".join(f'"{name}": {coordinate_text(values)}' for name, values in advice.items())
+        count, remedy = "", f"Choose one with a guess, e.g. guess={{{said}}} for (1)."
+    what = f"{count}{len(choices)} closures meet what is held: {'; '.join(lines)}{more}."
+    fault = Fault("K02", "assembly", what, remedy)
+    return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
+
+
+def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
+    """Arrays by name as tuples of floats."""
+    return {name: tuple(map(float, value)) for name, value in values.items()}
+
+
+def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) -> bool:
+    """Whether the last four values of a joint are a quaternion: it has one coordinate more than degrees of freedom."""
+    known = {one.name: one for one in mechanism.connections}
+    return name in known and len(values) > known[name].degrees_of_freedom(mechanism.planar)
+
+
+def _coordinates_text(values: Sequence[float], turned: bool) -> str:
+    """Coordinates as text; a quaternion is written as an angle in degrees about an axis."""
+    if not turned:
+        return coordinate_text(values)
+    e = np.array(values[-4:])
+    e = -e if e[0] < 0 else e
+    sine = float(np.linalg.norm(e[1:]))
+    angle = np.degrees(2 * np.arctan2(sine, e[0]))
+    about = f" about {coordinate_text(e[1:] / sine, DIGITS[0])}" if sine > 1e-9 else ""
+    before = f"{coordinate_text(values[:-4])}, " if values[:-4] else ""
+    return f"{before}turned {angle:.1f}°{about}"
+
+
+def _distinguishing_joints(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
+    """A few joints whose values distinguish the assembly modes, as far as MOST_NAMED joints can."""
+    told: list[str] = []
+    apart = 1
+    for name in varying:
+        kinds = len(
+            {tuple(coordinate_text(choice[one], DIGITS[0]) for one in (*told, name)) for choice in choices}
+        )
+        if kinds > apart and len(told) < MOST_NAMED:
+            told, apart = [*told, name], kinds
+    return told
+
+
+def _selecting_guess(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    t: float,
+    found: Sequence[Assembly],
+    telling: Sequence[str],
+) -> Values:
+    """A short guess that selects the first assembly mode: one joint, a few joints, or all of them.
+
+    A guess is tried before it is returned.
+    """
+    held = {(request.target.of, request.target.value_count()) for request in found[0].held}
+    q = {
+        name: q
+        for name, q in plain_tuples(found[0].coordinates()).items()
+        if q and (name, len(q)) not in held
+    }
+    rough, fine = ({name: _rounded(values, digits) for name, values in q.items()} for digits in DIGITS)
+    far = _Distances(found)
+    short = sorted(rough, key=lambda name: len(rough[name]))
+    one = [name for name in short if _is_clearly_nearest(far.of({name: rough[name]}))]
+    for names in (one[:1], telling, rough):
+        guess = {name: rough[name] for name in names if name in rough}
+        if (
+            guess
+            and _is_clearly_nearest(far.of(guess))
+            and _guess_selects(mechanism, start, t, guess, found[0])
+        ):
+            return guess
+    return fine
+
+
+def _is_clearly_nearest(far: Sequence[float]) -> bool:
+    """Whether the first distance is clearly the smallest."""
+    return all(DISTANCE_RATIO * far[0] + LEAST_DISTANCE < other for other in far[1:])
+
+
+class _Distances:
+    """Distances of assembly modes with the same held values from a guess, weighed over all guessed quantities."""
+
+    def __init__(self, found: Sequence[Assembly]) -> None:
+        self.mechanism, self.held = found[0].mechanism, found[0].held
+        self.parts = SeparateBodies(self.mechanism, held_elastic_coordinates(self.mechanism, self.held))
+        poses = [body_poses(one.equations, one.q, one.p) for one in found]
+        self.poses = [np.array([X[body] for body in self.parts.bodies]) for X in poses]
+
+    def of(self, guess: Values) -> list[float]:
+        wished = requests_not_held(position_requests(self.mechanism, guess, "guess"), self.held)
+        own = Guess(self.parts, self.held, wished)
+        return [own.distance(X).norm for X in self.poses]
+
+
+def _guess_selects(
+    mechanism: Mechanism, start: Mapping[str, Any] | None, t: float, guess: Values, wanted: Assembly
+) -> bool:
+    """Whether a guess selects the wanted assembly mode, and no other is about as near."""
+    nearest, *others = find_assembly_modes(mechanism, start=start, guess=guess, t=t)
+    clear = _is_clearly_nearest([one.guess_norm for one in (nearest, *others)])
+    return clear and bool(np.abs(nearest.joint_points - wanted.joint_points).max(initial=0.0) < 1e-6)
+
+
+def _rounded(values: tuple[float, ...], digits: int) -> tuple[float, ...]:
+    return tuple(float(f"{value:.{digits}g}") for value in values)
+
+
+def choose_assembly_mode(
+    mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
+) -> Assembly:
+    """The assembly mode that start and guess select; an error is raised if several remain."""
+    return choose_among(find_assembly_modes(mechanism, start=start, guess=guess, t=t), start, t)
+
+
+def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
+    """The assembly mode selected among those that were found, which are sorted by their distance from the guess.
+
+    Of assembly modes that have all joints at the same positions, the one nearest to the zero pose is taken.
+    """
+    tied = [other for other in found if other.guess_norm <= found[0].guess_norm * (1 + 1e-6) + 1e-9]
+    alone = _distinct_joint_positions(isolated_assembly_modes(tied)) if len(tied) > 1 else tied
+    if len(alone) > 1:
+        raise ambiguous_assembly_error(found[0].mechanism, start, t, alone, found)
+    return (alone or found)[0]
+
+
+def _distinct_joint_positions(found: Sequence[Assembly]) -> list[Assembly]:
+    """Assembly modes that differ in the positions of joints; each lists the joints in which equivalent ones differ.
+
+    Planar mechanisms have no rotation about a joint's own line, so that all their assembly modes differ.
+    """
+    if not found or found[0].mechanism.planar:
+        return list(found)
+    kinds: list[list[Assembly]] = []
+    for one in found:
+        same = [
+            k
+            for k in kinds
+            if np.abs(k[0].joint_places - one.joint_places).max(initial=0.0) < SAME_MODE_DISTANCE
+        ]
+        if same:
+            same[0].append(one)
+        else:
+            kinds.append([one])
+    return [_nearest_to_zero_pose(kind) for kind in kinds]
+
+
+def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
+    chosen = min(alike, key=lambda one: one.distance_from_zero_pose)
+    own, planar = chosen.coordinates(), chosen.mechanism.planar
+    differing = {name for one in alike if one is not chosen for name in chosen.differing_joints(one)}
+    turned = [
+        name
+        for name, joint in chosen.mechanism.joints_by_name.items()
+        if joint.degrees_of_freedom(planar) == len(own[name]) and name in differing
+    ]
+    return replace(chosen, half_turned=tuple(turned)) if turned else chosen
+
+
+def isolated_assembly_modes(found: Sequence[Assembly]) -> list[Assembly]:
+    """Assembly modes in which no degree of freedom is undetermined apart from idle spins.
+
+    A folded linkage may have more.
+    """
+    least = min(assembly.degrees_of_freedom for assembly in found)
+    alone = [assembly for assembly in found if assembly.degrees_of_freedom == least]
+    return alone if least == 0 or not undetermined_motions(alone[0]).count else []

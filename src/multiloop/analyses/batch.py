@@ -1,0 +1,201 @@
+"""The function `batch`: inverse dynamics of many designs at once, each with its own parameters and status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.designs.designs import Designs
+from multiloop.analyses.designs.driven_step import DrivenStep
+from multiloop.analyses.designs.feasibility import infeasible_bodies, infeasible_loads
+from multiloop.analyses.designs.integrated_designs import effort_names, integrate_designs
+from multiloop.analyses.designs.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep, require_step_count
+from multiloop.analyses.errors import require_rigid
+from multiloop.analyses.load_checks import require_covered_loads
+from multiloop.analyses.parameters import design_arrays, parameter_error
+from multiloop.analyses.prescribed_motion.cycle import require_one_period
+from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
+from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
+from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.kinematics.assembly.requests import drive_of
+from multiloop.model import Mechanism, suggestion
+from multiloop.model.expressions import evaluate
+from multiloop.model.interrupts import accept_partial_result
+from multiloop.model.markers import value_of
+from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.public_function import public_function
+from multiloop.plan import Plan, unknown_efforts
+
+BLOCK = 16_384
+"""Designs that are evaluated in one call."""
+
+
+@public_function
+def batch(
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any],
+    *,
+    t: float | Sequence[float] | np.ndarray | None = None,
+    cycle: int | None = None,
+    turns: float | None = None,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    keep: str = "extremes",
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Designs:
+    """Inverse dynamics of many designs along the mechanism's drives.
+
+    `parameters` gives arrays of one length, or numbers that all designs share. The described design is assembled first,
+    with `start` and `guess`; the others are reached from it by steps in the parameters, so that all designs are in the
+    same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be assembled, whose drive
+    reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not reach every degree
+    of freedom is masked with the reason and does not affect the others. Where a pair or relation constrains rates only,
+    as a wheel that rolls without slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs
+    that are finished. A long analysis shows its `progress` on a terminal.
+    """
+    require_rigid(mechanism, "inverse dynamics of many designs")
+    values = design_arrays(mechanism, parameters)
+    count = len(next(iter(values.values())))
+    if not isinstance(keep, str) or keep not in ("extremes", "all"):
+        known = suggestion(keep, ("extremes", "all"))
+        raise parameter_error(mechanism, f"keep '{name_text(keep)}'", "does not exist.", known)
+    if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
+        raise parameter_error(
+            mechanism, "threads", f"is {short_repr(threads)}.", "Give a number of threads, at least 1."
+        )
+    times = requested_times(mechanism, t, cycle, turns)
+    if cycle is not None:
+        require_one_period(mechanism, values, turns)
+    if (np.diff(times) <= 0).any():
+        raise parameter_error(mechanism, "t", "does not rise.", "Give times in rising order.")
+    require_covered_loads(mechanism, times.tolist())
+    _require_steady_limits(mechanism)
+    given: Any = {"start": start, "guess": guess}
+    closed_at = 0.0 if start is None and guess is None else float(times[0])
+    plan = driven_plan(mechanism, start, guess, closed_at)
+    if plan.rank.rates_alone:
+        parts = [integrate_designs(mechanism, values, times, keep == "all", progress, **given)]
+        return replace(
+            _collect_designs(mechanism, values, times, parts, {}), **given
+        )  # `inverse` refuses invalid designs
+    driven, first = _described_design(plan, closed_at, float(times[0]))
+    drive = drive_of(driven.equations)
+    looks = np.unique(
+        np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
+    )
+    speed = max(float(np.abs(drive(at, 1)).max(initial=0.0)) for at in looks.tolist())
+    require_step_count(mechanism, times, speed)
+    sweep = Sweep(driven, times, first, speed, keep == "all", threads)
+    answered = _evaluate_blocks(sweep, values, count, progress)
+    p = np.array([values[name] for name in driven.equations.skeleton.parameter_names])
+    infeasible = {
+        NO_LOAD: infeasible_loads(mechanism, values),
+        NO_BODY: infeasible_bodies(driven.equations, p),
+    }
+    return replace(_collect_designs(mechanism, values, times, answered, infeasible), **given)
+
+
+def _evaluate_blocks(
+    sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
+) -> list[dict[str, np.ndarray]]:
+    """Evaluate block after block; designs that an interruption leaves out are marked as interrupted."""
+    parts: list[dict[str, np.ndarray]] = []
+    done = 0
+    try:
+        with progress_display(0.0, float(count), progress, "designs", "asking") as shown:
+            while done < count:
+                block = slice(done, min(done + BLOCK, count))
+                p = np.array(
+                    [values[name][block] for name in sweep.driven.equations.skeleton.parameter_names]
+                )
+                parts.append(sweep.block(p, partial(_report_progress, shown, block)))
+                done = block.stop
+    except KeyboardInterrupt:
+        accept_partial_result()
+        parts.append(sweep.interrupted_block(count - done))
+    return parts
+
+
+def _report_progress(shown: Callable[[float], None], block: slice, part: float) -> None:
+    """Report how many designs are done when a part of a block is."""
+    shown(block.start + part * (block.stop - block.start))
+
+
+def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
+    """The step function of the described design, examined as in `inverse`, and its position at the first time."""
+    mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
+    (first,) = motion.trajectory_at([begin])
+    motion.solve(first)
+    if plan.idle or plan.redundant or len(unknown_efforts(mechanism)) != plan.mobility:
+        what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
+        raise parameter_error(mechanism, "batch", what, "Use `inverse` for one design after another.")
+    return DrivenStep(plan), first.q
+
+
+def _collect_designs(
+    mechanism: Mechanism,
+    values: dict[str, np.ndarray],
+    times: np.ndarray,
+    parts: list[dict[str, np.ndarray]],
+    infeasible: Mapping[int, np.ndarray],
+) -> Designs:
+    """Join all blocks; designs with infeasible bodies or loads get the given code and no values."""
+    along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
+    found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
+    for code, which in infeasible.items():
+        found["codes"][which] = code
+        for part in found.values():
+            if part.ndim > 1:
+                part[:, which] = np.nan
+    efforts = effort_names(mechanism)
+    joints = [joint.name for joint in mechanism.connections]
+    whole = "effort" in found
+    peak = dict(zip(efforts, found["peak"], strict=True))
+    limit = _effort_limits(mechanism, values, efforts)
+    for name, most in limit.items():
+        found["codes"][(found["codes"] == OK) & (peak[name] > most)] = OVER_LIMIT
+    return Designs(
+        mechanism=mechanism,
+        parameters=values,
+        time=times,
+        codes=found["codes"],
+        failed_at=found["failed_at"],
+        peak_effort=peak,
+        rms_effort=dict(zip(efforts, found["rms"], strict=True)),
+        peak_load=dict(zip(joints, found["loads"], strict=True)),
+        effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
+        load=dict(zip(joints, found["load"], strict=True)) if whole else {},
+        limit=limit,
+    )
+
+
+def _require_steady_limits(mechanism: Mechanism) -> None:
+    """Refuse effort limits that cannot be compared with peak efforts, the only values that are kept."""
+    for actuator in mechanism.actuators:
+        limit = actuator.limit
+        if actuator.effort is None and limit is not None and value_of(limit) is None:
+            what = (
+                "differs with the direction or changes as the mechanism moves, but only peaks are kept here."
+            )
+            remedy = "Give one number or Parameter, or use `inverse` for one design after another."
+            raise parameter_error(mechanism, f"the limit of '{actuator.joint}'", what, remedy)
+
+
+def _effort_limits(
+    mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
+) -> dict[str, np.ndarray]:
+    """Limits of the actuators whose efforts are computed, one value per design."""
+    count = len(next(iter(values.values())))
+    unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
+    return {
+        name: np.broadcast_to(np.asarray(evaluate(actuator.limits[1], parameters=values), float), count)
+        for name, actuator in zip(efforts, unknown, strict=False)
+        if actuator.limits is not None
+    }

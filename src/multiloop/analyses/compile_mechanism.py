@@ -1,0 +1,312 @@
+"""The function `compile`: dynamics, loop closure, poses and energies of a mechanism as compiled kernels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.designs.feasibility import require_fixed_reduction
+from multiloop.analyses.errors import analysis_error, require_choice
+from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver, inverse_keys
+from multiloop.analyses.signals.signals import identifying_keys
+from multiloop.analyses.simulation.forward_model import ForwardModel, motion_keys
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.dynamics.actions import load_inputs
+from multiloop.dynamics.forward import METHODS
+from multiloop.dynamics.inverse import traced_inverse
+from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
+from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
+from multiloop.kernels.cuda.cuda_kernel import CudaKernel, cuda_steps
+from multiloop.kernels.cuda.device import GPU_REMEDY, CudaSteps, missing_gpu_reason
+from multiloop.kinematics.equations import Equations
+from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model.interrupts import guard_interrupts
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.public_function import public_function
+from multiloop.plan import Plan, analyse, unknown_efforts
+from multiloop.symbols import Traced
+
+
+class TreeCoordinates(ABC):
+    """Base class of objects whose arrays have the joints in the order of a tree."""
+
+    @property
+    @abstractmethod
+    def equations(self) -> Equations:
+        """The equations along the tree."""
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The tree's joints, in the order of q and v."""
+        return tuple(link.joint.name for link in self.equations.skeleton.links)
+
+    def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
+        """q (or v) from values by the names of joints, and by "body.eta" of flexible bodies.
+
+        Coordinates that are not given are neutral, rates are zero.
+        """
+        skeleton = self.equations.skeleton
+        places = self._coordinate_slices(rates)
+        for name in values:
+            if name not in places:
+                cut = name in {joint.name for joint in skeleton.mechanism.binary_joints}
+                remedy = "It is cut and follows from the others; other `cuts=` keep it." if cut else ""
+                known = remedy or suggestion(name, places)
+                raise UnknownNameError(skeleton.mechanism.name, "joint of the tree", name, known)
+        count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
+        packed = np.zeros(skeleton.rates) if rates else skeleton.neutral_position.copy()
+        packed = np.repeat(packed[:, None], count, axis=1) if count else packed
+        for name, value in values.items():
+            packed[places[name]] = value
+        return packed
+
+    def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
+        """Values by name from q (or from v, a, tau with `rates`); the arrays are views."""
+        return {name: array[place] for name, place in self._coordinate_slices(rates).items()}
+
+    def _coordinate_slices(self, rates: bool) -> dict[str, slice]:
+        named = self.equations.skeleton.coordinates
+        return {name: own.v if rates else own.q for name, own in named.items()}
+
+
+TARGETS = ("c", "cuda", "interpreter")
+KERNEL_NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions", "energy")
+
+AnyKernel = Kernel | CudaKernel | InterpretedKernel
+
+
+@public_function
+def compile_mechanism(
+    mechanism: Mechanism,
+    *,
+    target: str = "c",
+    method: str = "sslm",
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    cuts: Sequence[str] | None = None,
+) -> Kernels:
+    """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
+
+    Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
+    batches only, as CuPy arrays.
+    """
+    require_choice(mechanism, "target", target, TARGETS)
+    require_choice(mechanism, "forward method", method, METHODS)
+    require_fixed_reduction(mechanism, mechanism.parameters)
+    if target == "cuda" and missing_gpu_reason():
+        raise _unavailable_error(mechanism, 'target "cuda"', missing_gpu_reason(), GPU_REMEDY)
+    return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels(TreeCoordinates):
+    """Compiled functions of one mechanism along the plan's tree, for single states and for batches.
+
+    Arrays are ordered as `joints`: q has the coordinates of the tree's joints one after another, v their rates, tau the
+    forces along them. `pack` and `unpack` convert between names and arrays.
+    """
+
+    plan: Plan
+    method: str
+    target: str
+
+    # numbers and names --------------------------------------------------------------------------------
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that the kernels belong to."""
+        return self.plan.mechanism
+
+    @property
+    def equations(self) -> Equations:
+        """The equations along the plan's tree."""
+        return self._model.equations
+
+    @property
+    def q(self) -> np.ndarray:
+        """The closed position at which the kernels were built."""
+        return self.plan.assembly.coordinates_on(self.equations)
+
+    # kernels ------------------------------------------------------------------------------------------
+
+    @cached_property
+    @guard_interrupts()
+    def forward(self) -> AnyKernel:
+        """(q, v, tau) → a: accelerations of all coordinates under given forces."""
+        return self._kernel(
+            "forward", lambda: self._model.functions.accelerations.with_outputs("forward", "a")
+        )
+
+    @cached_property
+    @guard_interrupts()
+    def multipliers(self) -> AnyKernel:
+        """(q, v, tau) → a and lam, the multipliers of the cut joints."""
+        functions = self._model.functions
+        return self._kernel(
+            "multipliers", lambda: functions.accelerations.with_outputs("multipliers", "a", "lam")
+        )
+
+    @cached_property
+    @guard_interrupts()
+    def inverse(self) -> AnyKernel:
+        """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
+        loads = self._loads()
+        return self._kernel("inverse", lambda: _inverse_trace(loads), *inverse_keys(loads))
+
+    @cached_property
+    @guard_interrupts()
+    def closure(self) -> AnyKernel:
+        """(q) → residuals Φ of the loop-closure equations, row by row."""
+        return self._position_kernel("closure", lambda eq: {"phi": eq.phi})
+
+    @cached_property
+    @guard_interrupts()
+    def jacobian(self) -> AnyKernel:
+        """(q) → Jacobian J of the loops: J v = 0."""
+        return self._position_kernel("jacobian", lambda eq: {"J": eq.loop_jacobian})
+
+    @cached_property
+    @guard_interrupts()
+    def positions(self) -> AnyKernel:
+        """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, in adjacent
+        columns.
+        """
+        return self._position_kernel(
+            "positions",
+            lambda eq: {
+                "poses": ca.horzcat(ca.SX(3, 0), *(ca.horzcat(x.pose.R, x.pose.p) for x in eq.placements))
+            },
+        )
+
+    @cached_property
+    @guard_interrupts()
+    def energy(self) -> AnyKernel:
+        """(q, v) → kinetic and potential energy."""
+        eq = self.equations
+        inputs = {"q": eq.q, "v": eq.v, **load_inputs(eq), "p": eq.skeleton.parameter_symbols}
+        return self._kernel(
+            "energy",
+            lambda: Traced(
+                "energy", inputs, {"kinetic": kinetic_energy(eq), "potential": potential_energy(eq)}
+            ),
+        )
+
+    @guard_interrupts()
+    def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
+        """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
+        require_choice(self.mechanism, "kernel", kernel, KERNEL_NAMES)
+        function: AnyKernel = getattr(self, kernel)
+        recipe = function.recipe
+        require_choice(
+            self.mechanism, f"output of '{kernel}'", output, [array.name for array in function.outputs]
+        )
+        require_choice(self.mechanism, f"input of '{kernel}'", by, [array.name for array in function.inputs])
+        words = ("derivative", output, by, *recipe.key)
+        return self._kernel(kernel, lambda: recipe.traced.derivative(output, by), *words)
+
+    @cached_property
+    @guard_interrupts()
+    def steps(self) -> CudaSteps:
+        """Integration of many states at once on the GPU with fixed steps, under forces that are constant along a
+        lane.
+        """
+        model = self._model
+        if self.target != "cuda":
+            remedy = 'Compile with target="cuda", or ask `simulate`.'
+            raise _unavailable_error(
+                self.mechanism, "fixed steps", f'with target "{self.target}" there are none.', remedy
+            )
+        if model.skeleton.states:
+            what = f"the states {', '.join(model.skeleton.states)} are not carried along."
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        if model.uses_independent_coordinates or model.functions.independent_count is not None:
+            what = "rows or coordinates must be chosen anew on the way."
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        if load_inputs(self.equations):
+            what = "a load or a relation depends on the time."
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+        projection = model.projection(ca.SX(0, 1), ca.SX(0, 1))
+        return cuda_steps(model.functions.accelerations, projection, self._fixed_inputs)
+
+    @cached_property
+    def _fixed_inputs(self) -> dict[str, np.ndarray]:
+        """Inputs that are fixed at the closed position.
+
+        Columns are given as vectors, which no batch takes for a single lane.
+        """
+        model, functions = self._model, self._model.functions
+        chosen = (
+            functions.independent_count is not None
+            or functions.stiff
+            or functions.extra_input in ("choice", "penalty")
+        )
+        given = (make_local_choice(model, self.q).kernel_inputs if chosen else {}) | {
+            "p": model.p,
+            "q": self.q,
+        }
+        return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
+
+    def _position_kernel(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
+        """A kernel that depends on the position, and on the time where a constraint depends on it."""
+        eq = self.equations
+        inputs = {"q": eq.q, **({"t": eq.t} if eq.time_count else {}), "p": eq.skeleton.parameter_symbols}
+        return self._kernel(name, lambda: Traced(name, inputs, outputs(eq)))
+
+    def _kernel(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
+        """Build a kernel; `words` identify everything it depends on besides its name and the equations of motion."""
+        whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
+        recipe = Recipe(trace, whole, self._model.passes_singular)
+        if self.target == "cuda":
+            return CudaKernel(recipe, self._fixed_inputs)
+        return build_kernel(recipe, self._fixed_inputs, self.target)
+
+    # models of the kernels ---------------------------------------------------------------------------
+
+    @cached_property
+    @guard_interrupts()
+    def _model(self) -> ForwardModel:
+        return ForwardModel(self.plan, self.plan.assembly, self.method, free=True)
+
+    def _loads(self) -> InverseSolver:
+        plan, mechanism = self.plan, self.mechanism
+        efforts = unknown_efforts(mechanism)
+        freedoms = plan.mobility - len(plan.idle)
+        if len(efforts) != freedoms:
+            what = f"{count_text(freedoms, 'freedom')} but {count_text(len(efforts), 'effort')}."
+            raise analysis_error(
+                mechanism,
+                "S01",
+                "compiled inverse dynamics",
+                what,
+                "Give one drive or actuator for every freedom.",
+            )
+        return InverseSolver(plan, self.equations, plan.assembly.p, "subsystem")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the description only: another process finds or builds the machine code itself."""
+        return Kernels, (self.plan, self.method, self.target)
+
+    def __repr__(self) -> str:
+        return (
+            f"Kernels of '{self.mechanism.name}' ({self.target}, forward dynamics by {self.method}): "
+            f"q of {self.equations.skeleton.positions}, v of {self.equations.skeleton.rates}, cut at "
+            f"{', '.join(self.plan.cuts) or 'nothing'}."
+        )
+
+
+def _unavailable_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    """The error for a choice that this machine or this mechanism does not support."""
+    return analysis_error(mechanism, "S08", where, what, remedy)
+
+
+def _inverse_trace(loads: InverseSolver) -> Traced:
+    """Trace of inverse dynamics with all reactions."""
+    blocks = loads.plan.determinacy.blocks
+    whole = traced_inverse(loads.equations, loads.method_used, loads.B, loads.independent, blocks)
+    return whole.with_outputs("inverse", "tau", "wrenches")

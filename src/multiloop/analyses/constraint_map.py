@@ -1,0 +1,153 @@
+"""The function `constraint_map`: rates of all coordinates as a linear map of independent ones, C, Ċ and time terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.state import State, start_conditions
+from multiloop.kinematics.conditioning.linearisation import (
+    consistent_accelerations,
+    consistent_rates,
+    scaled_rows,
+)
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.joint_coordinates import joint_motion
+from multiloop.model import Mechanism, suggestion
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.public_function import public_function
+
+RATE_RESIDUAL = 1e-9
+"""Relative residual up to which unit rates count as met."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintMap:
+    """Rates of all joints as functions of those of the independent coordinates ψ, at one State.
+
+        q̇ = C ψ̇ + c₀,      q̈ = C ψ̈ + Ċ ψ̇ + ċ₀
+
+    `names` are the coordinates of all joints, the rows of C; `independent` are those of ψ, its columns. c₀ and ċ₀ come
+    from constraints that depend explicitly on time.
+    """
+
+    names: tuple[str, ...]
+    independent: tuple[str, ...]
+    C: np.ndarray
+    C_rate: np.ndarray
+    c0: np.ndarray
+    c0_rate: np.ndarray
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The row of C of one coordinate."""
+        row: np.ndarray = self.C[self.names.index(name)]
+        return row
+
+
+@public_function
+def constraint_map(
+    mechanism: Mechanism,
+    state: State | Mapping[str, Any] | None = None,
+    *,
+    independent: Sequence[str],
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    t: float | None = None,
+) -> ConstraintMap:
+    """C and Ċ of loops, relations and pairs at a State, or at a start with rates as in `assemble`.
+
+    `independent` names as many joint coordinates as there are degrees of freedom: "A", or "C.angle" of a joint with
+    several coordinates. Drives are released.
+
+    Source: [dado], eqs. (1)–(4).
+    Differs: dependent coordinates need not be explicit functions, loop equations suffice; (4) lacks (∂²F/∂Ψ∂t) Ψ̇,
+    which is part of Ċ ψ̇ and of ċ₀ here.
+    """
+    free = mechanism.without_drives()
+    begin, start, moving = start_conditions(free, state, rates)
+    t = begin if t is None else t
+    assembly, found = cached_assembly(free, start, guess, moving, t)
+    equations, q, p = equations_of(free, assembly.equations.skeleton.tree), assembly.q, assembly.p
+    targets = tuple(_target(free, name) for name in independent)
+    s = equations.time_values(t)
+    rows, _ = scaled_rows(equations, q, s, p, targets)
+    _require_independent(free, rows.toarray(), equations.skeleton.rates, len(targets), list(independent))
+
+    def v_of(asked: np.ndarray) -> np.ndarray:
+        return consistent_rates(equations, q, s, p, targets, asked)[0]
+
+    def second(asked: np.ndarray) -> np.ndarray:
+        """Accelerations of all joints if those of ψ vanish."""
+        v = v_of(asked)
+        a, _ = consistent_accelerations(equations, t, q, v, p, targets, np.zeros(len(targets)))
+        return _column(joint_motion(equations, q, v, a, p)[1])
+
+    def first(asked: np.ndarray) -> np.ndarray:
+        v = v_of(asked)
+        return _column(joint_motion(equations, q, v, np.zeros_like(v), p)[0])
+
+    ways = np.eye(len(targets))
+    psi = np.array([found[target.of][_coordinate_index(free, target)] for target in targets])
+    c0, here = first(0 * psi), second(psi)
+    C = np.transpose([first(way) - c0 for way in ways])
+    # g = C' psi' + c0' is quadratic in psi': half its derivative is the rate of C, and central differences are exact
+    C_rate = np.transpose([(second(psi + way) - second(psi - way)) / 4 for way in ways])
+    return ConstraintMap(_names(free), tuple(independent), C, C_rate, c0, here - C_rate @ psi)
+
+
+def _target(mechanism: Mechanism, name: str) -> Target:
+    joint, _, component = name.partition(".")
+    known = mechanism.joints_by_name
+    if joint not in known:
+        what, remedy = "there is no such joint.", suggestion(joint, known)
+        raise analysis_error(mechanism, "S09", f"independent '{name}'", what, remedy)
+    names = known[joint].components(mechanism.planar)
+    if (component or len(names) != 1) and component not in names:
+        listed = ", ".join(f"'{joint}.{part}'" for part in names)
+        raise analysis_error(
+            mechanism, "S09", f"independent '{name}'", "is no coordinate.", f"Name one of {listed}."
+        )
+    return Target(joint, (component or names[0],))
+
+
+def _coordinate_index(mechanism: Mechanism, target: Target) -> int:
+    return mechanism.joint(target.of).components(mechanism.planar).index(target.components[0])
+
+
+def _require_independent(
+    mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
+) -> None:
+    """Refuse coordinates that are not as many as the degrees of freedom, or that do not determine all others."""
+    held = (
+        int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=RATE_RESIDUAL)) if len(rows) > count else 0
+    )
+    rank = int(np.linalg.matrix_rank(rows, tol=RATE_RESIDUAL))
+    given = ", ".join(names) or "nothing"
+    if count != rates - held:
+        freedoms = rates - held
+        there = f"there {'is' if freedoms == 1 else 'are'} {count_text(freedoms, 'freedom')}"
+        what = f"{given} {'is' if count < 2 else 'are'} given, but {there}."
+        raise analysis_error(mechanism, "S09", "independent", what, "Name as many coordinates as freedoms.")
+    if rank < rates:
+        what = f"{given} do not determine the motion of all others in this position."
+        raise analysis_error(
+            mechanism, "S09", "independent", what, "Name other coordinates, or another position."
+        )
+
+
+def _names(mechanism: Mechanism) -> tuple[str, ...]:
+    found: list[str] = []
+    for joint in mechanism.connections:
+        parts = joint.components(mechanism.planar)
+        found += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+    return tuple(found)
+
+
+def _column(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *(np.atleast_1d(value) for value in values.values())])

@@ -1,0 +1,325 @@
+"""Choice of the modes of all set-valued forces: those that are consistent with forces and accelerations.
+
+Sliding and open contacts keep their modes. The modes of all contacts that are closed and at rest are found together
+(`solutions`).
+
+Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.analyses.contact_events.load_sharing import indeterminate_loads
+from multiloop.analyses.contact_events.mode_solutions import ModeSolution, ModeSolutions
+from multiloop.analyses.contact_events.principal_pivoting import SIGNIFICANT, PrincipalPivoting
+from multiloop.analyses.contact_events.set_valued_forces import (
+    ImpulseResponse,
+    SetValuedForces,
+    StictionContact,
+)
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.dynamics.actions.friction_laws import SLIP_END_FRACTION
+from multiloop.dynamics.actions.set_valued_force import (
+    ACCELERATION,
+    GAP,
+    GAP_TOLERANCE,
+    RATE,
+    REST_RATE,
+    SLACK,
+    SLOW_SPEED,
+    UNHELD,
+    Mode,
+)
+from multiloop.model import SolveError
+from multiloop.model.markers import value_of
+
+LARGEST_PENETRATION = 1e4
+"""Largest penetration at the start of a run, in units of the gap that counts as closed; it decays smoothly."""
+
+ZERO_ACCELERATION = 1e-9
+"""Accelerations below this fraction of those of the mechanism count as zero."""
+
+LEAVING_SPEED = 2 * SLIP_END_FRACTION
+"""A sliding contact in space is not at rest above this fraction of its slow speed: contacts that start to slide
+together do so at speeds that differ by round-off."""
+
+KEPT_RATE = 0.5
+"""A joint that was at the limit of its friction slides above this fraction of the rate at which that mode ends, so that
+the rate at which it starts to slide is not removed again. A shaft may turn a million times as fast as the geared one
+whose friction starts to slide."""
+
+TIME_DIGITS = 4.0
+"""Tolerance of the time of an event, in units of the last digit of time."""
+
+NO_FORCES = np.zeros(0, int)
+"""No set-valued forces."""
+
+AMBIGUOUS = "may hold or let go: both agree with all forces (Painlevé)"
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenModes:
+    """A state with its modes, and warnings about them (`warnings`).
+
+    `shared` are the loads whose forces equilibrium does not determine; `undetermined` states whether any forces are
+    statically indeterminate.
+    """
+
+    y: np.ndarray
+    warnings: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    undetermined: bool = False
+
+
+def choose_modes(
+    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
+) -> ChosenModes:
+    """The state with the modes from now on; the rates of held gaps and joints are set to zero.
+
+    `ended` are the set-valued forces that have just reached their limits: they are released, or share the load with
+    others such that they are within their limits again.
+    """
+    y = grips.with_shares(y, np.zeros(len(grips.names)))
+    struck, told = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
+    gap = struck.impact_laws[:, 2] > 0
+    modes, at_rest = _moving_modes(grips, told, gap, t, grips.modes(y))
+    driven = at_rest & _prescribed_contacts(grips, grips.are_prescribed(y, struck))
+    _set_mode(grips, modes, at_rest, driven & ~gap, Mode.OPEN)
+    if (driven & gap).any():
+        carried = driven & gap & _without_acceleration(grips, t, y, choice, told, struck)
+        _set_mode(grips, modes, at_rest, carried, Mode.STANDS_FORWARD)
+    rows = np.flatnonzero(at_rest)
+    of_parts = [
+        rows[grips.connected_parts[rows] == part]
+        for part in dict.fromkeys(grips.connected_parts[rows].tolist())
+    ]
+    for own in of_parts:
+        y = _stop(grips, y, own, told, struck.v, struck.compliance)
+    modes[at_rest & ~grips.directions] = Mode.HELD
+    D = struck.compliance @ grips.friction_coupling(modes, told, struck)
+    size = np.sqrt(grips.tree_compliance(y, struck))
+    mu = grips.coefficients(struck)
+    y, said = grips.with_modes(y, modes), list[str]()
+    for own in of_parts:  # connected parts do not depend on each other, nor do their modes
+        pivots = PrincipalPivoting(grips, t, y, choice, own, D, size, mu, ended)
+        solutions = ModeSolutions(pivots)
+        solved = solutions.solve(grips.modes(y))
+        if solved is None:
+            raise _no_modes_error(grips, t, solutions)
+        said += _ambiguity_warnings(grips.describe(pivots.candidates), t, solutions, solved)
+        y = solutions.final_state(solved)
+    y = _start_sliding(grips, t, y, choice, struck)
+    return ChosenModes(y, tuple(said), *indeterminate_loads(grips, y, told, struck))
+
+
+def _set_mode(
+    grips: SetValuedForces, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode
+) -> None:
+    """Set the mode of forces that are not at rest; with a normal force the friction of its contact is set too."""
+    modes[which & ~grips.directions] = mode
+    at_rest &= ~which
+    for foot in grips.stiction_contacts:
+        if which[foot.normal]:
+            modes[foot.mode] = Mode.OPEN
+            at_rest[list(foot.tangential)] = False
+
+
+def _start_sliding(
+    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, struck: ImpulseResponse
+) -> np.ndarray:
+    """The state with directions of sliding for accelerating contacts at rest whose gap the joints keep closed.
+
+    Such a contact carries no load, although it might: with friction the motion is then not unique (`shared_loads`).
+    """
+    modes, told = grips.modes(y), grips.outputs(t, y, choice)
+    idle = [
+        foot
+        for foot in grips.stiction_contacts
+        if modes[foot.normal] == Mode.STANDS_FORWARD
+        and modes[foot.mode] == Mode.OPEN
+        and np.linalg.norm(told[list(foot.tangential), RATE]) <= told[foot.mode, REST_RATE]
+    ]
+    if not idle:
+        return y
+    unmoved = _without_acceleration(grips, t, y, choice, told, struck)
+    for foot in idle:
+        rows = list(foot.tangential)
+        if not unmoved[rows].all():
+            a = told[rows, ACCELERATION]
+            forward = foot.direction is not None or a[0] > 0
+            modes[foot.mode] = Mode.FORWARD if forward else Mode.BACKWARD
+            if foot.direction is not None:
+                modes[foot.direction] = foot.angle(a)
+    return grips.with_modes(y, modes)
+
+
+def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> ChosenModes:
+    """The modes at a single instant; an impact at this instant is refused."""
+    grips = SetValuedForces(run)
+    y = grips.with_scales(t, y, choice)
+    require_no_penetration(grips, t, y, choice)
+    told = grips.outputs(t, y, choice)
+    for k in np.flatnonzero(
+        grips.are_unilateral(told)
+        & (told[:, GAP] <= told[:, GAP_TOLERANCE])
+        & (told[:, RATE] < -told[:, REST_RATE])
+    ).tolist():
+        speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
+        what = f"it strikes at {speed}: accelerations have no value in an impact."
+        remedy = (
+            "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
+        )
+        raise analysis_error(run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy, time=t)
+    return choose_modes(grips, t, y, choice)
+
+
+def require_no_penetration(grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
+    """Refuse a start with a penetration of a stop, rope or contact."""
+    told = grips.outputs(t, y, choice)
+    for k in np.flatnonzero(told[:, GAP] < -LARGEST_PENETRATION * told[:, GAP_TOLERANCE]).tolist():
+        found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
+        what = f"its gap is {found} at t = {t:g} s: it begins beyond where it holds."
+        remedy = (
+            "Start where the gap is open or closed, a rope no longer than it is; or move what it touches."
+        )
+        mechanism = grips.run.model.plan.mechanism
+        raise analysis_error(mechanism, "S17", grips.describe([k]), what, remedy, time=t)
+
+
+def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
+    """Refuse modes in which a closed gap closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
+
+    The chosen modes satisfy this. It is verified on the state from which the integrator starts, because the guard of a
+    gap that is violated from the beginning would never cross zero.
+    """
+    told = grips.outputs(t, y, choice)
+    shut = (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (told[:, GAP] <= told[:, GAP_TOLERANCE])
+    sinks = told[:, RATE] < -told[:, REST_RATE]
+    sinks |= (told[:, RATE] <= told[:, REST_RATE]) & (told[:, UNHELD] < -SIGNIFICANT * told[:, SLACK])
+    if not (shut & sinks).any():
+        return
+    with_gap = grips.impulse_response(t, y, choice).impact_laws[:, 2] > 0
+    for k in np.flatnonzero(shut & sinks & with_gap).tolist():
+        unit = grips.unit(k)
+        closes = f"at {0.0 - told[k, RATE]:.3g} {unit}/s and {0.0 - told[k, ACCELERATION]:.3g} {unit}/s²"
+        what = f"at t = {t:.6g} s its gap is shut and closes {closes}, and no force was found that holds it."
+        remedy = "Change the start, rtol or the coefficient of friction slightly."
+        raise analysis_error(grips.run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy)
+
+
+def _moving_modes(
+    grips: SetValuedForces, told: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
+
+    The time at which a rate vanishes is known to the last digits, within which the rate still changes. Friction of a
+    contact is at rest where the contact is closed and does not slide. `before` are the modes so far.
+    """
+    rate, gap = told[:, RATE], told[:, GAP]
+    stands = told[:, REST_RATE]
+    still = stands + TIME_DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
+    leaves = (rate * before > 0) & (np.abs(before) == Mode.STANDS_FORWARD) & ~grips.directions
+    still = np.where(leaves, KEPT_RATE * still, still)
+    away = np.where(with_gap, (gap > told[:, GAP_TOLERANCE]) | (rate > stands), np.abs(rate) > still)
+    modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
+    for foot in grips.stiction_contacts:
+        rows = list(foot.tangential)
+        speed, least = float(np.linalg.norm(rate[rows])), float(still[rows].max())
+        if foot.direction is not None:
+            slides = before[foot.mode] not in (Mode.OPEN, Mode.HELD)
+            least = max(least, (LEAVING_SPEED if slides else 1.0) * told[foot.mode, SLOW_SPEED])
+        away[rows] = away[foot.normal] or speed > least
+        if away[foot.normal]:
+            modes[foot.mode] = Mode.OPEN
+        elif foot.direction is not None:
+            modes[foot.mode], modes[foot.direction] = Mode.FORWARD, foot.angle(rate[rows])
+            if speed <= least and _slip_continues(foot, before, told):
+                away[rows] = True
+                modes[[foot.mode, foot.direction]] = before[[foot.mode, foot.direction]]
+    return modes, ~away
+
+
+def _slip_continues(foot: StictionContact, modes: np.ndarray, told: np.ndarray) -> bool:
+    """Whether slip that has begun in space continues; events at other contacts do not stop it."""
+    along = foot.start_direction(modes) @ told[list(foot.tangential), RATE]
+    return bool(
+        modes[foot.mode] == Mode.BEGINS_TO_SLIP
+        and along > -SLIP_END_FRACTION / 2 * told[foot.mode, SLOW_SPEED]
+    )
+
+
+def _prescribed_contacts(grips: SetValuedForces, prescribed: np.ndarray) -> np.ndarray:
+    """Mask of forces whose rates drives prescribe; for friction in space, where both directions are prescribed."""
+    found = prescribed.copy()
+    for foot in grips.stiction_contacts:
+        found[list(foot.tangential)] = prescribed[list(foot.tangential)].all()
+    return found
+
+
+def _without_acceleration(
+    grips: SetValuedForces,
+    t: float,
+    y: np.ndarray,
+    choice: LocalChoice,
+    told: np.ndarray,
+    struck: ImpulseResponse,
+) -> np.ndarray:
+    """Mask of the forces whose gaps have no acceleration, within the round-off of all accelerations and of gravity."""
+    model = grips.run.model
+    a = np.abs(grips.run.solve_at(t, y, choice).a)
+    length = np.array(
+        [model.skeleton.characteristic_length if grips.unit(k) == "rad" else 1.0 for k in range(len(told))]
+    )
+    gravity = [value_of(part) or 0.0 for part in model.skeleton.mechanism.gravity or ()]
+    falling = float(np.linalg.norm(gravity)) / length
+    found: np.ndarray = np.abs(told[:, ACCELERATION]) <= ZERO_ACCELERATION * (
+        np.abs(struck.rates) @ a + falling
+    )
+    return found
+
+
+def _stop(
+    grips: SetValuedForces,
+    y: np.ndarray,
+    candidates: np.ndarray,
+    told: np.ndarray,
+    jumps: np.ndarray,
+    D: np.ndarray,
+) -> np.ndarray:
+    """The state with the rates of all forces at rest set to zero by minimum-norm impulses."""
+    layout, found = grips.run.layout, y.copy()
+    block = D[np.ix_(candidates, candidates)]
+    impulses = np.linalg.lstsq(block, -told[candidates, RATE], rcond=1e-9)[0]
+    found[layout["v"]] += jumps[:, candidates] @ impulses
+    return found
+
+
+def _ambiguity_warnings(
+    called: str, t: float, solutions: ModeSolutions, solved: ModeSolution
+) -> tuple[str, ...]:
+    """Warnings where the motion is not unique, or where uniqueness was not examined."""
+    if solved.several:
+        return (f"at t = {t:.6g} s {called} {AMBIGUOUS}",)
+    if solved.unexamined:
+        tried = len(solutions.pivots.tried)
+        why = f"of {solutions.sets:.6g} combinations of sticking, sliding and lifting {tried} were tried"
+        return (
+            f"at t = {t:.6g} s it was not examined whether the motion of {called} is the only one: {why}",
+        )
+    return ()
+
+
+def _no_modes_error(grips: SetValuedForces, t: float, solutions: ModeSolutions) -> SolveError:
+    mechanism = grips.run.model.plan.mechanism
+    what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
+    if not solutions.countable:
+        tried = len(solutions.pivots.tried)
+        many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and lifting were tried"
+        what = f"at t = {t:.6g} s no forces were found that agree with rigid bodies; {many}."
+    remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
+    return analysis_error(mechanism, "S17", grips.describe(solutions.pivots.candidates), what, remedy, time=t)

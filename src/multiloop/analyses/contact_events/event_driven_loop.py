@@ -1,0 +1,219 @@
+"""Event-driven integration with contact modes: the compiled loop stops where a mode ends and restarts in new modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from multiloop.analyses.contact_events.contact_modes import (
+    NO_FORCES,
+    choose_modes,
+    require_complementary,
+    require_no_penetration,
+)
+from multiloop.analyses.contact_events.impacts import resolve_impact
+from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.histories.impact import Impact
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
+from multiloop.kernels.runtime.structs import Status
+from multiloop.kernels.runtime.time_loop import STOPPED, UNFINISHED, TimeLoop, event_tolerance
+from multiloop.model import SolveError
+
+MOST_CHANGES = 1000
+"""Largest number of mode changes at the same time; with more, a run cannot be continued."""
+
+
+class EventDrivenLoop:
+    """A sequence of `TimeLoop`s with the interface of one.
+
+    Its last events, one for every set-valued force, signal that a mode has ended.
+    """
+
+    def __init__(
+        self,
+        run: RunModel,
+        system: RunKernels,
+        settings: LoopSettings,
+        begin: float,
+        y: np.ndarray,
+        times: np.ndarray,
+        ends: Sequence[float],
+        until: float,
+    ) -> None:
+        self.run, self.system, self._ends, self._until = run, system, ends, until
+        self.grips, self.times = SetValuedForces(run), np.ascontiguousarray(times, float)
+        self.outputs = np.full((len(times), run.layout.size), np.nan)
+        self.controls = np.zeros((len(times), system.controlled))
+        self.output_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
+        self.impacts, self.warnings, self.shared = list[Impact](), list[str](), dict[str, None]()
+        self.sharing_modes = set[tuple[float, ...]]()  # modes in which forces of loads are not determined
+        self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
+        self._again, self._last = 0, -np.inf
+        self._least = (1.0, begin, np.array(y))
+        self._user_events = len(settings.directions) - len(self.grips.names)
+        choice = make_local_choice(run.model, y[run.layout["q"]], t=begin)
+        y = self.grips.with_scales(
+            begin, np.array(y, float), choice, until - begin, settings.rtol, settings.longest
+        )
+        self._settings = replace(settings, pace=self.grips.pace(y))
+        self._peaks = np.zeros(len(self.grips.names))
+        require_no_penetration(self.grips, begin, y, choice)
+        self._loop = self._loop_from(begin, self._switch_modes(begin, y))
+
+    def _loop_from(self, t: float, y: np.ndarray) -> TimeLoop:
+        """A loop that starts in a state and covers the remaining times."""
+        return TimeLoop(
+            self.system, self._settings, t, y, self.times[self.output_count :], self._ends, self._until
+        )
+
+    def begin(self) -> Status:
+        """Project the start and evaluate the first rate.
+
+        The guard of a holding force that is beyond its limit there, if only by round-off, would not cross zero again.
+        In this case modes are chosen again until they do not change any more.
+        """
+        status = self._store(self._loop.begin())
+        while status == UNFINISHED:
+            t, y = self._loop.t, self._loop.y
+            beyond = (
+                self._loop.event_values[self._user_events : self._user_events + len(self.grips.names)] <= 0
+            )
+            ended = np.flatnonzero(beyond & self.grips.are_held(y))
+            chosen = self._switch_modes(t, y, ended) if ended.size else y
+            if self.grips.same_modes(chosen, y):
+                require_complementary(
+                    self.grips, t, y, make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
+                )
+                return status
+            self._loop = self._loop_from(t, chosen)
+            status = self._store(self._loop.begin())
+        return status
+
+    def advance(self) -> Status:
+        """Take some steps, at most up to the end of a mode."""
+        status = self._store(self._loop.advance())
+        if status != STOPPED or any(
+            k < self._user_events and self._settings.stops[k] for _, k, _ in self._current_events
+        ):
+            return status
+        t, y = self._loop.t, self._loop.y
+        fallen = np.array(
+            [k - self._user_events for _, k, _ in self._current_events if k >= self._user_events], int
+        )
+        ended = fallen[self.grips.are_held(y)[fallen]]
+        choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
+        y = self.grips.with_paces(t, y, choice, self._settings.longest, peaks=self._loop.peaks)
+        self._settings = replace(self._settings, pace=self.grips.pace(y))
+        y = self._switch_modes(t, y, ended)
+        for name, count in self._loop.counts.items():
+            self._done[name] += count
+        left = self._loop
+        self._loop = self._loop_from(t, y)
+        return self._record_jumps(left, self.begin())
+
+    def _record_jumps(self, left: TimeLoop, status: Status) -> Status:
+        """Record the events whose values jumped through zero at the change of modes; no zero is recorded twice."""
+        t, signs = left.t, np.sign(left.event_values)
+        signs[left.discarded_events] *= -1  # they would have changed sign later in that step
+        already = {k for time, k, _ in left.events if time >= t - event_tolerance(t)}
+        ends = False
+        for k in range(self._user_events):
+            if k in already:
+                self._loop.event_values[k] = 0.0  # its sign after the event is not known yet
+            elif signs[k] * self._loop.event_values[k] < 0:
+                self.events.append((t, k, self._loop.y.copy()))
+                ends = ends or bool(self._settings.stops[k])
+        return STOPPED if ends and status == UNFINISHED else status
+
+    @property
+    def _current_events(self) -> list[tuple[float, int, np.ndarray]]:
+        """The events at the current time."""
+        return [event for event in self._loop.events if event[0] >= self._loop.t]
+
+    def _store(self, status: Status) -> Status:
+        """Copy the records of the current loop into those of the whole run; returns the status."""
+        found = self._loop.output_count
+        behind = len(self.times) - len(self._loop.times)
+        place = slice(self.output_count, behind + found)
+        rows = slice(self.output_count - behind, found)
+        self.outputs[place], self.controls[place] = self._loop.outputs[rows], self._loop.controls[rows]
+        self.output_count = behind + found
+        if self._loop.closest_to_singular[0] < self._least[0]:
+            self._least = self._loop.closest_to_singular
+        if status != UNFINISHED:
+            self.events += [event for event in self._loop.events if event[1] < self._user_events]
+        return status
+
+    def _switch_modes(self, t: float, y: np.ndarray, ended: np.ndarray = NO_FORCES) -> np.ndarray:
+        """The state after impacts, with the modes from now on; `ended` are the set-valued forces that held until now
+        and have reached their limits."""
+        again = t - self._last <= 8 * np.spacing(abs(t))
+        self._again, self._last = (self._again + 1 if again else 0), t
+        if self._again > MOST_CHANGES:
+            raise self._chattering_error(t)
+        choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
+        y, impact = resolve_impact(self.grips, t, y, choice, self._peaks)
+        if impact is not None:
+            self.impacts.append(impact)
+        chosen = choose_modes(self.grips, t, y, choice, ended)
+        self.warnings += [word for word in chosen.warnings if word not in self.warnings]
+        self.shared |= dict.fromkeys(chosen.shared)
+        if chosen.undetermined:
+            self.sharing_modes.add(tuple(self.grips.modes(chosen.y)))
+        return chosen.y
+
+    def _chattering_error(self, t: float) -> SolveError:
+        what = (
+            f"more than {MOST_CHANGES} impacts or changes between holding and letting go follow "
+            f"each other at t = {t:.9g} s."
+        )
+        remedy = "Give a speed= below which nothing bounces, or a smaller restitution."
+        return analysis_error(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
+
+    # the state of the current loop --------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return self._loop.t
+
+    @property
+    def y(self) -> np.ndarray:
+        """The state reached."""
+        return self._loop.y
+
+    @property
+    def last_control(self) -> np.ndarray:
+        """The last value of u."""
+        return self._loop.last_control
+
+    @property
+    def closeness(self) -> float:
+        """Closeness of the last state to a singular position."""
+        return self._loop.closeness
+
+    @property
+    def gap(self) -> float:
+        """The largest open row before the last projection."""
+        return self._loop.gap
+
+    @property
+    def rule(self) -> str:
+        """Rule by which indeterminate holding forces are shared; empty where all are determined."""
+        names = " and ".join(f"'{name}'" for name in self.shared)
+        return f"{names} share what they hold together by minimum norm" if names else ""
+
+    @property
+    def closest_to_singular(self) -> tuple[float, float, np.ndarray]:
+        """The smallest closeness to a singular position so far, its time and its state."""
+        return self._least
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Steps taken, steps rejected, evaluations of the rate."""
+        return {name: count + self._loop.counts[name] for name, count in self._done.items()}

@@ -1,0 +1,206 @@
+"""The vector u of all forces that may be statically indeterminate, and the set of admissible values of it.
+
+    u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
+
+u holds components of joint reactions, multipliers of couplings, efforts along rates and forces of loads, in newtons
+(moments divided by the characteristic length). The columns of Z are changes of u that leave the motion unchanged, from
+which the ranges of all forces follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.kinematics.tree.connected_parts import parts_of_connections, parts_of_rates
+from multiloop.plan import (
+    ReactionComponents,
+    constraint_matrix_at,
+    joint_wrenches,
+    rank_of,
+    self_equilibrated_reactions,
+)
+
+PARTICIPATION = 1e-7
+"""A component takes part in a direction when its entry is larger than this."""
+
+NEGLIGIBLE = 1e-12
+"""Coefficients of a force or moment below this fraction of the largest are round-off of the rotation into inertial
+axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForceLayout:
+    """Layout of the vector u: components of joints, multipliers of couplings, efforts along rates, forces of loads.
+
+    All are in newtons, or in newton seconds for impulses: moments are divided by the characteristic length. With a
+    `part` given, redundant joints of other connected parts are ignored.
+    """
+
+    grips: SetValuedForces
+    t: float
+    y: np.ndarray
+    part: int | None = None
+
+    @cached_property
+    def model(self) -> ForwardModel:
+        """The forward model of the run."""
+        return self.grips.run.model
+
+    @cached_property
+    def state(self) -> dict[str, np.ndarray]:
+        """The blocks of the state."""
+        return self.grips.run.layout.blocks(self.y)
+
+    @cached_property
+    def reactions(self) -> ReactionComponents:
+        """Components of the joint reactions, the first entries of u."""
+        bases = joint_wrenches(self.model.equations, self.state["q"], self.model.p)
+        return ReactionComponents(bases, self.model.skeleton.characteristic_length)
+
+    @cached_property
+    def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Self-equilibrated reactions of joints and couplings, one for each column, and the sizes of the couplings."""
+        mechanism = self.model.skeleton.mechanism
+        if not (self.model.plan.redundant or mechanism.couplings):
+            return np.zeros((self.reactions.count, 0)), {}
+        screws = constraint_matrix_at(self.model.equations, self.state["q"], self.model.p, self.t)
+        return self_equilibrated_reactions(screws, rank_of(screws.A)), dict(screws.sizes)
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """Sizes of the rows of all couplings."""
+        return np.concatenate([np.zeros(0), *self._redundant[1].values()])
+
+    @cached_property
+    def effort_scale(self) -> np.ndarray:
+        """Scale of the efforts along rates."""
+        scale: np.ndarray = self.model.equations.chart.rate_units / self.model.skeleton.characteristic_length
+        return scale
+
+    @cached_property
+    def force_scale(self) -> np.ndarray:
+        """Scale of the set-valued forces."""
+        return self.grips.force_scale
+
+    def stack(self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """u from reactions, 6 × joints, multipliers, efforts, and the scaled forces of loads."""
+        sizes = self._sizes
+        r, own = self.reactions.pack(wrenches), lam[len(lam) - len(sizes) :]
+        return np.concatenate([r, own * sizes, self.effort_scale * tau, forces])
+
+    def directions(self, columns: list[np.ndarray]) -> np.ndarray:
+        """Unit changes of u: the given columns, followed by self-equilibrated reactions of redundant joints.
+
+        The latter are restricted to the connected part, within which they are in equilibrium as well.
+        """
+        redundant = self._redundant[0] * self.own_entries[: len(self._redundant[0]), None]
+        redundant = redundant[:, np.linalg.norm(redundant, axis=0) > PARTICIPATION]
+        below = np.zeros((len(columns[0]) - len(redundant), redundant.shape[1]))
+        found = np.column_stack([*columns, np.vstack([redundant, below])])
+        found /= np.linalg.norm(found, axis=0)
+        return found
+
+    @cached_property
+    def own_entries(self) -> np.ndarray:
+        """Mask of the entries of u that belong to the connected part."""
+        skeleton, count = self.model.skeleton, self.efforts.stop + len(self.grips.names)
+        if self.part is None:
+            return np.full(count, True)
+        parts, found = parts_of_connections(skeleton.mechanism), np.zeros(count, int)
+        for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
+            found[place] = parts[joint.name]
+        first = self.reactions.count
+        for name, sizes in self._redundant[1].items():
+            found[first : first + len(sizes)], first = parts[name], first + len(sizes)
+        found[self.efforts], found[self.efforts.stop :] = parts_of_rates(skeleton), self.grips.connected_parts
+        own: np.ndarray = found == self.part
+        return own
+
+    @cached_property
+    def efforts(self) -> slice:
+        """Slice of the efforts along rates in u; the forces of loads follow it."""
+        start = self.reactions.count + len(self._sizes)
+        return slice(start, start + self.model.skeleton.rates)
+
+    def component_rows(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+        """Rows that select joint components from the touched entries of u, by joint and component."""
+        skeleton, found = self.model.skeleton, {}
+        for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
+            names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
+            found[joint.name] = {
+                name: (touched == k)[None].astype(float) for name, k in names if k in touched
+            }
+        return {joint: parts for joint, parts in found.items() if parts}
+
+    def joint_rows(self, count: int) -> dict[str, dict[str, np.ndarray]]:
+        """Rows that give the force, moment and effort of joints and couplings from the `count` entries of u."""
+        skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
+        forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
+        parts = zip(skeleton.mechanism.connections, self.reactions.joints, self.reactions.bases, strict=True)
+        for joint, place, W in parts:
+            rows = np.zeros((6, count))
+            rows[:, place] = W / self.reactions.scale[:, None]
+            found[joint.name] = {"force": rows[forces], "moment": rows[moments]}
+        for link in skeleton.links:
+            if link.joint.name in found:
+                own = np.zeros((link.v.stop - link.v.start, count))
+                for row, k in enumerate(range(link.v.start, link.v.stop)):
+                    own[row, self.efforts.start + k] = 1 / self.effort_scale[k]
+                found[link.joint.name]["effort"] = own
+        place = self.efforts.start - len(self._sizes)
+        for name, sizes in self._redundant[1].items():
+            rows = np.zeros((len(sizes), count))
+            rows[range(len(sizes)), range(place, place + len(sizes))] = 1 / sizes
+            found[name], place = {"effort": rows}, place + len(sizes)
+        return found
+
+
+def admissible_along(
+    u: np.ndarray,
+    directions: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    cones: Sequence[FrictionCone] = (),
+    size: float | None = None,
+) -> tuple[AdmissibleForces, np.ndarray]:
+    """All u + Z z within bounds and cones, restricted to the entries that directions change or a cone needs.
+
+    `size` is the size of forces by which round-off is judged, by default that of u.
+    """
+    U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
+    Z = U[:, sigma > PARTICIPATION]
+    part = np.linalg.norm(Z, axis=1) > PARTICIPATION
+    for cone in cones:
+        part[[cone.normal, *cone.tangential]] |= part[[cone.normal, *cone.tangential]].any()
+    touched = np.flatnonzero(part)
+    place = {int(k): n for n, k in enumerate(touched)}
+    kept = [
+        FrictionCone(place[cone.normal], tuple(place[k] for k in cone.tangential), cone.coefficient)
+        for cone in cones
+        if cone.normal in place
+    ]
+    across = np.linalg.svd(Z[touched])[0][:, Z.shape[1] :].T
+    size = float(np.abs(u).max(initial=0.0)) if size is None else size
+    found = AdmissibleForces(across, across @ u[touched], low[touched], high[touched], kept, size=size)
+    return found, touched
+
+
+def rows_on_entries(
+    quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
+) -> dict[str, dict[str, np.ndarray]]:
+    """Rows on the touched entries of u, for the quantities that depend on them by more than round-off."""
+    seen = dict[str, dict[str, np.ndarray]]()
+    for owner, parts in quantities.items():
+        clear = {
+            name: np.where(np.abs(rows) > NEGLIGIBLE * np.abs(rows).max(initial=0.0), rows, 0.0)[:, touched]
+            for name, rows in parts.items()
+        }
+        seen[owner] = {name: rows for name, rows in clear.items() if rows.any()}
+    return {owner: parts for owner, parts in seen.items() if parts}

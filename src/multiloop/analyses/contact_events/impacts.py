@@ -1,0 +1,431 @@
+"""Impacts: how velocities jump when contacts or stops close, and impulses that several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
+from multiloop.analyses.contact_events.force_layout import ForceLayout, admissible_along, rows_on_entries
+from multiloop.analyses.contact_events.load_sharing import SINGULAR_COMPLIANCE
+from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.histories.impact import Impact, JointImpulse
+from multiloop.analyses.results.histories.shared_forces import SharedForces
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.dynamics.actions.set_valued_force import GAP, GAP_TOLERANCE, RATE, REST_RATE
+from multiloop.dynamics.admissible_forces import FrictionCone
+from multiloop.model import Joint, SolveError
+
+REST_ENERGY = 1e-6
+"""Bouncing ends with a rebound below this fraction of the largest impact energy of the same load."""
+
+ENGAGEMENT_RATE = 10.0
+"""Rates up to this multiple of the rate that counts as rest are stopped without an impact: a freewheel engages as its
+shaft begins to turn, which is detected only when it turns that fast."""
+
+_SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
+"""σ of a regularised friction, below its speed (`actions.friction`)."""
+
+
+def resolve_impact(
+    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, peaks: np.ndarray
+) -> tuple[np.ndarray, Impact | None]:
+    """The state after all simultaneous impacts, and a description of them; None where there is no impact.
+
+    Freewheels that engage at rest cause no impact. `peaks` holds the largest impact energy of each set-valued force so
+    far and is updated.
+    """
+    told = grips.outputs(t, y, choice)
+    rate = told[:, RATE]
+    closed = np.flatnonzero(grips.are_unilateral(told) & (told[:, GAP] <= told[:, GAP_TOLERANCE]))
+    striking = rate[closed] < -told[closed, REST_RATE]
+    if not striking.any():
+        return y, None
+    involved = np.isin(
+        grips.connected_parts[closed], grips.connected_parts[closed[striking]]
+    )  # connected parts that are struck
+    closed, striking = closed[involved], striking[involved]
+    still = y.copy()
+    still[grips.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
+    struck = grips.impulse_response(t, still, choice)
+    _require_yielding(grips, t, y, struck, closed[striking])
+    e = np.where(
+        striking & _rebounds(struck, closed, rate[closed], peaks), struck.impact_laws[closed, 0], 0.0
+    )
+    strike, columns = _impact_problem(struck, closed, y[grips.run.layout["v"]])
+    found = strike.impulses(e)
+    if found is None:
+        what = f"at t = {t:.6g} s it strikes, and no impulses agree with its restitution."
+        where, remedy = grips.describe(closed[striking]), "Lower the friction of the contact."
+        raise analysis_error(grips.run.model.plan.mechanism, "S17", where, what, remedy)
+    rates = struck.rates[closed]
+    if struck.tangential is not None:
+        rates = np.vstack([rates, struck.tangential.rates[columns]])
+
+    def blow(found: np.ndarray) -> _ImpactJumps:
+        impulses = np.zeros(len(grips.names))
+        impulses[closed] = found[: len(closed)]
+        across = np.zeros(0 if struck.tangential is None else struck.tangential.v.shape[1])
+        across[columns] = found[len(closed) :]
+        return _ImpactJumps(struck, impulses, across, strike.loss(found))
+
+    def response(found: np.ndarray) -> ImpulseReactions:
+        made = blow(found)
+        return _joint_wrench_impulses(grips, t, y, made), made.jump("lam"), made.jump("forces")
+
+    linear = struck.tangential is None or len(grips.stiction_contacts) == len(struck.tangential.contacts)
+    together = SharedImpulses(grips, t, y, strike, closed, rates, e, response if linear else None)
+    found, shared = together.minimum_norm(found)
+    after, impact = _apply_jumps(grips, t, y, blow(found), shared)
+    engages = bool((rate[closed] >= -ENGAGEMENT_RATE * told[closed, REST_RATE])[striking].all())
+    return after, None if engages else impact
+
+
+def _rebounds(struck: ImpulseResponse, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:
+    """Mask of the closed contacts that rebound with their restitution.
+
+        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
+
+    Where a load has a `speed`, it rebounds if the rebound is faster than that.
+    """
+    e, speed, _ = struck.impact_laws[closed].T
+    D = np.diag(struck.compliance)[closed]
+    energy = np.where(D > 0, rate**2 / np.where(D > 0, D, 1.0) / 2, np.inf)
+    peaks[closed] = np.maximum(peaks[closed], np.where((rate < 0) & (D > 0), energy, 0.0))
+    found: np.ndarray = np.where(speed > 0, -e * rate > speed, e * e * energy > REST_ENERGY * peaks[closed])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _ImpactJumps:
+    """Response to unit impulses, the normal and tangential impulses, and the energy that they dissipate."""
+
+    struck: ImpulseResponse
+    normal: np.ndarray
+    tangential: np.ndarray
+    loss: float
+
+    def jump(self, of: str) -> np.ndarray:
+        """The jump of `v`, `lam` or `forces`."""
+        found: np.ndarray = getattr(self.struck, of) @ self.normal
+        return (
+            found
+            if self.struck.tangential is None
+            else found + getattr(self.struck.tangential, of) @ self.tangential
+        )
+
+
+def _impact_problem(
+    struck: ImpulseResponse, closed: np.ndarray, v: np.ndarray
+) -> tuple[ImpactProblem, np.ndarray]:
+    """The impact problem of closed contacts, and the columns of its tangential impulses."""
+    places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
+    rates, jumps, columns = struck.rates[closed], struck.v[:, closed], np.zeros(0, int)
+    if struck.tangential is not None:
+        rough, ways = struck.tangential, struck.tangential.directions
+        used = [(k, j) for k, grip in enumerate(closed) for j in np.flatnonzero(rough.contacts == grip)]
+        for count, (k, j) in enumerate(used):
+            places[k], mu[k] = len(closed) + ways * count + np.arange(ways), rough.rough[j, 0]
+        columns = np.concatenate([columns, *[ways * j + np.arange(ways) for _, j in used]])
+        rates = np.vstack([rates, rough.rates[columns]])
+        jumps = np.hstack([jumps, rough.v[:, columns]])
+    return ImpactProblem(rates @ jumps, rates @ v, places, mu), columns
+
+
+def _apply_jumps(
+    grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps, shared: SharedForces | None
+) -> tuple[np.ndarray, Impact]:
+    """The state with the rates after the impact, and the description of the impact."""
+    model, layout = grips.run.model, grips.run.layout
+    jump, after = blow.jump("v"), y.copy()
+    after[layout["v"]] += jump
+    mean = (y[layout["v"]] + after[layout["v"]]) / 2
+    gained = float(mean @ model.inertia(y[layout["q"]]) @ jump)
+    after[layout["work"].start] += gained
+    by_load: dict[str, float] = {}
+    for name, impulse in zip(grips.names, blow.normal.tolist(), strict=True):
+        if impulse:
+            by_load[name] = by_load.get(name, 0.0) + impulse
+    before, behind = (
+        {link.joint.name: state[layout["v"]][link.v] for link in model.skeleton.links} for state in (y, after)
+    )
+    units = {name: f"{model.readouts.load_units[name].get('effort', 'N')} s" for name in by_load}
+    told = Impact(
+        model.plan.mechanism.name,
+        t,
+        by_load,
+        units,
+        _joint_impulses(grips, t, y, blow),
+        before,
+        behind,
+        blow.loss,
+        _friction_impulses(grips, blow),
+        dict(_coupling_impulses(grips, blow)),
+        dict(_drive_work(grips, mean, blow, gained)),
+        shared,
+    )
+    return after, told
+
+
+def _coupling_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> Iterator[tuple[str, np.ndarray]]:
+    """Impulses of couplings, by name."""
+    model, lam = grips.run.model, blow.jump("lam")
+    names, own = {one.name for one in model.plan.mechanism.couplings}, model.equations.loop_constraints
+    for one, rows in zip(own.constraints, own.slices, strict=True):
+        if one.name in names:
+            yield one.name, lam[rows]
+
+
+def _drive_work(
+    grips: SetValuedForces, mean: np.ndarray, blow: _ImpactJumps, gained: float
+) -> Iterator[tuple[str, float]]:
+    """Work of every drive in the impact; the remainder of the energy balance is that of time-dependent relations."""
+    model, forces = grips.run.model, blow.jump("forces")
+    for link in model.skeleton.links:
+        if forces[link.v].any():
+            yield link.joint.name, float(forces[link.v] @ mean[link.v])
+    moving = [one.name for one in model.equations.loop_constraints.constraints if one.rheonomic]
+    if moving:
+        yield " and ".join(moving), gained + blow.loss - float(forces @ mean)
+
+
+def _friction_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> dict[str, np.ndarray]:
+    """Friction impulses on the first bodies of contacts, in inertial axes."""
+    rough = blow.struck.tangential
+    if rough is None:
+        return {}
+    ways, axes = rough.directions, 2 if grips.run.model.skeleton.planar else 3
+    found = {
+        grips.names[grip]: rough.axes[:axes, ways * j : ways * (j + 1)]
+        @ blow.tangential[ways * j : ways * (j + 1)]
+        for j, grip in enumerate(rough.contacts)
+    }
+    return {name: impulse for name, impulse in found.items() if impulse.any()}
+
+
+def _joint_wrench_impulses(grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps) -> np.ndarray:
+    """Wrench impulses of the joints, 6 × joints, which are linear in the jumps as reactions are in accelerations."""
+    state = grips.run.layout.blocks(y)
+    jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
+    rough = blow.struck.tangential
+    contacts = [] if rough is None else rough.contacts.tolist()
+    exact = {foot.normal: list(foot.tangential) for foot in grips.stiction_contacts}
+    known = np.array([0.0 if k in contacts and k not in exact else x for k, x in enumerate(blow.normal)])
+    for j, grip in enumerate(contacts):
+        if rough is not None and grip in exact:
+            known[exact[grip]] = blow.tangential[rough.directions * j : rough.directions * (j + 1)]
+    found = _reaction_change(grips, t, state, known, {"a": jump, "lam": lam, "tau": forces})
+    for j, grip in enumerate(contacts):
+        if grip not in exact and blow.normal[grip]:
+            alone = np.where(np.arange(len(blow.normal)) == grip, blow.normal, 0.0)
+            found += _reaction_change(grips, t, state | {"v": _equivalent_sliding_rates(blow, j)}, alone, {})
+    return found
+
+
+def _joint_impulses(
+    grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps
+) -> dict[str, JointImpulse]:
+    """Impulses of the joints, of minimum norm where joints are redundant."""
+    model, state = grips.run.model, grips.run.layout.blocks(y)
+    found, lam, forces = _joint_wrench_impulses(grips, t, y, blow), blow.jump("lam"), blow.jump("forces")
+    one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])
+    found = model.minimum_norm(*one)[0]
+    planar, joints = model.skeleton.planar, {}
+    for k, joint in enumerate(model.plan.mechanism.connections):
+        n, f = found[:3, k], found[3:, k]
+        link = model.skeleton.link_of_joint.get(joint.name)
+        freedoms = joint.degrees_of_freedom(planar) if isinstance(joint, Joint) else 0
+        effort = np.zeros(freedoms) if link is None else forces[link.v]
+        joints[joint.name] = (
+            JointImpulse(f[:2], float(n[2]), effort) if planar else JointImpulse(f, n, effort)
+        )
+    return joints
+
+
+def _reaction_change(
+    grips: SetValuedForces,
+    t: float,
+    state: Mapping[str, np.ndarray],
+    impulses: np.ndarray,
+    jumps: Mapping[str, np.ndarray],
+) -> np.ndarray:
+    """The change of the reactions, 6 × joints, by impulses and by jumps of rates, multipliers and forces."""
+    model = grips.run.model
+    nothing = {
+        "a": model.skeleton.rates,
+        "lam": model.equations.loop_constraints.count,
+        "tau": model.skeleton.rates,
+    }
+    strengths = np.zeros(model.strength_count)
+    strengths[grips.strength_indices] = impulses
+    with_it, without = (
+        model.readouts.reactions(
+            t=t,
+            **state,
+            **{name: k * jumps.get(name, np.zeros(size)) for name, size in nothing.items()},
+            strengths=k * strengths,
+            p=model.p,
+        )[0].reshape(6, -1)
+        for k in (1.0, 0.0)
+    )
+    found: np.ndarray = with_it - without
+    return found
+
+
+def _equivalent_sliding_rates(blow: _ImpactJumps, j: int) -> np.ndarray:
+    """Rates at which the friction force of a contact has the direction and the relative size of its friction impulse.
+
+    The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction depends on the sliding velocity.
+    """
+    from scipy.optimize import brentq  # takes a seventh of a second to import
+
+    rough = blow.struck.tangential
+    assert rough is not None
+    columns = slice(rough.directions * j, rough.directions * (j + 1))
+    (mu, slip), across = rough.rough[j], blow.tangential[columns]
+    part = float(np.linalg.norm(across)) / (mu * blow.normal[rough.contacts[j]]) if across.any() else 0.0
+    if part == 0.0:
+        return np.zeros(rough.rates.shape[1])
+    speed = 2.0 if part >= 1 - 1e-12 else float(brentq(lambda u: _SIGMA(u) - part, 0.0, 1.0, xtol=1e-16))
+    way = -across / np.linalg.norm(across) * speed * slip
+    found: np.ndarray = np.linalg.pinv(rough.rates[columns]) @ way
+    return found
+
+
+def _require_yielding(
+    grips: SetValuedForces, t: float, y: np.ndarray, struck: ImpulseResponse, striking: np.ndarray
+) -> None:
+    """Refuse an impact that no impulse can end: against a driven body, or at a dead-centre position."""
+    prescribed = grips.are_prescribed(y, struck)
+    for k in striking[prescribed[striking]]:
+        raise _unyielding_error(grips, t, k)
+
+
+def _unyielding_error(grips: SetValuedForces, t: float, k: int) -> SolveError:
+    mechanism = grips.run.model.plan.mechanism
+    what = f"at t = {t:.6g} s a drive runs against it."
+    remedy = "Let the drive end before, or drive by an effort instead of a motion."
+    if not mechanism.drives:
+        what = (
+            f"it engages at a dead-centre position at t = {t:.6g} s, where no impulse of it stops the motion."
+        )
+        remedy = "Engage it away from the dead centre, or put a Stop or Freewheel at another joint."
+    return analysis_error(mechanism, "S17", grips.describe([k]), what, remedy)
+
+
+IMPULSE = "impulse"
+"""The name of the reported quantity of a load."""
+
+RATE_ROUND_OFF = 1e-9
+"""A rate after an impact below this fraction of its summands counts as zero."""
+
+IMPULSE_ROUND_OFF = 1e-10
+"""Impulses below this fraction of the largest count as zero."""
+
+ImpulseReactions = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Impulses of the joints, 6 × joints, of the constraint rows, and of efforts along rates."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedImpulses:
+    """Impulses of closed contacts at one instant, first the normal and then the tangential ones.
+
+    `rates` are their rows Jᵍ, `e` the restitutions of the contacts. `response` gives the joint impulses caused by
+    contact impulses; it is None where they are not linear in them.
+    """
+
+    grips: SetValuedForces
+    t: float
+    y: np.ndarray
+    strike: ImpactProblem
+    closed: np.ndarray
+    rates: np.ndarray
+    e: np.ndarray
+    response: Callable[[np.ndarray], ImpulseReactions] | None
+
+    def minimum_norm(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
+        """The minimum-norm impulses and their ranges; the given impulses and None where they are unique."""
+        if len(found) == 1 and self.strike.G[0, 0] > 0:
+            return found, None
+        ways = self._free_directions(found)
+        if not ways.shape[1]:
+            return found, None
+        layout = ForceLayout(self.grips, self.t, self.y)
+        scale = np.ones(len(found))
+        scale[: len(self.closed)] = layout.force_scale[self.closed]
+        u = self._stack(layout, found, scale)
+        place = len(u) - len(found)
+        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
+        low[place : place + len(self.closed)] = 0.0
+        cones = [
+            FrictionCone(place + k, tuple((place + across).tolist()), float(self.strike.mu[k]))
+            for k, across in enumerate(self.strike.tangential)
+            if len(across) and not self._sliding_speed(k, found)
+        ]
+        columns = [self._stack(layout, way, scale) for way in ways.T]
+        admissible, touched = admissible_along(u, layout.directions(columns), low, high, cones)
+        if not admissible.feasible:
+            return found, None
+        least = u.copy()
+        least[touched] = admissible.minimum_norm()
+        quantities = layout.joint_rows(len(u))
+        for k, grip in enumerate(self.closed):
+            rows = quantities.setdefault(self.grips.names[grip], {}).setdefault(
+                IMPULSE, np.zeros((1, len(u)))
+            )
+            rows[0, place + k] = 1 / scale[k]
+        seen = rows_on_entries(quantities, touched)
+        shared = SharedForces(admissible, least[touched], seen, layout.component_rows(touched))
+        return self._rounded(least[place:] / scale), shared
+
+    def _rounded(self, impulses: np.ndarray) -> np.ndarray:
+        """Impulses with round-off of contacts without an impulse set to zero."""
+        found, n = impulses.copy(), len(self.closed)
+        for k in np.flatnonzero(impulses[:n] <= IMPULSE_ROUND_OFF * np.abs(impulses).max(initial=0.0)):
+            found[[k, *self.strike.tangential[k]]] = 0.0
+        return found
+
+    def _rates_after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rates after the impact, and the sums of magnitudes of their terms."""
+        G, u = self.strike.G, self.strike.u
+        return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
+
+    def _opens(self, k: int, found: np.ndarray) -> bool:
+        """Whether a contact opens faster than by its restitution: then it exerts no impulse."""
+        after, size = self._rates_after(found)
+        return bool(found[k] <= 0 and after[k] + self.e[k] * self.strike.u[k] > RATE_ROUND_OFF * size[k])
+
+    def _sliding_speed(self, k: int, found: np.ndarray) -> float:
+        """The sliding speed of a contact after the impact; 0 where it sticks or has no friction."""
+        (after, size), across = self._rates_after(found), self.strike.tangential[k]
+        speed = float(np.linalg.norm(after[across]))
+        return speed if speed > RATE_ROUND_OFF * float(size[across].max(initial=0.0)) else 0.0
+
+    def _free_directions(self, found: np.ndarray) -> np.ndarray:
+        """Changes of the impulses, one for each column, that change no rate and satisfy the laws of all contacts."""
+        inertia = self.grips.run.model.inertia(self.y[self.grips.run.layout["q"]])
+        yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
+        yields[yields == 0] = 1.0
+        rows, after = [self.strike.G / np.outer(yields, yields)], self._rates_after(found)[0]
+        for k, across in enumerate(self.strike.tangential):
+            if self._opens(k, found):
+                rows.append(np.eye(len(found))[[k, *across]])
+            elif speed := self._sliding_speed(k, found):
+                slides = np.zeros((len(across), len(found)))
+                slides[range(len(across)), across] = 1 / yields[across]
+                slides[:, k] = self.strike.mu[k] * after[across] / speed / yields[k]
+                rows.append(slides / np.linalg.norm(slides, axis=1)[:, None])
+        _, sigma, Vt = np.linalg.svd(np.vstack(rows))
+        ways: np.ndarray = Vt[int(np.sum(sigma > SINGULAR_COMPLIANCE)) :].T / yields[:, None]
+        return ways
+
+    def _stack(self, layout: ForceLayout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """The vector u of joint impulses and contact impulses."""
+        if self.response is None:
+            rows, rates = layout.model.equations.loop_constraints.count, layout.model.skeleton.rates
+            nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)
+            return layout.stack(*nothing, scale * impulses)
+        return layout.stack(*self.response(impulses), scale * impulses)

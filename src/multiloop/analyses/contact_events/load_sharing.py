@@ -1,0 +1,405 @@
+"""Load sharing: unilateral loads, drives and redundant joints whose forces equilibrium does not determine.
+
+    D n = 0      D = Jᵍ R, the rates of closed set-valued forces caused by unit forces
+
+The forces may change by such an n without changing any of these rates. Multipliers and efforts of drives change with
+them, and in mechanisms with redundant joints their reactions may also change by null(Aᵀ). All admissible forces are
+
+    u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
+
+(`force_layout`), and the solution of smallest |u|² is reported, as `minimum_norm_reactions` does for joints alone.
+
+Where R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is
+then not unique, which is reported with the names of the loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.contact_events.force_layout import (
+    PARTICIPATION,
+    ForceLayout,
+    admissible_along,
+    rows_on_entries,
+)
+from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
+from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts
+from multiloop.analyses.simulation.forward_model import ForwardSolution
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.dynamics.actions import FLAG, actions_of
+from multiloop.dynamics.actions.set_valued_force import HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces
+
+SINGULAR_COMPLIANCE = 1e-9
+"""Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""
+
+
+MOTION_CHANGE = 1e-6
+"""A direction changes accelerations when it causes more than this fraction of those in the open tree."""
+
+
+def _closed_forces(grips: SetValuedForces, y: np.ndarray) -> np.ndarray:
+    """Indices of the set-valued forces that are held, or at rest at a limit of their force."""
+    modes = grips.row_modes(grips.modes(y))
+    return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
+
+
+def _driven_at_rest(
+    grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
+) -> np.ndarray:
+    """Indices of friction forces of joints that drives or other joints keep at rest, with which they share load.
+
+    Friction of a contact in space takes part with both components, also where only one of them is held.
+    """
+    resting = (grips.row_modes(grips.modes(y)) == Mode.OPEN) & (struck.impact_laws[:, 2] == 0)
+    resting &= np.abs(told[:, RATE]) <= told[:, REST_RATE]
+    prescribed, closed = grips.are_prescribed(y, struck), _closed_forces(grips, y)
+    found = resting & prescribed
+    for foot in grips.stiction_contacts:
+        rows = list(foot.tangential)
+        found[rows] = resting[rows].all() and prescribed[rows].any() and foot.normal in closed
+    return np.flatnonzero(found)
+
+
+def undetermined_directions(
+    grips: SetValuedForces, y: np.ndarray, struck: ImpulseResponse, which: np.ndarray, brought: np.ndarray
+) -> np.ndarray:
+    """Changes of some set-valued forces, one for each column, that do not change any of their rates.
+
+    `brought` are the forces caused by a unit of each (`Grips.brought_along`).
+    """
+    D, size = (
+        (struck.compliance @ brought)[np.ix_(which, which)],
+        np.sqrt(grips.tree_compliance(y, struck)[which]),
+    )
+    size[size == 0] = 1.0
+    _, sigma, Vt = np.linalg.svd(D / np.outer(size, size))
+    found: np.ndarray = Vt[sigma <= SINGULAR_COMPLIANCE].T / size[:, None]
+    return found
+
+
+def indeterminate_loads(
+    grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
+) -> tuple[tuple[str, ...], bool]:
+    """The closed loads whose forces are statically indeterminate, and whether any forces are.
+
+    Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
+    """
+    which, brought = _closed_forces(grips, y), grips.friction_coupling(grips.modes(y), told, struck)
+    ways = undetermined_directions(grips, y, struck, which, brought)
+    size = np.sqrt(grips.tree_compliance(y, struck)[which])[:, None]
+    part = np.abs(size * ways).max(axis=1, initial=0.0) > PARTICIPATION
+    names = tuple(dict.fromkeys(grips.names[k] for k in which[part]))
+    return names, bool(names) or bool(_driven_at_rest(grips, y, told, struck).size)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedInstant:
+    """An instant with minimum-norm forces: solution with shared forces, reactions, ranges, and warnings
+    (`warnings`).
+    """
+
+    answer: ForwardSolution
+    wrenches: np.ndarray
+    forces: SharedParts
+    warnings: tuple[str, ...]
+
+
+def share_forces(
+    grips: SetValuedForces,
+    t: float,
+    y: np.ndarray,
+    choice: LocalChoice,
+    answer: ForwardSolution,
+    wrenches: np.ndarray,
+) -> SharedInstant | None:
+    """The same instant with shared forces of unilateral loads; None where nothing is indeterminate.
+
+    `wrenches` are the reactions of the answer, 6 × joints. Connected parts do not share forces with each other.
+    """
+    struck, told = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
+    brought = grips.friction_coupling(grips.modes(y), told, struck)
+    resting, found = _driven_at_rest(grips, y, told, struck), list[SharedInstant]()
+    which = np.union1d(_closed_forces(grips, y), resting)
+    driven = np.isin(which, resting)
+    for part in dict.fromkeys(grips.connected_parts[which].tolist()):
+        own, layout, last = grips.connected_parts[which] == part, ForceLayout(grips, t, y, part), None
+        # friction that a drive keeps at rest is reported as zero: it takes part in ranges, not in the minimum norm
+        for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
+            ways = undetermined_directions(grips, y, struck, which[some], brought)
+            if ways.shape[1]:
+                instant = _SharingProblem(layout, answer, wrenches, which[some], struck, brought, ways)
+                last = instant.solve(told, as_found=as_found) or last
+                if last is not None:
+                    answer, wrenches = last.answer, last.wrenches
+        if last is not None:
+            found.append(last)
+    if not found:
+        return None
+    forces = SharedParts(tuple(part for one in found for part in one.forces.parts))
+    return SharedInstant(answer, wrenches, forces, tuple(what for one in found for what in one.warnings))
+
+
+@dataclass(frozen=True, eq=False)
+class _SharingProblem:
+    """One instant with closed set-valued forces `which` that may change along `ways`, with friction by `brought`."""
+
+    layout: ForceLayout
+    answer: ForwardSolution
+    wrenches: np.ndarray
+    which: np.ndarray
+    struck: ImpulseResponse
+    brought: np.ndarray
+    ways: np.ndarray
+
+    @property
+    def _grips(self) -> SetValuedForces:
+        return self.layout.grips
+
+    @cached_property
+    def _strengths(self) -> np.ndarray:
+        """Reaction-dependent forces of all loads in the solution."""
+        return reaction_dependent_forces(self._grips, self.answer)
+
+    def _change_along(self, way: np.ndarray) -> np.ndarray:
+        """The change of u by a change of the forces `which`."""
+        along, layout = np.zeros(len(self._grips.names)), self.layout
+        along[self.which] = way
+        along = self.brought @ along
+        lam, tau = (getattr(self.struck, of) @ along for of in ("lam", "forces"))
+        change = reaction_change(self._grips, layout.t, layout.y, self.answer, self.struck, along)
+        return layout.stack(change, lam, tau, layout.force_scale * along)
+
+    def solve(self, told: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
+        """The admissible forces, and the reported ones among them: of minimum norm, or as in the solution."""
+        layout, of_grip = self.layout, self.layout.force_scale
+        forces = of_grip * self._strengths[self._grips.strength_indices]
+        u = layout.stack(self.wrenches, self.answer.lam, self.answer.tau, forces)
+        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
+        place, ends = layout.efforts.stop + self.which, told[self.which, HIGH]
+        low[place] = told[self.which, LOW] * of_grip[self.which]
+        high[place] = np.where(ends > UNBOUNDED / 2, np.inf, ends * of_grip[self.which])
+        directions = layout.directions([self._change_along(way) for way in self.ways.T])
+        cones = self._cones(layout.efforts.stop)
+        for cone in cones:
+            low[list(cone.tangential)], high[list(cone.tangential)] = -np.inf, np.inf
+        limits = self._limits()
+        low[layout.efforts.stop + np.array(list(limits), int)] = -np.inf
+        high[layout.efforts.stop + np.array(list(limits), int)] = np.inf
+        size = float(np.abs(u[layout.own_entries]).max(initial=0.0))
+        convex, touched = admissible_along(u, directions, low, high, cones, size)
+        admissible = self._with_limits(convex, touched, u, limits)
+        if not admissible.feasible:
+            return None
+        said = (*self._motion_warnings(), *self._friction_warnings(touched, admissible))
+        least = u.copy()
+        if not said and not as_found:
+            least[touched] = admissible.minimum_norm()
+            admissible = self._with_limits(convex, touched, least, limits)
+        quantities = rows_on_entries(layout.joint_rows(len(u)) | self._load_rows(len(u), told), touched)
+        found = SharedForces(admissible, least[touched], quantities, layout.component_rows(touched))
+        return SharedInstant(*self._apply_change(least - u), SharedParts((found,)), said)
+
+    def _limits(self) -> dict[int, ReactionLimit]:
+        """Reaction-dependent limits of sticking joints, as functions of all set-valued forces."""
+        layout = self.layout
+        found = friction_limits(self._grips, layout.t, layout.y, self.answer, self.struck)
+        return {k: limit for k, limit in found.items() if k in self.which}
+
+    def _with_limits(
+        self,
+        convex: AdmissibleForces,
+        touched: np.ndarray,
+        u: np.ndarray,
+        limits: Mapping[int, ReactionLimit],
+    ) -> AdmissibleForces | StictionForces:
+        """The admissible forces within limits that depend on reactions, starting from those of the solution."""
+        if not limits:
+            return convex
+        first, of_grip = self.layout.efforts.stop, self.layout.force_scale
+        S, x = np.zeros((len(of_grip), len(touched))), u[first:] / of_grip
+        for place, k in enumerate((touched - first).tolist()):
+            if k >= 0:
+                S[k, place], x[k] = 1 / of_grip[k], 0.0
+        found = [limit.in_unknowns(S, x) for limit in limits.values()]
+        return StictionForces(convex, found, u[touched])
+
+    def _cones(self, first: int) -> list[FrictionCone]:
+        """Friction cones of the sticking contacts, as entries of u, where the forces of loads begin at `first`."""
+        mu = self._grips.coefficients(self.struck)
+        return [
+            FrictionCone(first + foot.normal, tuple(first + k for k in foot.tangential), float(most))
+            for foot, most in zip(self._grips.stiction_contacts, mu, strict=True)
+            if foot.mode in self.which
+        ]
+
+    def _apply_change(self, change: np.ndarray) -> tuple[ForwardSolution, np.ndarray]:
+        """The solution and the reactions after a change of u."""
+        layout, following = (
+            self.layout,
+            self.answer.following.reshape(-1, self.layout.model.strength_count + 2).copy(),
+        )
+        following[self._grips.strength_indices, 0] += change[layout.efforts.stop :] / layout.force_scale
+        wrenches = self.wrenches + layout.reactions.unpack(change)
+        tau = self.answer.tau + change[layout.efforts] / layout.effort_scale
+        return replace(self.answer, tau=tau, following=following), wrenches
+
+    def _load_rows(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+        """Rows that give the reported quantities of loads from the `count` entries of u.
+
+        The derivative of a power is the rate of its force; rates that count as rest are set to zero.
+        """
+        layout, readouts, at = self.layout, self.layout.model.readouts, 0
+        slopes = readouts.load_slopes(
+            **{name: layout.state[name] for name in ("q", "v", "x")},
+            t=layout.t,
+            strengths=self._strengths,
+            wrenches=self.wrenches.ravel(order="F"),
+            p=layout.model.p,
+        )[0].reshape(-1, layout.model.strength_count, order="F")[:, self._grips.strength_indices]
+        found = dict[str, dict[str, np.ndarray]]()
+        for load, shapes in readouts.load_output_sizes.items():
+            units, found[load] = readouts.load_units[load], {}
+            for name, length in shapes.items():
+                rows = np.zeros((length, count))
+                own = slopes[at : at + length]
+                if units.get(name) == "W":
+                    own = np.where(np.abs(own) > told[:, REST_RATE], own, 0.0)
+                rows[:, layout.efforts.stop :] = own / layout.force_scale
+                at += length
+                if units.get(name) != FLAG:
+                    found[load][name] = rows
+        return found
+
+    def _slope_bounds(self) -> dict[str, float]:
+        """Bounds of the change of the forces of every load by the shared forces."""
+        loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.strength_count
+        K = np.asarray(self.answer.following).reshape(-1, m + 2)[:, 2:]
+        along = np.zeros((m, self.ways.shape[1]))
+        along[self._grips.strength_indices] = np.abs(self.brought[:, self.which]) @ np.abs(self.ways)
+        names = [load.name for load in loads for _ in range(load.reaction_dependent_forces)]
+        found = dict.fromkeys(names, 0.0)
+        for name, row in zip(names, K @ along / np.abs(along).max(), strict=True):
+            found[name] = max(found[name], float(row.max()))
+        return {name: size for name, size in found.items() if size > SINGULAR_COMPLIANCE}
+
+    # warnings -----------------------------------------------------------------------------------------------------
+
+    def _motion_warnings(self) -> list[str]:
+        """A warning where accelerations differ over the admissible forces."""
+        inertia = self.layout.model.inertia(self.layout.state["q"])
+        size = np.sqrt(self._grips.tree_compliance(self.layout.y, self.struck)[self.which])[:, None]
+        jumps = self.struck.v @ self.brought[:, self.which] @ self.ways
+        energy = np.einsum("ik,ij,jk->k", jumps, inertia, jumps)
+        differs = np.sqrt(np.abs(energy)) > MOTION_CHANGE * np.linalg.norm(size * self.ways, axis=0)
+        if not differs.any():
+            return []
+        moved = np.abs(size * self.ways[:, differs]).max(axis=1) > PARTICIPATION
+        which = self._grips.describe(self.which[moved])
+        what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
+        return [f"{what}: the motion is one of several"]
+
+    def _friction_warnings(
+        self, touched: np.ndarray, admissible: AdmissibleForces | StictionForces
+    ) -> list[str]:
+        """Warnings where friction depends on an indeterminate reaction, so that accelerations differ.
+
+        Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
+        (`dynamics.following`).
+        """
+        skeleton, said = self.layout.model.skeleton, []
+        rows, bounds = self.layout.component_rows(touched), self._slope_bounds()
+        for action in actions_of(skeleton):
+            if not bounds.get(action.name, 0.0):
+                continue
+            for joint, components in action.reaction_sources(skeleton).items():
+                parts = rows.get(joint, {})
+                left = [
+                    name for name in components if name in parts and admissible.undetermined(parts[name])[0]
+                ]
+                if left:
+                    what = f"load '{action.name}' follows the {' and the '.join(left)} at '{joint}'"
+                    why = f"which equilibrium does not determine beside {self._grips.describe(self.which)}"
+                    said.append(f"{what}, {why}: the motion is one of several")
+        return said
+
+
+def friction_limits(
+    grips: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, struck: ImpulseResponse
+) -> dict[int, ReactionLimit]:
+    """Limits of the set-valued forces whose limits depend on reactions, by their indices.
+
+    `answer` is the solution in the state y. Forces of sliding joints are kept.
+    """
+    model = grips.run.model
+    places = model.readouts.limit_places
+    if not places:
+        return {}
+    state, count = grips.run.layout.blocks(y), len(grips.names)
+    known = {name: state[name] for name in ("q", "v", "x")}
+    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
+    slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
+    x = reaction_dependent_forces(grips, answer)[grips.strength_indices]
+    G = np.column_stack(
+        [reaction_change(grips, t, y, answer, struck, e).ravel(order="F") for e in np.eye(count)]
+    )
+    F = _reactions(grips, t, y, answer).ravel(order="F")
+    V, v = slopes @ G, slopes @ (F - G @ x)
+    found = {}
+    for name, (*vectors, shift) in places.items():
+        k = grips.names.index(name)
+        parts = tuple((V[rows], v[rows]) for rows in vectors)
+        found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
+    return found
+
+
+def reaction_dependent_forces(grips: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
+    """The reaction-dependent forces of all loads in a solution."""
+    found: np.ndarray = np.asarray(answer.following).reshape(-1, grips.run.model.strength_count + 2)[:, 0]
+    return found
+
+
+def reaction_change(
+    grips: SetValuedForces,
+    t: float,
+    y: np.ndarray,
+    answer: ForwardSolution,
+    struck: ImpulseResponse,
+    change: np.ndarray,
+) -> np.ndarray:
+    """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
+
+    It is the difference of two solutions, for a multiple of the change that is as large as the reactions and the
+    set-valued forces, because the difference would lose the digits of a smaller change.
+    """
+    here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.characteristic_length
+    forces = grips.force_scale * reaction_dependent_forces(grips, answer)[grips.strength_indices]
+    size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
+    by = size / float(np.abs(grips.force_scale * change).max())
+    a, lam, tau = (by * getattr(struck, of) @ change for of in ("v", "lam", "forces"))
+    following = np.asarray(answer.following).reshape(-1, grips.run.model.strength_count + 2).copy()
+    following[grips.strength_indices, 0] += by * change
+    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, following)
+    found: np.ndarray = (_reactions(grips, t, y, there) - here) / by
+    return found
+
+
+def _reactions(grips: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
+    """Reactions of all joints in a solution, 6 × joints."""
+    model = grips.run.model
+    found = model.readouts.reactions(
+        **grips.run.layout.blocks(y),
+        t=t,
+        a=answer.a,
+        lam=answer.lam,
+        tau=answer.tau,
+        strengths=reaction_dependent_forces(grips, answer),
+        p=model.p,
+    )
+    return found[0].reshape(6, -1)

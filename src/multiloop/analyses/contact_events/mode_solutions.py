@@ -1,0 +1,283 @@
+"""Consistent sets of contact modes at one instant, and whether the motion is unique.
+
+At first everything is held. If the forces are within their limits, nothing moves. If they are not, but other forces
+that hold everything are (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise modes
+are changed by pivoting (`pivots`). Where this does not end, Coulomb's law is solved for the accelerations as for the
+rates in an impact (`Strike`); then all sets of modes are tried, as also where several solutions are possible.
+
+Source: [painleve] for cases with several solutions or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from multiloop.analyses.contact_events.principal_pivoting import (
+    ACCELERATION_ROUND_OFF,
+    HELD_RESIDUAL,
+    SIGNIFICANT,
+    PrincipalPivoting,
+    departure_sign,
+)
+from multiloop.analyses.contact_events.set_valued_forces import StictionContact
+from multiloop.dynamics.actions.set_valued_force import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
+
+MOST_SETS = 729
+"""Largest number of sets of modes that are all tried."""
+
+MOST_CONES = 14
+"""Largest number of contacts with friction for which all directions of sliding are checked for several solutions; with
+more of them, several solutions are taken to be possible."""
+
+HOLDING_TOLERANCE = 1e-6
+"""Largest acceleration of a held contact, as a fraction of the accelerations without holding forces."""
+
+ZERO_COMPLIANCE = 1e-9
+"""Relative compliance, compared with the open tree, below which a combination of forces causes no motion."""
+
+LEAST_DEPARTURE = 1e-6
+"""Smallest acceleration that distinguishes a motion from rest, as a fraction of those of free bodies."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModeSolution:
+    """A state with consistent modes, and whether other motions are consistent with all forces too (`several`).
+
+    `unexamined` states that there may be others, but too many sets of modes to try them all.
+    """
+
+    y: np.ndarray
+    modes: np.ndarray
+    several: bool = False
+    unexamined: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ModeSolutions:
+    """The consistent sets of modes at one instant."""
+
+    pivots: PrincipalPivoting
+
+    def solve(self, modes: np.ndarray) -> ModeSolution | None:
+        """Consistent modes, starting from those in which everything is held; None where there are none.
+
+        Other consistent modes are taken where held contacts are not held exactly, for example next to a drive whose
+        small acceleration contradicts rest.
+        """
+        found = self._solve(modes)
+        if found is None or self._holds_exactly(found):
+            return found
+        others = (ModeSolution(self.pivots.y, other) for other, _ in self._consistent_modes(modes))
+        return next((other for other in others if self._holds_exactly(other)), None)
+
+    def _holds_exactly(self, found: ModeSolution) -> bool:
+        """Whether holding forces are accurate enough to hold, which fails where masses differ too much."""
+        told = self.pivots.in_state(found.y).outputs(found.modes)
+        held = np.flatnonzero(self.pivots.grips.row_modes(found.modes) == Mode.HELD)
+        held = held[np.isin(held, self.pivots.rows)]
+        left, size = np.abs(told[held, UNHELD]), self._largest_free_acceleration
+        exact, moves = left <= HELD_RESIDUAL * told[held, SLACK], left * np.abs(np.diag(self.pivots.D)[held])
+        usual = self.pivots.grips.characteristic_accelerations(self.pivots.y)[held]
+        return bool((exact | (moves <= HOLDING_TOLERANCE * size + ACCELERATION_ROUND_OFF * usual)).all())
+
+    @property
+    def _largest_free_acceleration(self) -> float:
+        """The largest acceleration with all forces at rest released."""
+        return float(np.abs(self.pivots.free_accelerations[self.pivots.rows]).max(initial=0.0))
+
+    def _solve(self, modes: np.ndarray) -> ModeSolution | None:
+        ended = bool(np.isin(self.pivots.ended, self.pivots.rows).any())
+        if not ended and self.pivots.agree(modes):
+            return self._judged(
+                self.pivots.y, modes, self._may_be_ambiguous and self._several(self._distinct_motions(modes))
+            )
+        standing = self.pivots.shared_rest_state(modes)
+        if ended and (standing is None or self.pivots.in_state(standing).limits_still_reached(modes)):
+            released = self.pivots.pivot(self.pivots.release(modes))
+            if released is not None:
+                return ModeSolution(self.pivots.y, released)
+        if standing is not None:
+            several = (self._may_be_ambiguous or self._can_wedge) and self._release(
+                modes, moves=True
+            ) is not None
+            return self._judged(standing, modes, several)
+        moving = self._release(modes)
+        if moving is not None and not self._may_be_ambiguous:
+            return ModeSolution(self.pivots.y, moving)
+        solutions = self._distinct_motions(modes)
+        if moving is None and not solutions:
+            return None
+        return self._judged(
+            self.pivots.y, solutions[0] if moving is None else moving, self._several(solutions)
+        )
+
+    def _judged(self, y: np.ndarray, modes: np.ndarray, several: bool) -> ModeSolution:
+        return ModeSolution(y, modes, several, not several and not self.countable and self._may_be_ambiguous)
+
+    @cached_property
+    def _allowed_modes(self) -> tuple[list[int], list[StictionContact], list[tuple[Mode, ...]]]:
+        """Forces with an independent mode, contacts with stiction, and the possible modes of each of these."""
+        two = self.pivots.outputs(self.pivots.grips.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
+        feet = list(self.pivots.stiction_contacts.values())
+        loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
+        three = [*(bool(two[k]) for k in loose), *(foot.direction is None for foot in feet)]
+        return (
+            loose,
+            feet,
+            [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if both else ())) for both in three],
+        )
+
+    @property
+    def sets(self) -> float:
+        """Number of sets of modes."""
+        return float(np.prod([float(len(kind)) for kind in self._allowed_modes[2]]))
+
+    @property
+    def countable(self) -> bool:
+        """Whether the sets of modes are few enough to try all."""
+        return self.sets <= MOST_SETS
+
+    def _release(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
+        """Consistent modes with some forces released; with `moves`, only those with a motion. None without any.
+
+        In space Coulomb's law is solved first, because it also gives the directions of sliding.
+        """
+        starts = [lambda: modes, lambda: self.pivots.by_accelerations(modes)]
+        for start in reversed(starts) if self.pivots.grips.directions[self.pivots.rows].any() else starts:
+            begin = start()
+            found = None if begin is None else self.pivots.pivot(begin)
+            if found is not None and (not moves or self._clearly_moves(found)):
+                return found
+        return None
+
+    def _clearly_moves(self, modes: np.ndarray) -> bool:
+        """Whether something starts to move, with more than a small fraction of the free accelerations."""
+        told = self.pivots.outputs(modes)
+        fast = bool(
+            np.abs(told[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
+        )
+        return fast and any(self.pivots.departures(modes, told))
+
+    def _several(self, solutions: list[np.ndarray]) -> bool:
+        """Whether more than one of these solutions is a distinct motion.
+
+        A released contact that does not open carries no load while others carry its share: that is one of the
+        distributions of an indeterminate force, which is reported where motions differ by it (`shared_loads`).
+        """
+        return sum(not self._has_idle_contact(modes) for modes in solutions) > 1
+
+    def _has_idle_contact(self, modes: np.ndarray) -> bool:
+        told = self.pivots.outputs(modes)
+        loose = [
+            k
+            for k in self.pivots.candidates.tolist()
+            if k not in self.pivots.stiction_contacts and modes[k] != Mode.HELD
+        ]
+        return any(self.pivots.one_sided[k] and not departure_sign(modes[k], told[k]) for k in loose)
+
+    @property
+    def _can_wedge(self) -> bool:
+        """Whether contact forces can be in equilibrium without any other load: then a body may be wedged."""
+        rows, told = self.pivots.rows, self.pivots.outputs(self.pivots.grips.modes(self.pivots.y))
+        forces, normals = self.pivots.admissible(told), np.zeros(len(rows))
+        for cone in forces.cones:
+            normals[cone.normal] = np.sqrt(self.pivots.D[rows[cone.normal], rows[cone.normal]])
+        A, b = np.vstack([forces.A, normals]), np.append(0 * forces.b, 1.0)
+        return bool(forces.cones) and replace(forces, A=A, b=b).feasible
+
+    def _distinct_motions(self, modes: np.ndarray) -> list[np.ndarray]:
+        """All distinct consistent motions, each by one set of modes; empty where there are too many sets."""
+        found, tolds = list[np.ndarray](), list[np.ndarray]()
+        for asked, told in self._consistent_modes(modes):
+            if not any(self._is_same_motion(told, other) for other in tolds):
+                found.append(asked)
+                tolds.append(told)
+        return found
+
+    def _consistent_modes(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All consistent sets of modes with their outputs; forces at rest at a limit count as held."""
+        if not self.countable:
+            return
+        loose, feet, kinds = self._allowed_modes
+        seen = set()
+        for tried in product(*kinds):
+            asked = modes.copy()
+            asked[loose] = tried[: len(loose)]
+            for foot, mode in zip(feet, tried[len(loose) :], strict=True):
+                opened = foot.normal in loose and asked[foot.normal] != Mode.HELD
+                asked[foot.mode] = Mode.OPEN if opened else mode
+            key = tuple(asked[self.pivots.candidates].tolist())
+            if key in seen:
+                continue
+            seen.add(key)
+            self.pivots.tried.add(key)
+            asked, told = self.pivots.with_directions(asked)
+            if next(self.pivots.contradictions(asked, told), None) is None:
+                yield asked, told
+
+    def _is_same_motion(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether two solutions have the same accelerations of the forces at rest."""
+        apart = np.abs(one[self.pivots.rows, UNHELD] - other[self.pivots.rows, UNHELD])
+        return bool(
+            (apart <= SIGNIFICANT * (one[self.pivots.rows, SLACK] + other[self.pivots.rows, SLACK])).all()
+        )
+
+    @cached_property
+    def _may_be_ambiguous(self) -> bool:
+        """Whether D is not positive semidefinite for some direction of friction, so that several solutions may exist.
+
+            (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
+
+        Friction of contacts at rest counts as sliding friction in every possible direction: F are the symmetric parts
+        of its contribution to D. Combinations of forces that cause no motion without friction are ignored.
+        """
+        normals = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
+        if not normals:
+            return False
+        scale = np.where(self.pivots.size[normals] > 0, self.pivots.size[normals], 1.0)
+        plain = self.pivots.D[np.ix_(normals, normals)] / np.outer(scale, scale)
+        sizes, ways = np.linalg.eigh((plain + plain.T) / 2)
+        ways = ways[:, np.abs(sizes) > ZERO_COMPLIANCE]
+        if not ways.shape[1]:
+            return False
+        brought = np.array(
+            [self._friction_compliance(foot, mu, normals) for foot, mu in self.pivots.stiction_cones]
+        )
+        brought = brought.reshape(-1, len(normals), len(normals)) / np.outer(scale, scale)
+        brought = brought[np.abs(brought).max(axis=(1, 2), initial=0.0) > 0]
+        if len(brought) > MOST_CONES:
+            return True
+        signs = np.array(list(product((1.0, -1.0), repeat=len(brought)))).reshape(
+            2 ** len(brought), len(brought)
+        )
+        projected = ways.T @ ((brought + brought.swapaxes(1, 2)) / 2) @ ways
+        found = ways.T @ ((plain + plain.T) / 2) @ ways - np.tensordot(signs, projected, 1)
+        return bool(np.linalg.eigvalsh(found).min() < -ZERO_COMPLIANCE)
+
+    def _friction_compliance(self, foot: StictionContact, mu: float, normals: list[int]) -> np.ndarray:
+        """Contribution of the friction of a contact to D of the normal forces, in its most unfavourable direction."""
+        found, rows = np.zeros((len(normals), len(normals))), list(foot.tangential)
+        way = self.pivots.D[foot.normal, rows]
+        size = float(np.linalg.norm(way))
+        if size > 0 and foot.normal in normals:
+            found[:, normals.index(foot.normal)] = mu * self.pivots.D[np.ix_(normals, rows)] @ (way / size)
+        return found
+
+    def final_state(self, solved: ModeSolution) -> np.ndarray:
+        """The state with its modes; at a limit of the force, modes that start to move and modes at rest differ."""
+        modes, found = solved.modes, solved.modes.copy()
+        y, told = self.pivots.in_state(solved.y).evaluate(modes)
+        in_space = [
+            foot.mode for foot in self.pivots.stiction_contacts.values() if foot.direction is not None
+        ]
+        for k in self.pivots.candidates.tolist():
+            if modes[k] not in (Mode.HELD, Mode.OPEN) and not self.pivots.departure(modes, told, k):
+                found[k] = 2 * modes[k]
+            elif modes[k] == Mode.FORWARD and k in in_space:
+                found[k] = Mode.BEGINS_TO_SLIP
+        return self.pivots.grips.with_modes(y, found)

@@ -1,0 +1,426 @@
+"""Principal pivoting on the modes of all contacts and joints at rest, until they agree with forces and accelerations.
+
+A force beyond its limit is released, and a contact that would move back is held again, in least-index order. The module
+also finds forces within their limits that hold everything, and initial modes by Coulomb's law for accelerations;
+`solutions` uses all of these in turn.
+
+Source: [murty], principal pivoting, here on laws that need not be linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
+from multiloop.analyses.contact_events.load_sharing import friction_limits
+from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces, StictionContact
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.dynamics.actions.set_valued_force import (
+    ACCELERATION,
+    FORCE,
+    GAP,
+    GUARD,
+    HIGH,
+    LOW,
+    RATE,
+    SLACK,
+    UNBOUNDED,
+    UNHELD,
+    Mode,
+)
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics.reaction_dependent_forces import CONE_ROUND_OFF, ROUND_OFF
+from multiloop.dynamics.reaction_limits import ReactionLimit, admissible_set_near
+
+SIGNIFICANT = 10.0
+"""A value counts as nonzero above this multiple of its round-off."""
+
+BEYOND_LIMIT = 0.5
+"""A force is beyond its limit by this fraction of its round-off. A guard crosses zero at the whole of it
+(`Grip.guard`), so that a force for which a run was stopped is certainly released: the guard of an unchanged mode would
+not cross zero again."""
+
+SHARING_TOLERANCE = 1e-6
+"""Relative accuracy of shared forces, compared with a single force that holds alone: round-off divided by
+`laws.SOFT`."""
+
+MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
+"""Largest number of evaluations to find holding forces, and the largest residual acceleration, in units of its
+round-off as a force."""
+
+AT_LIMIT = 1e-7
+"""Relative tolerance within which a force is at its limit."""
+
+PIVOTS, PIVOTS_IN_SPACE = 50, 2
+"""Largest number of mode changes per candidate; in space each takes many evaluations."""
+
+ACCELERATION_ROUND_OFF = 1e-12
+"""Accelerations below this fraction of those of free bodies, or of the characteristic ones, are round-off."""
+
+ALIGNMENT = 1e-6
+"""Largest sine of the angle between a direction of sliding and the acceleration."""
+
+ROUNDS, STEPS, ANGLE_STEP = 20, 8, 1e-6
+"""Fixed-point rounds for a direction of sliding, Newton steps after them, and their finite-difference step, in rad."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrincipalPivoting:
+    """Principal pivoting on the modes of the set-valued forces at rest, `rows`.
+
+    D maps forces to accelerations; `size` is the root of its diagonal in the open tree, by which D ≤ 0 is distinguished
+    from D = 0. `mu` are the friction coefficients of the contacts with stiction. `ended` are the forces that held until
+    now and have reached their limits.
+    """
+
+    grips: SetValuedForces
+    t: float
+    y: np.ndarray
+    choice: LocalChoice
+    rows: np.ndarray
+    D: np.ndarray
+    size: np.ndarray
+    mu: np.ndarray
+    ended: np.ndarray
+    tried: set[tuple[float, ...]] = field(default_factory=set)  # sets of modes whose forces were found
+
+    @cached_property
+    def candidates(self) -> np.ndarray:
+        """The forces at rest that have an independent mode."""
+        return np.array([k for k in self.rows if not self.grips.directions[k]], int)
+
+    @cached_property
+    def stiction_contacts(self) -> dict[int, StictionContact]:
+        """The contacts with stiction at rest, by the index of their friction."""
+        return {foot.mode: foot for foot in self.grips.stiction_contacts if foot.mode in self.rows}
+
+    def in_state(self, y: np.ndarray) -> PrincipalPivoting:
+        """The same problem in another state."""
+        return replace(self, y=y)
+
+    def outputs(self, modes: np.ndarray) -> np.ndarray:
+        """Outputs of every set-valued force in these modes.
+
+        A contact in space that begins to slide is evaluated as one at the limit of its friction cone: its friction then
+        acts exactly along the chosen direction, independent of velocities that are round-off.
+        """
+        return self.evaluate(modes)[1]
+
+    def evaluate(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state in these modes and its outputs, with holding forces as exact as round-off permits.
+
+        The Newton steps of one evaluation do not converge where a light body carries a heavy one: stiffnesses of
+        holding forces that differ by 1/`laws.SOFT` need several times as many. Each evaluation starts from the forces
+        of the previous one.
+        """
+        asked = modes.copy()
+        slides = [foot.mode for foot in self.stiction_contacts.values() if foot.direction is not None]
+        asked[slides] = np.where(modes[slides] == Mode.FORWARD, Mode.STANDS_FORWARD, modes[slides])
+        y = self.grips.with_modes(self.y, asked)
+        told, held = self.grips.outputs(self.t, y, self.choice), self.grips.are_held(y)
+        for _ in range(MOST_EVALUATIONS):
+            left = np.abs(told[held, UNHELD])
+            if (left <= HELD_RESIDUAL * told[held, SLACK]).all():
+                break
+            tried = self.grips.with_shares(y, np.where(held, told[:, FORCE], 0.0))
+            there = self.grips.outputs(self.t, tried, self.choice)
+            if not np.abs(there[held, UNHELD]).max() < left.max() / 2:
+                break
+            y, told = tried, there
+        return self.grips.with_modes(y, modes), told
+
+    def limits_still_reached(self, modes: np.ndarray) -> bool:
+        """Whether forces that have reached their limits are still at them, within the accuracy of these forces."""
+        which = np.intersect1d(self.ended, self.rows)
+        told, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
+        margin = yields * (told[:, GUARD] - told[:, SLACK])
+        return bool((margin <= SHARING_TOLERANCE * np.abs(self.free_accelerations[which])).any())
+
+    def release(self, modes: np.ndarray) -> np.ndarray:
+        """The modes with all forces that have reached their limits released."""
+        found, told = modes.copy(), self.outputs(modes)
+        for k in np.intersect1d(self.ended, self.rows).tolist():
+            foot = self.stiction_contacts.get(k)
+            if foot is not None and foot.direction is not None:
+                self._set_mode(found, k, Mode.FORWARD, foot.angle(-told[list(foot.tangential), FORCE]))
+            elif not self.grips.directions[k]:
+                low = told[k, FORCE] - told[k, LOW] <= told[k, HIGH] - told[k, FORCE]
+                self._set_mode(found, k, Mode.FORWARD if low else Mode.BACKWARD)
+        return found
+
+    def agree(self, modes: np.ndarray) -> bool:
+        """Whether forces and accelerations are consistent with the modes."""
+        told = self.outputs(modes)
+        return next(self.contradictions(modes, told), None) is None
+
+    def pivot(self, modes: np.ndarray) -> np.ndarray | None:
+        """Consistent modes, or None where pivoting does not end."""
+        modes = modes.copy()
+        each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
+        for _ in range(each * (len(self.candidates) + 1)):
+            modes, told = self.with_directions(modes)
+            self.tried.add(tuple(modes[self.candidates].tolist()))
+            change = next(self.contradictions(modes, told), None)
+            if change is None:
+                return modes
+            self._set_mode(modes, *change)
+        return None
+
+    def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
+        """Change a mode; the friction of a contact is active only while its normal force is."""
+        modes[k] = mode
+        foot = self.stiction_contacts.get(k)
+        if foot is not None and foot.direction is not None:
+            modes[foot.direction] = angle
+        for key, other in self.stiction_contacts.items():
+            if other.normal == k:
+                modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
+
+    def contradictions(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
+        """Forces that contradict their mode, the mode to try instead, and its direction of sliding."""
+        for k in self.candidates.tolist():
+            if k not in self.stiction_contacts:
+                other = _alternative_mode(modes[k], told[k])
+                if other is not None:
+                    yield k, float(other), 0.0
+            elif modes[k] != Mode.OPEN:
+                yield from self._friction_change(modes, told, self.stiction_contacts[k])
+
+    def _friction_change(
+        self, modes: np.ndarray, told: np.ndarray, foot: StictionContact
+    ) -> Iterator[tuple[int, float, float]]:
+        k, rows = foot.mode, list(foot.tangential)
+        if foot.direction is None:
+            other = _alternative_mode(modes[k], told[k])
+            if other is not None:
+                yield k, float(other), 0.0
+            return
+        force, left, slack = told[rows, FORCE], told[rows, UNHELD], told[rows, SLACK].max()
+        a = told[rows, ACCELERATION]
+        angle = float(modes[foot.direction])
+        if modes[k] == Mode.HELD:
+            if np.linalg.norm(force) > max(told[k, HIGH], 0.0) + BEYOND_LIMIT * slack:
+                yield k, float(Mode.FORWARD), foot.angle(-force)
+            return
+        e = np.array([np.cos(angle), np.sin(angle)])
+        if left @ e < -slack:
+            yield k, float(Mode.HELD), angle
+        elif (
+            abs(e[0] * a[1] - e[1] * a[0]) > ALIGNMENT * np.linalg.norm(a)
+            and np.linalg.norm(left) > SIGNIFICANT * slack
+        ):
+            yield k, float(Mode.FORWARD), foot.angle(a)
+
+    def with_directions(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The modes with directions of sliding that agree with the accelerations, and the outputs there.
+
+            e ← (μ x e + r a)/|…|
+
+        Friction is the point of its cone nearest to the force that would hold the contact; r a is the difference of
+        both. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with finite-difference
+        derivatives.
+        """
+        feet = [foot for foot in self.stiction_contacts.values() if foot.direction is not None]
+        feet = [foot for foot in feet if modes[foot.mode] == Mode.FORWARD]
+        modes, told = modes.copy(), self.outputs(modes)
+        if not feet:
+            return modes, told
+        places, rows = [foot.tangential[1] for foot in feet], np.array([foot.tangential for foot in feet])
+        most = [np.linalg.eigvalsh(self.D[np.ix_(pair, pair)]).max() for pair in rows]
+        across = self._misalignment(modes, told, rows)
+        size = np.abs(told[rows, ACCELERATION] @ (1, 1j)).max()
+        for _ in range(ROUNDS if np.abs(across).max() > ALIGNMENT * size else 0):
+            e, a = np.exp(1j * modes[places]), told[rows, ACCELERATION] @ (1, 1j)
+            towards = np.maximum(told[rows[:, 0], HIGH], 0.0) * e + a / most
+            modes[places] = np.where(np.abs(towards) > 0, np.angle(towards), modes[places])
+            told = self.outputs(modes)
+        across = self._misalignment(modes, told, rows)
+        for _ in range(STEPS):
+            slopes = np.empty((len(feet), len(feet)))
+            for column, place in enumerate(places):
+                beside = modes.copy()
+                beside[place] += ANGLE_STEP
+                slopes[:, column] = (
+                    self._misalignment(beside, self.outputs(beside), rows) - across
+                ) / ANGLE_STEP
+            tried = modes.copy()
+            tried[places] -= np.linalg.lstsq(slopes, across, rcond=1e-12)[0]
+            there = self.outputs(tried)
+            left = self._misalignment(tried, there, rows)
+            if not np.abs(left).max() < np.abs(across).max():
+                break
+            modes, told, across = tried, there, left
+        return modes, told
+
+    def _misalignment(self, modes: np.ndarray, told: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """e × a of contacts that begin to slide; `rows` are the indices of their friction."""
+        found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (told[rows, ACCELERATION] @ (1, 1j))).imag
+        return found
+
+    def departures(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
+        """The sign of the departure of every candidate (`departure`)."""
+        return tuple(self.departure(modes, told, k) for k in self.candidates.tolist())
+
+    def departure(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
+        """The direction in which candidate k starts to move: ±1, or 0 where it stays at rest."""
+        foot = self.stiction_contacts.get(k)
+        if foot is None or foot.direction is None:
+            if foot is None:
+                return departure_sign(modes[k], told[k])
+            return (
+                0 if modes[k] == Mode.OPEN else departure_sign(modes[k], told[k], ROUND_OFF / CONE_ROUND_OFF)
+            )
+        rows = list(foot.tangential)
+        if (
+            modes[k] != Mode.FORWARD
+            or np.linalg.norm(told[rows, UNHELD]) <= SIGNIFICANT * told[rows, SLACK].max()
+        ):
+            return 0
+        return 1
+
+    @cached_property
+    def one_sided(self) -> np.ndarray:
+        """Mask of the unilateral forces, which have no upper limit."""
+        return self.grips.are_unilateral(self.outputs(self.grips.modes(self.y)))
+
+    @cached_property
+    def free_accelerations(self) -> np.ndarray:
+        """Accelerations with all forces at rest released, plus those that return gaps from round-off to zero."""
+        modes = self.grips.modes(self.y).copy()
+        for k in self.candidates.tolist():
+            modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
+        told, omega = self.outputs(modes), self.grips.return_rates(self.y)
+        found: np.ndarray = told[:, ACCELERATION] + 2 * omega * told[:, RATE] + omega**2 * told[:, GAP]
+        return found
+
+    @cached_property
+    def stiction_cones(self) -> list[tuple[StictionContact, float]]:
+        """The contacts with stiction at rest, with their friction coefficients."""
+        return [
+            (foot, float(mu))
+            for foot, mu in zip(self.grips.stiction_contacts, self.mu, strict=True)
+            if foot.mode in self.stiction_contacts
+        ]
+
+    def shared_rest_state(self, modes: np.ndarray) -> np.ndarray | None:
+        """The state whose shared forces hold everything within their limits; None where there are none."""
+        told = self.outputs(modes)
+        bounded, follow = self.admissible(told), np.isin(self.rows, self._reaction_limited)
+        low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
+        bounded = replace(bounded, low=low, high=high)
+        forces = admissible_set_near(bounded, self._limits(told), told[self.rows, FORCE])
+        if forces is None:
+            return None
+        x = self.grips.shares(self.y)
+        least = forces.minimum_norm()
+        inwards = forces.interior_point() - least
+        far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))
+        x[self.rows] = least + inwards / max(far, 1.0)
+        y = self.grips.with_shares(self.y, x)
+        return y if self.in_state(y).agree(modes) else None
+
+    def admissible(self, told: np.ndarray) -> AdmissibleForces:
+        """The forces that hold everything at rest, with reaction-dependent limits evaluated with everything held."""
+        rows = self.rows
+        places = {int(k): place for place, k in enumerate(rows)}
+        low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
+        high[high > UNBOUNDED / 2] = np.inf
+        cones = []
+        for foot, mu in self.stiction_cones:
+            across = tuple(places[k] for k in foot.tangential)
+            low[list(across)], high[list(across)] = -np.inf, np.inf
+            cones.append(FrictionCone(places[foot.normal], across, mu))
+        sizes = np.abs(np.diag(self.D)[rows])
+        weights = np.where(sizes > 0, sizes, sizes.max() or 1.0)
+        normal = [
+            place
+            for place, k in enumerate(rows.tolist())
+            if k in self.candidates and k not in self.stiction_contacts
+        ]
+        known = np.sqrt(weights[normal]) * told[rows[normal], SLACK] / ROUND_OFF
+        size = float(known.max(initial=0.0))
+        return AdmissibleForces(
+            self.D[np.ix_(rows, rows)], -self.free_accelerations[rows], low, high, cones, weights, size
+        )
+
+    @cached_property
+    def _reaction_limited(self) -> list[int]:
+        """The forces at rest whose limits depend on reactions."""
+        names = self.grips.run.model.readouts.limit_places
+        return [k for k in self.rows.tolist() if self.grips.names[k] in names]
+
+    def _limits(self, told: np.ndarray) -> list[ReactionLimit]:
+        """Reaction-dependent limits of the forces at rest, as functions of the forces in the order of `rows`."""
+        if not self._reaction_limited:
+            return []
+        answer = self.grips.run.solve_at(self.t, self.y, self.choice)
+        struck = self.grips.impulse_response(self.t, self.y, self.choice)
+        limits = friction_limits(self.grips, self.t, self.y, answer, struck)
+        others = told[:, FORCE].copy()
+        others[self.rows] = 0.0
+        S = np.eye(len(others))[:, self.rows]
+        return [limits[k].in_unknowns(S, others) for k in self._reaction_limited]
+
+    def _modes_of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """The modes that correspond to given forces and accelerations of unilateral contacts.
+
+        A contact without load that does not open counts as held: others may share their load with it.
+        """
+        found, size = modes.copy(), float(np.abs(self.free_accelerations[self.rows]).max(initial=0.0))
+        for k in self.candidates.tolist():
+            if k not in self.stiction_contacts:
+                found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
+        for foot, mu in self.stiction_cones:
+            rows = list(foot.tangential)
+            if found[foot.normal] != Mode.HELD:
+                found[foot.mode] = Mode.OPEN
+            elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[foot.normal]:
+                found[foot.mode] = Mode.HELD
+            else:
+                way = moves[rows] if np.linalg.norm(moves[rows]) > ACCELERATION_ROUND_OFF * size else -x[rows]
+                found[foot.mode] = Mode.FORWARD if foot.direction is not None or way[0] > 0 else Mode.BACKWARD
+                if foot.direction is not None:
+                    found[foot.direction] = foot.angle(way)
+        return found
+
+    def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
+        """Modes from Coulomb's law for accelerations; None where joints stick too, or without a solution."""
+        normals = [k for k in self.candidates.tolist() if k not in self.stiction_contacts]
+        if not all(self.one_sided[k] for k in normals):
+            return None
+        order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
+        for foot, coefficient in self.stiction_cones:
+            place = normals.index(foot.normal)
+            across[place], mu[place] = len(order) + np.arange(len(foot.tangential)), coefficient
+            order += foot.tangential
+        strike = ImpactProblem(self.D[np.ix_(order, order)], self.free_accelerations[order], across, mu)
+        forces = strike.impulses(np.zeros(len(normals)))
+        if forces is None:
+            return None
+        x, moves = np.zeros(len(modes)), np.zeros(len(modes))
+        x[order], moves[order] = forces, strike.u + strike.G @ forces
+        return self._modes_of_forces(modes, x, moves)
+
+
+def _alternative_mode(mode: float, told: np.ndarray) -> Mode | None:
+    """The mode to try instead where forces or accelerations contradict this one; None where they agree."""
+    x, slack, left = told[FORCE], told[SLACK], told[UNHELD]
+    if mode == Mode.HELD:
+        if abs(left) > SIGNIFICANT * slack:  # a drive prescribes it
+            return Mode.FORWARD if left > 0 or told[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
+        if x < told[LOW] - BEYOND_LIMIT * slack:
+            return Mode.FORWARD
+        return Mode.BACKWARD if x > told[HIGH] + BEYOND_LIMIT * slack else None
+    against = left if mode > 0 else -left
+    return Mode.HELD if against < -slack else None
+
+
+def departure_sign(mode: float, told: np.ndarray, part: float = 1.0) -> int:
+    """The direction in which a force at rest departs: ±1, or 0 where it stays; `part` of the slack is round-off."""
+    if mode == Mode.HELD or abs(told[UNHELD]) <= SIGNIFICANT * part * told[SLACK]:
+        return 0
+    return 1 if mode > 0 else -1

@@ -1,0 +1,423 @@
+"""Set-valued forces of a run: numerical evaluation of their outputs, their modes, and the response to unit impulses.
+
+A set-valued force is that of a hard stop, rope, contact, freewheel or exact friction. Its mode (open, sliding forward
+or backward, held, or standing at an end of its force) is a state of its load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.dynamics.actions import actions_of
+from multiloop.dynamics.actions.friction_laws import DIRECTION_DELAY
+from multiloop.dynamics.actions.set_valued_force import (
+    DRIFT_FACTOR,
+    HIGH,
+    RATE,
+    REST_RATE,
+    SLOW_SPEED,
+    UNBOUNDED,
+    Mode,
+)
+from multiloop.kernels.runtime.tolerances import least_characteristic_rate
+from multiloop.kinematics.tree.connected_parts import parts_of_loads, parts_of_rates
+from multiloop.model import Contact
+from multiloop.model.markers import value_of
+from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE, RESOLUTION, rate_scale_of, return_rate_of
+
+RETURN_RATE = 2.0
+"""ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate ν …"""
+
+STEP_LIMIT = 1.0
+"""… and at most this divided by the longest step, so that a mechanism at rest is integrated stably."""
+
+GRAIN_FACTOR = 1.0
+"""Resolution (`GRAIN`) of positions in a run, in units of the relative tolerance of its integrator."""
+
+IMMOBILE = 100.0
+"""A gap rate counts as independent of the tree's rates where its row is below this multiple of length round-off."""
+
+RIGID = 1e-10
+"""Compliance relative to that of the open tree below which a set-valued force counts as rigid."""
+
+
+@dataclass(frozen=True, eq=False)
+class TangentialResponse:
+    """Response to unit impulses tangential to contacts with friction, as in `ImpulseResponse`.
+
+    `contacts` are the indices of their normal forces. Each contact has one column for each tangential axis, `axes` are
+    these in the inertial frame (3 × columns), and `rough` has a row [μ, slip speed] for each contact.
+    """
+
+    contacts: np.ndarray
+    v: np.ndarray
+    lam: np.ndarray
+    forces: np.ndarray
+    rates: np.ndarray
+    axes: np.ndarray
+    rough: np.ndarray
+
+    @property
+    def directions(self) -> int:
+        """Number of tangential axes of a contact: one in the plane, two in space."""
+        return int(self.rates.shape[0]) // len(self.contacts)
+
+
+@dataclass(frozen=True, eq=False)
+class ImpulseResponse:
+    """Response to unit impulses of all set-valued forces: jumps of v, λ and forces (columns), and their rate rows Jᵍ.
+
+    `impact_laws` has a row [restitution, speed or 0, whether there is a gap] for every force. `tangential` is the
+    response to tangential impulses of contacts with friction, None where there are none.
+    """
+
+    v: np.ndarray
+    lam: np.ndarray
+    forces: np.ndarray
+    rates: np.ndarray
+    impact_laws: np.ndarray
+    tangential: TangentialResponse | None = None
+
+    @property
+    def compliance(self) -> np.ndarray:
+        """D = Jᵍ R: changes of the gap rates by unit impulses (Delassus matrix)."""
+        found: np.ndarray = self.rates @ self.v
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class StictionContact:
+    """A contact with stiction: the indices of its normal force and of its friction forces, two in space."""
+
+    normal: int
+    tangential: tuple[int, ...]
+
+    @property
+    def mode(self) -> int:
+        """The index of the force that has the mode of its friction."""
+        return self.tangential[0]
+
+    @property
+    def direction(self) -> int | None:
+        """In space, the index at which the angle of sliding is stored among the modes."""
+        return self.tangential[1] if len(self.tangential) == 2 else None
+
+    def sliding_direction(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
+        """The direction in which it slides or begins to slide; `outputs` are the output rows of its friction."""
+        rate = told[:, RATE]
+        if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
+            rate = rate + DIRECTION_DELAY * told[0, SLOW_SPEED] * self.start_direction(modes)
+        speed = float(np.linalg.norm(rate))
+        if speed > told[0, REST_RATE]:
+            return np.array(rate / speed)
+        return (
+            np.array([np.sign(modes[self.mode])]) if self.direction is None else self.start_direction(modes)
+        )
+
+    def start_direction(self, modes: np.ndarray) -> np.ndarray:
+        """In space, the unit vector e along which it begins to slide."""
+        angle = modes[self.tangential[1]]
+        return np.array([np.cos(angle), np.sin(angle)])
+
+    def angle(self, along: np.ndarray) -> float:
+        """The angle of a vector in the plane of contact, x and y of its marker."""
+        return float(np.arctan2(along[1], along[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class SetValuedForces:
+    """The set-valued forces of a run."""
+
+    run: RunModel
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of the load of each force."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        return [load.name for load in loads for _ in load.modes]
+
+    def describe(self, which: Iterable[int]) -> str:
+        """The loads of some forces as text for messages."""
+        names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
+        return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
+
+    def unit(self, k: int) -> str:
+        """The unit of the gap of a force, m or rad."""
+        turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
+        return "rad" if turns else "m"
+
+    @cached_property
+    def force_scale(self) -> np.ndarray:
+        """Factors that turn all forces into newtons: moments are divided by the characteristic length."""
+        length = self.run.model.skeleton.characteristic_length
+        return np.array([1 / length if self.unit(k) == "rad" else 1.0 for k in range(len(self.names))])
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Indices of the modes in y."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        return self._state_places(f"{load.name}.{mode}" for load in loads for mode in load.modes)
+
+    @cached_property
+    def _share_places(self) -> list[int]:
+        """Indices in y of the reference forces from which indeterminate forces are shared."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
+
+    def _state_places(self, names: Iterable[str]) -> list[int]:
+        """Indices in y of states by their names."""
+        states, first = list(self.run.model.skeleton.states), self.run.layout["x"].start
+        return [first + states.index(name) for name in names]
+
+    @cached_property
+    def strength_indices(self) -> list[int]:
+        """Indices of these forces among all reaction-dependent forces."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        flags = [bool(load.modes) for load in loads for _ in range(load.reaction_dependent_forces)]
+        return [k for k, flag in enumerate(flags) if flag]
+
+    @cached_property
+    def stiction_contacts(self) -> list[StictionContact]:
+        """The contacts with stiction."""
+        found, first = [], 0
+        for load in self.run.model.skeleton.mechanism.all_loads:
+            if isinstance(load, Contact) and load.exact:
+                found.append(StictionContact(first, tuple(range(first + 1, first + len(load.modes)))))
+            first += len(load.modes)
+        return found
+
+    @cached_property
+    def directions(self) -> np.ndarray:
+        """Mask of the mode entries that hold the direction of sliding of a contact in space."""
+        found = np.zeros(len(self.names), bool)
+        found[[foot.direction for foot in self.stiction_contacts if foot.direction is not None]] = True
+        return found
+
+    def row_modes(self, modes: np.ndarray) -> np.ndarray:
+        """The mode of every force; both friction components of a contact in space have the mode of the contact."""
+        found = modes.copy()
+        for foot in self.stiction_contacts:
+            found[list(foot.tangential)] = modes[foot.mode]
+        return found
+
+    def coefficients(self, struck: ImpulseResponse) -> np.ndarray:
+        """μ of every contact with stiction."""
+        if struck.tangential is None:
+            return np.zeros(0)
+        mu = dict(
+            zip(struck.tangential.contacts.tolist(), struck.tangential.rough[:, 0].tolist(), strict=True)
+        )
+        return np.array([mu[foot.normal] for foot in self.stiction_contacts])
+
+    def friction_coupling(self, modes: np.ndarray, told: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+        """E: all forces caused by a unit of each force; a normal force of a sliding contact causes friction −μ d."""
+        E = np.eye(len(self.names))
+        for foot, mu in zip(self.stiction_contacts, self.coefficients(struck), strict=True):
+            rows = list(foot.tangential)
+            slides = np.linalg.norm(told[rows, RATE]) > told[foot.mode, REST_RATE]
+            if abs(modes[foot.mode]) == Mode.FORWARD or (modes[foot.mode] == Mode.OPEN and slides):
+                E[rows, foot.normal] = -mu * foot.sliding_direction(modes, told[rows])
+        return E
+
+    def modes(self, y: np.ndarray) -> np.ndarray:
+        """The modes; for the second friction force of a contact in space, the angle of sliding instead."""
+        return y[self._places]
+
+    def with_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
+        """The state with the given modes."""
+        found = y.copy()
+        found[self._places] = modes
+        return found
+
+    def are_held(self, y: np.ndarray) -> np.ndarray:
+        """Mask of the forces in the mode HELD."""
+        found: np.ndarray = self.row_modes(self.modes(y)) == Mode.HELD
+        return found
+
+    def same_modes(self, y: np.ndarray, other: np.ndarray) -> bool:
+        """Whether two states have the same modes and the same reference forces for load sharing."""
+        places = [*self._places, *self._share_places]
+        return bool((y[places] == other[places]).all())
+
+    def shares(self, y: np.ndarray) -> np.ndarray:
+        """The reference forces from which holding forces are shared."""
+        return y[self._share_places]
+
+    def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        """The state with the given reference forces for load sharing."""
+        found = y.copy()
+        found[self._share_places] = forces
+        return found
+
+    def with_scales(
+        self,
+        t: float,
+        y: np.ndarray,
+        choice: LocalChoice,
+        span: float = 0.0,
+        rtol: float = 0.0,
+        longest: float = np.inf,
+    ) -> np.ndarray:
+        """The state with the scales of a run that starts in it, by which modes are distinguished."""
+        found = y.copy()
+        found[self._place_of(RESOLUTION)] = max(DEFAULT_RESOLUTION, GRAIN_FACTOR * rtol)
+        found[[*self._pace_places, self._place_of(RATE_SCALE)]] = 0.0
+        return self.with_paces(t, found, choice, longest, span=span)
+
+    def _place_of(self, state: str) -> int:
+        return int(self.run.layout["x"].start) + self.run.model.skeleton.states.index(state)
+
+    @cached_property
+    def _pace_places(self) -> list[int]:
+        """Indices in y of the characteristic rates of the connected parts of all forces."""
+        return self._state_places(rate_scale_of(name) for name in self.names)
+
+    @cached_property
+    def connected_parts(self) -> np.ndarray:
+        """The number of the connected part of the mechanism to which each force belongs."""
+        parts = parts_of_loads(self.run.model.skeleton)
+        return np.array([parts[name] for name in self.names], int)
+
+    @cached_property
+    def _rates_of_parts(self) -> np.ndarray:
+        """Mask (forces, y) of the entries of y that are rates of the connected part of each force."""
+        found = np.zeros((len(self.names), self.run.layout.size), bool)
+        found[:, self.run.layout["v"]] = self.connected_parts[:, None] == parts_of_rates(
+            self.run.model.skeleton
+        )
+        return found
+
+    def with_paces(
+        self,
+        t: float,
+        y: np.ndarray,
+        choice: LocalChoice,
+        longest: float,
+        *,
+        span: float = 0.0,
+        peaks: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The state with characteristic rates ν of the run and of the connected part of each force: the largest so far.
+
+        ν follows from the rates and from the accelerations with all set-valued forces open. `longest` is the longest
+        step of the integrator, `peaks` the largest contribution of every rate to ν since the last choice of modes.
+        """
+        loose = self.with_modes(y, np.full(len(self.names), float(Mode.OPEN)))
+        own = self.run.sizes.entry_rates(loose, self.run.rate_at(t, loose, choice))
+        own = own if peaks is None else np.maximum(own, peaks)
+        found, least = y.copy(), least_characteristic_rate(span)
+        found[self._place_of(RATE_SCALE)] = max(
+            float(y[self._place_of(RATE_SCALE)]), float(own.max(initial=0.0)), least
+        )
+        of_parts = np.where(self._rates_of_parts, own, 0.0).max(axis=1, initial=0.0)
+        paces = np.maximum(np.maximum(y[self._pace_places], of_parts), least)
+        found[self._pace_places] = paces
+        found[self._return_places] = np.minimum(RETURN_RATE * paces, STEP_LIMIT / longest)
+        return found
+
+    @cached_property
+    def _return_places(self) -> list[int]:
+        return self._state_places(return_rate_of(name) for name in self.names)
+
+    def penetrations(self, y: np.ndarray) -> dict[str, float]:
+        """Largest penetration of each load that integration errors may cause, in m or rad."""
+        skeleton = self.run.model.skeleton
+        grain = float(y[self._place_of(RESOLUTION)])
+        return {
+            action.name: DRIFT_FACTOR * grain * action.size_scale(skeleton)
+            for action in actions_of(skeleton)
+            if action.load.modes
+        }
+
+    def return_rates(self, y: np.ndarray) -> np.ndarray:
+        """The rate ω at which the gap of each force returns from round-off to zero, in 1/s."""
+        return y[self._return_places]
+
+    def pace(self, y: np.ndarray) -> float:
+        """The characteristic rate of the run, in 1/s."""
+        return float(y[self._place_of(RATE_SCALE)])
+
+    def characteristic_accelerations(self, y: np.ndarray) -> np.ndarray:
+        """Characteristic accelerations along the gaps, from gravity and the rates ν of the connected parts."""
+        skeleton = self.run.model.skeleton
+        gravity = [value_of(part) or 0.0 for part in skeleton.mechanism.gravity or ()]
+        most = float(np.linalg.norm(gravity)) + skeleton.characteristic_length * y[self._pace_places] ** 2
+        turns = np.array([self.unit(k) == "rad" for k in range(len(self.names))])
+        return np.where(turns, most / skeleton.characteristic_length, most)
+
+    def outputs(self, t: float, y: np.ndarray, choice: LocalChoice) -> np.ndarray:
+        """Outputs of all forces, one row each; the columns are named in `actions.grip`."""
+        given = self.run.signals.inputs_at(t, y) | choice.kernel_inputs
+        (found,) = self.run.set_valued_outputs(**given, p=self.run.model.p)
+        return found.reshape(len(self.names), -1, order="F")
+
+    def impulse_response(self, t: float, y: np.ndarray, choice: LocalChoice) -> ImpulseResponse:
+        """The response to unit impulses in a state."""
+        given = self.run.signals.inputs_at(t, y) | choice.kernel_inputs
+        v, lam, forces, rates, laws, *across = self.run.impulse_response(**given, p=self.run.model.p)
+        m, rows = self.run.model.strength_count, self.run.model.equations.loop_constraints.count
+        columns = [part.reshape(-1, m, order="F")[:, self.strength_indices] for part in (v, lam, forces)]
+        count = len(self.names)
+        return ImpulseResponse(
+            columns[0],
+            columns[1][:rows],
+            columns[2],
+            rates.reshape(count, -1, order="F"),
+            laws.reshape(count, 3, order="F"),
+            self._tangential_response(*across) if self._rough_contacts else None,
+        )
+
+    @cached_property
+    def _rough_contacts(self) -> list[int]:
+        """Indices of the normal forces of contacts with friction."""
+        loads = self.run.model.skeleton.mechanism.all_loads
+        each = [(load, place) for load in loads for place in range(len(load.modes))]
+        rough = [isinstance(load, Contact) and load.is_rough and place == 0 for load, place in each]
+        return np.flatnonzero(rough).tolist()
+
+    def _tangential_response(self, *found: np.ndarray) -> TangentialResponse:
+        rates, axes, rough = found[3:]
+        columns = rough.size // 2 * (1 if self.run.model.skeleton.planar else 2)
+        v, lam, forces = (part.reshape(-1, columns, order="F") for part in found[:3])
+        return TangentialResponse(
+            np.array(self._rough_contacts),
+            v,
+            lam[: self.run.model.equations.loop_constraints.count],
+            forces,
+            rates.reshape(columns, -1, order="F"),
+            axes.reshape(3, columns, order="F"),
+            rough.reshape(-1, 2, order="F"),
+        )
+
+    def tree_compliance(self, y: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+        """Compliance of each force in the open tree, Jᵍ I⁻¹ Jᵍᵀ: the change of its gap rate by a unit impulse.
+
+        Where Jᵍ is zero to round-off (a contact whose joints permit no motion along the normal, a rope at a dead
+        centre), it is the compliance of the characteristic inertia, as a reference for changes of the rate.
+        """
+        skeleton, chart = self.run.model.skeleton, self.run.model.equations.chart
+        free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
+        found = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        reach = np.array(
+            [1.0 if self.unit(k) == "rad" else skeleton.characteristic_length for k in range(len(self.names))]
+        )
+        parts = np.abs(struck.rates * chart.rate_units) / reach[:, None]
+        immobile = parts.max(axis=1, initial=0.0) <= IMMOBILE * skeleton.round_off
+        yields: np.ndarray = np.where(immobile, reach**2 / skeleton.characteristic_inertia, found)
+        return yields
+
+    def are_prescribed(self, y: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+        """Mask of the forces whose gap rates are prescribed by drives: no impulse changes them."""
+        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * self.tree_compliance(y, struck)
+        return found
+
+    def are_unilateral(self, told: np.ndarray) -> np.ndarray:
+        """Mask of the unilateral forces, which have no upper limit and can exert impulses."""
+        found: np.ndarray = told[:, HIGH] > UNBOUNDED / 2
+        return found

@@ -1,0 +1,1 @@
+"""Parameter sweeps: inverse dynamics of many designs, their status and their feasibility."""

@@ -1,0 +1,101 @@
+"""Inverse dynamics of many designs: peaks, efforts and loads by name, and a status for each design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
+from multiloop.analyses.results.summary import over_limit_text
+from multiloop.model import Mechanism, MultiloopError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@dataclass(frozen=True, eq=False)
+class Designs:
+    """Inverse dynamics of many designs over the same times.
+
+    `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it
+    failed; `effort` and `load` over time (designs, instants) exist if everything was kept. `status` states how each
+    design ended, `failed_at` when. A design that exceeds an actuator's `limit` is not `ok`, but has its values.
+    """
+
+    mechanism: Mechanism
+    parameters: Mapping[str, np.ndarray]
+    time: np.ndarray
+    codes: np.ndarray
+    failed_at: np.ndarray
+    peak_effort: Mapping[str, np.ndarray]
+    rms_effort: Mapping[str, np.ndarray]
+    peak_load: Mapping[str, np.ndarray]
+    effort: Mapping[str, np.ndarray]
+    load: Mapping[str, np.ndarray]
+    limit: Mapping[str, np.ndarray]
+    start: Mapping[str, Any] | None = None
+    guess: Mapping[str, Any] | None = None
+
+    @property
+    def ok(self) -> np.ndarray:
+        """Which designs succeeded within the limits of their actuators."""
+        ok: np.ndarray = self.codes == OK
+        return ok
+
+    @cached_property
+    def status(self) -> np.ndarray:
+        """The outcome of each design as text.
+
+        A design over a limit names the actuator and its effort, as `inverse` does.
+        """
+        found: np.ndarray = np.array(STATUS_TEXTS, dtype=object)[self.codes]
+        for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
+            needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
+            said = [
+                over_limit_text(self.mechanism, n, x, most) for n, (x, most) in needed.items() if x > most
+            ]
+            found[k] = "; ".join(said)
+        return found.astype(str)
+
+    def reason(self, design: int) -> str:
+        """Why a design failed, as the error text of `inverse` for this design alone; its status if that succeeds."""
+        from multiloop.analyses.inverse import inverse
+
+        values = {name: float(given[design]) for name, given in self.parameters.items()}
+        try:
+            alone = inverse(
+                self.mechanism, parameters=values, t=self.time, start=self.start, guess=self.guess
+            )
+            return str(alone.status)
+        except MultiloopError as error:
+            return str(error)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def dataset(self) -> xr.Dataset:
+        """All quantities as an xarray Dataset with dimension `design`; the parameters are its coordinates."""
+        import xarray as xr
+
+        found: dict[str, Any] = {"status": ("design", self.status), "failed_at": ("design", self.failed_at)}
+        for kind in ("peak_effort", "rms_effort", "peak_load"):
+            found |= {f"{kind} {name}": ("design", values) for name, values in getattr(self, kind).items()}
+        for kind in ("effort", "load"):
+            found |= {
+                f"{kind} {name}": (("design", "time"), values) for name, values in getattr(self, kind).items()
+            }
+        coordinates: dict[str, Any] = {name: ("design", values) for name, values in self.parameters.items()}
+        return xr.Dataset(found, coords=coordinates | {"time": self.time})
+
+    def __repr__(self) -> str:
+        ends = [
+            f"{int(np.sum(self.codes == code))} {STATUS_TEXTS[code]}"
+            for code in range(len(STATUS_TEXTS))
+            if (self.codes == code).any()
+        ]
+        return f"{len(self)} designs of '{self.mechanism.name}' over {len(self.time)} instants: {', '.join(ends)}."

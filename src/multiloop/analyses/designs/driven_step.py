@@ -1,0 +1,173 @@
+"""One time step of a driven mechanism for many designs at once: prediction, loop closure, rates, efforts and loads.
+
+Every lane has its own parameters; all lanes have the same time. The loops of other designs are closed by steps in
+the parameters from the described design, so that all designs are in the same assembly mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
+from multiloop.analyses.prescribed_motion.inverse_solver import inverse_keys
+from multiloop.analyses.signals.signals import identifying_keys, signal_keys, tree_keys
+from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.dynamics.reaction_dependent_forces import is_unique
+from multiloop.dynamics.symbolic_solvers import determinant_sign, solve_positive
+from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+STAGES = (12, 150)
+"""Number of steps from the described design to the requested one, and the number for designs that these do not
+reach.
+"""
+
+FINAL_STEPS = 2
+"""Further rounds of Newton steps at the requested design itself."""
+
+CLOSED = 1e-10
+"""Designs whose loops stay open by more than this have failed."""
+
+Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""(q, p) → closed q, how far it was moved, and the gap, for many designs at once."""
+
+
+def close_designs(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Closed positions of designs p, starting from that of the described one; NaN where a design is not reached.
+
+    Designs that cannot be reached by large steps are tried with small ones.
+    """
+    q = np.full((len(first), p.shape[1]), np.nan)
+    for stages in STAGES:
+        open_still = np.isnan(q).any(axis=0)
+        if open_still.any():
+            q[:, open_still] = _close_in_stages(stages, close, first, described, p[:, open_still])
+    return q
+
+
+def _close_in_stages(
+    stages: int, close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    q = np.repeat(first[:, None], p.shape[1], axis=1)
+    for stage in [*range(1, stages + 1), *[stages] * FINAL_STEPS]:
+        closed, away, gap = close(q, described[:, None] + (p - described[:, None]) * (stage / stages))
+        q = np.where(away < 1.0, closed, np.nan)
+    return np.where(gap < CLOSED, q, np.nan)
+
+
+class DrivenStep(DrivenTraces):
+    """Traced functions of a driven mechanism for many designs, from one instant to the next."""
+
+    @cached_property
+    def efforts_and_loads(self) -> Traced:
+        """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
+        eq, tau, wrenches = self.equations, self._inverse_dynamics["tau"], self._inverse_dynamics["wrenches"]
+        if "following" in self._inverse_dynamics:
+            tau = tau / is_unique(
+                self._inverse_dynamics["following"]
+            )  # NaN where friction has several solutions or none
+        forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
+        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
+
+    def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
+        """A kernel that is found in the cache without tracing it."""
+        words = (f"driven {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
+        return build_kernel(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
+
+    @cached_property
+    def consistent_state(self) -> Kernel | InterpretedKernel:
+        """(t, z, q, v, p) → closed q, consistent v, how far q was moved, and the gap.
+
+        Rows may be redundant; coordinates that are not driven are moved as little as possible.
+        """
+        return self._kernel("placed", self._consistent_state)
+
+    def _consistent_state(self) -> Traced:
+        eq, p, t, z = self.equations, self._p, self.signals.t, self.signals.z
+        rows = ConstraintProjection(eq, self.signals.s, self.signals.s_rate, damped=True)
+        inputs = self._time | {"q": eq.q, "v": eq.v, "p": p}
+        straightening = Traced("straightening", inputs, {"v_next": rows.project_velocities()[0]})
+        q, gap = self._close_loops(eq.q)
+        v = straightening.on(t, z, q, eq.v, p)["v_next"]
+        return Traced("placed", inputs, {"q_next": q, "v_next": v, "away": _farthest(q - eq.q), "gap": gap})
+
+    @cached_property
+    def rows(self) -> Kernel | InterpretedKernel:
+        """(t, q, p) → rows of the loops, then those of the drives, lengths in characteristic lengths."""
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self._rows}))
+
+    @cached_property
+    def pivot_ratio(self) -> Traced:
+        """(t, q, p) → pivot ratio of the rows: of loops and drives, and of loops and efforts.
+
+            √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
+
+        Apart from round-off it is never less than the closeness, the least singular value of A relative to the largest.
+        It has the sign of det [J; rows of the drives], which does not change along a motion that avoids singular
+        positions.
+        """
+        found: Any = ca.SX(1)
+        unit = ca.DM.eye(self.equations.skeleton.rates)
+        added = {tuple(sorted(places)): unit[list(places), :] for places in (self.effort_rates,) if places}
+        if self._solves_all_rows:
+            added[()] = self._drive_rows
+        elif self.driven_rates:
+            added = {tuple(sorted(self.driven_rates)): unit[sorted(self.driven_rates), :]} | added
+        for rows in added.values():
+            A = ca.vertcat(self._J, rows)
+            reciprocals: list[Any] = []
+            solve_positive(ca.sparsify(A @ A.T), ca.SX.ones(A.shape[0], 1), reciprocals)
+            most, least = reciprocals[0], reciprocals[0]
+            for reciprocal in reciprocals[1:]:
+                most, least = ca.fmax(most, reciprocal), ca.fmin(least, reciprocal)
+            found = ca.fmin(found, ca.sqrt(ca.fmax(least / most, 0)))
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        return Traced(
+            "evenness", inputs, {"evenness": ca.copysign(found, determinant_sign(self._dependent_rows))}
+        )
+
+    @property
+    def _dependent_rows(self) -> Matrix:
+        """The square matrix that `moving` solves, whose determinant has the sign of all rows."""
+        if self._solves_all_rows:
+            return self.equations.full_jacobian
+        others = [k for k in range(self.equations.skeleton.rates) if k not in self.driven_rates]
+        return self.equations.loop_jacobian[:, others]
+
+    @cached_property
+    def step(self) -> Kernel | InterpretedKernel:
+        """(h, t, z, q, v, a, p) → q, v, a, difference of prediction and closure, gap, pivot ratio, efforts, loads.
+
+        The inputs q, v, a are those at time t − h; with h = 0 the position is only closed again.
+        """
+        return self._kernel(
+            "step", self._step, *inverse_keys(self._loads), repr((self.driven_rates, self.effort_rates))
+        )
+
+    def _step(self) -> Traced:
+        eq, h, p = self.equations, ca.SX.sym("h"), self._p
+        t, z = self.signals.t, self.signals.z
+        predicted = eq.q + eq.chart.rate_map(eq.q) @ (h * eq.v + h * h / 2 * eq.a)
+        q, gap = self._close_loops(predicted)
+        moved = self.rates_and_accelerations.on(t, z, q, p)
+        loads = self.efforts_and_loads.on(t, z, q, moved["v"], moved["a"], p)
+        inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
+        outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"], "away": _farthest(q - predicted)}
+        outputs |= {"gap": gap} | self.pivot_ratio.on(t, q, p) | loads
+        return Traced("step", inputs, outputs)
+
+
+def _farthest(differences: Matrix) -> Matrix:
+    """The largest magnitude of all entries."""
+    found: Any = ca.SX(0)
+    for difference in ca.vertsplit(differences):
+        found = ca.fmax(found, ca.fabs(difference))
+    return found

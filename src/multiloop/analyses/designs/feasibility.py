@@ -1,0 +1,119 @@
+"""Feasibility of many designs at once: masses, inertias, beam dimensions and load constants.
+
+A single design with such values is refused when it is described; in a sweep it is marked by its status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.parameters import parameter_error
+from multiloop.analyses.signals.signals import tree_keys
+from multiloop.kernels import Recipe, build_kernel
+from multiloop.kinematics.equations import Equations
+from multiloop.model import Mechanism
+from multiloop.model.checks.body_checks import SLACK
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time, evaluate, parameters_of
+from multiloop.spatial import inertia_about
+from multiloop.symbols import Traced
+
+INFEASIBLE_BODY = "has a mass or inertia that no body has"
+INFEASIBLE_LINK = "has a link with a size or a stiffness that no link has"
+
+SHARED_TOLERANCE = 1e-9
+"""Tolerance for numbers that all designs must share."""
+
+
+def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
+    """Refuse designs that differ in a number on which the modes of a flexible link depend: all designs share its
+    modes.
+    """
+    for body in mechanism.all_bodies:
+        for what, number in body.fixed_numbers.items():
+            own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
+            if np.abs(found - own).max() > SHARED_TOLERANCE * max(1.0, abs(own)):
+                far = found[np.abs(found - own).argmax()]
+                said = f"{what} stands at {own:.4g} of its length as described, and at {far:.4g} in another design."
+                remedy = "Give its place as a part of the length, 0.5 * length, or ask design by design."
+                raise parameter_error(mechanism, f"body '{body.name}'", said, remedy)
+        for what, number in body.unit_interval_numbers.items():
+            found = np.atleast_1d(evaluate(number, parameters=values))
+            if max(-found.min(), found.max() - 1.0) > SHARED_TOLERANCE:
+                far = found[np.abs(found - 0.5).argmax()]
+                said = f"{what} stands at {far:.4g} of its length in one design, beyond its end."
+                remedy = "Keep it on the link, or ask design by design."
+                raise parameter_error(mechanism, f"body '{body.name}'", said, remedy)
+
+
+def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
+    """Refuse parameters as kernel inputs if the modes of a flexible link depend on them: its modes are computed
+    once.
+    """
+    for body in mechanism.all_bodies:
+        for what, number in body.fixed_numbers.items():
+            if both := sorted({one.name for one in parameters_of(number)} & set(names)):
+                said = f"{what} is moved by it along '{body.name}', whose shapes are taken where it is."
+                remedy = (
+                    "Give its place as a part of the length, 0.5 * length, or as a number, design by design."
+                )
+                raise parameter_error(mechanism, f"parameter '{both[0]}'", said, remedy)
+
+
+def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Which designs have a link with an invalid dimension or material; a single such design is refused (M15)."""
+    found = np.zeros(len(next(iter(values.values()))), bool)
+    for body in mechanism.all_bodies:
+        for number in body.positive_numbers.values():
+            if isinstance(number, Expression):
+                found |= ~(np.asarray(evaluate(number, parameters=values), float) > 0)
+    return found
+
+
+def infeasible_bodies(equations: Equations, p: np.ndarray) -> np.ndarray:
+    """Which designs (columns of p) have a body with an invalid mass, or an invalid inertia about its mass centre.
+
+    A mass or principal moment is invalid if it is negative, or if two principal moments add up to less than the third.
+
+    Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
+    """
+    skeleton = equations.skeleton
+    if not skeleton.parameter_names:
+        return np.zeros(p.shape[1], bool)
+    bodies = [link.reduced for link in skeleton.links]
+    about_com = [inertia_about(body.inertia, -body.mass, body.com) for body in bodies]
+    outputs = {
+        "mass": ca.vertcat(*[ca.SX(body.mass) for body in bodies]),
+        "inertia": ca.horzcat(*[ca.densify(ca.SX(I)) for I in about_com]),
+        "origin": ca.horzcat(*[ca.densify(ca.SX(body.inertia)) for body in bodies]),
+    }
+    words = ("bodies", *tree_keys(skeleton))
+    kernel = build_kernel(Recipe(lambda: Traced("bodies", {"p": skeleton.parameter_symbols}, outputs), words))
+    mass, *tensors = kernel.batch(p)
+    mass = mass.T
+    moments, sizes = (x.reshape(3, -1, 3, len(mass)).transpose(3, 1, 0, 2) for x in tensors)
+    slack = SLACK * np.abs(sizes).max(axis=(2, 3))
+    wrong = (mass < 0) | (moments[..., 2, 2] < -slack)
+    if not skeleton.planar:
+        a, b, c = np.moveaxis(np.linalg.eigvalsh(moments), -1, 0)
+        wrong |= (a < -slack) | (a + b < c - slack)
+    found: np.ndarray = wrong.any(axis=1)
+    return found
+
+
+INFEASIBLE_LOAD = "has a load with a negative number"
+
+
+def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Which designs have a load with a negative constant that must not be negative.
+
+    A single design is refused (L06).
+    """
+    found = np.zeros(len(next(iter(values.values()))), bool)
+    for load in mechanism.all_loads:
+        for number in load.unsigned_numbers(mechanism.planar):
+            if isinstance(number, Expression) and not (depends_on_time(number) or depends_on_state(number)):
+                found |= np.asarray(evaluate(number, parameters=values), float) < 0
+    return found

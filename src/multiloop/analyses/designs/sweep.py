@@ -1,0 +1,262 @@
+"""Many designs along the same motion at once, each lane with its own parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from multiloop.analyses.designs.driven_step import CLOSED, DrivenStep, close_designs
+from multiloop.analyses.designs.feasibility import INFEASIBLE_BODY, INFEASIBLE_LOAD
+from multiloop.analyses.errors import analysis_error
+from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.model import Mechanism
+from multiloop.plan import unknown_efforts
+
+MOST_STEPS = 1_000_000
+"""Largest number of steps of one sweep: some minutes, for 16,000 turns of the fastest drive."""
+
+LONGEST_STEP = 0.1
+"""Longest step of a drive between two solved instants, in radians or characteristic lengths."""
+
+FINE, FINEST = 24, 600
+"""Parts of a step that is repeated for designs that failed, and for those that still change sign of the determinant."""
+
+MOST_PREDICTION_ERROR = 0.1
+"""Largest difference of prediction and closure; beyond it the design has jumped to another assembly mode."""
+
+LOW_PIVOT_RATIO = 1e-4
+"""Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.evenness`."""
+
+OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, UNREACHED, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE, NO_LOAD = (
+    range(10)
+)
+STATUS_TEXTS = (
+    "ok",
+    "cannot be put together",
+    "reaches a dead point",
+    "is asked at a singular position",
+    "has efforts that do not reach every freedom",
+    "needs more than an actuator can give",
+    "interrupted",
+    INFEASIBLE_BODY,
+    "has a load without a value",
+    INFEASIBLE_LOAD,
+)
+"""Status text of a design, by its code."""
+
+
+def require_step_count(mechanism: Mechanism, times: np.ndarray, speed: float) -> None:
+    """Refuse times between which the drives move further than one sweep follows."""
+    steps = speed * float(times[-1] - times[0]) / LONGEST_STEP
+    if not steps <= MOST_STEPS:
+        what = (
+            f"reaches from {times[0]:g} to {times[-1]:g} s, over which the drives move by "
+            f"{steps * LONGEST_STEP:.3g} rad "
+            f"or m, more than {MOST_STEPS * LONGEST_STEP:,.0f}."
+        )
+        raise analysis_error(mechanism, "S02", "t", what, "Give times that are nearer to each other.")
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Designs over the same times.
+
+    `first` is the described design's position at the first of the times, `speed` that of its fastest drive; `whole`
+    keeps efforts and loads over time.
+    """
+
+    driven: DrivenStep
+    times: np.ndarray
+    first: np.ndarray
+    speed: float
+    whole: bool
+    threads: int | None = None
+
+    def block(
+        self, p: np.ndarray, told: Callable[[float], None] = lambda part: None
+    ) -> dict[str, np.ndarray]:
+        """Assemble designs and follow their drives; p is parameters × designs.
+
+        Returned are codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and with
+        `whole` all of them over time; designs are the second axis, or the only one. The callback receives the part
+        that is done.
+        """
+        step, count = self.driven.step, p.shape[1]
+        q = self.closed_positions(p)
+        v, a = np.zeros((2, self.driven.equations.skeleton.rates, count))
+        codes = np.where(np.isnan(q).any(axis=0), CANNOT_CLOSE, OK).astype(np.int8)
+        failed_at = np.where(codes == OK, np.nan, self.times[0])
+        rooms = [np.empty((array.size, count)) for array in step.outputs]
+        efforts = len(unknown_efforts(self.driven.plan.mechanism))
+        peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
+        loads = np.zeros((len(self.driven.plan.mechanism.connections), count))
+        kept: list[tuple[np.ndarray, np.ndarray]] = []
+        side = np.zeros(count)
+        for before, t, recorded in self._steps():
+            self._advance(before, t, (q, v, a), p, rooms)
+            if t > before:
+                self._retry_in_parts(before, t, (q, v, a), p, rooms, codes == OK, side)
+            lost = self._lost(rooms) & (codes == OK)
+            rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
+            evenness, effort, load = rooms[5:]
+            side = np.sign(evenness[0])
+            codes[lost] = DEAD_POINT
+            if recorded:
+                self._mark_singular(t, codes, q, p, np.abs(evenness[0]))
+                codes[(codes == OK) & ~np.isfinite([*effort, *load]).all(axis=0)] = NO_VALUE
+            failed = (codes != OK) & np.isnan(failed_at)
+            failed_at[failed] = t
+            q[:, failed] = effort[:, failed] = load[:, failed] = np.nan
+            if recorded:
+                told((t - self.times[0]) / max(self.times[-1] - self.times[0], 1e-300))
+                np.maximum(peak, np.abs(effort), out=peak)
+                np.maximum(loads, load, out=loads)
+                squares += effort * effort
+                if self.whole:
+                    kept.append((effort.copy(), load.copy()))
+        found = {"codes": codes, "failed_at": failed_at, "peak": peak, "loads": loads}
+        found["rms"] = np.sqrt(squares / len(self.times))
+        for name in ("peak", "rms", "loads"):
+            found[name][:, codes != OK] = np.nan
+        if self.whole:
+            found["effort"], found["load"] = (np.stack(parts, axis=-1) for parts in zip(*kept, strict=True))
+        return found
+
+    def interrupted_block(self, count: int) -> dict[str, np.ndarray]:
+        """The arrays of `block` for designs that were not computed because of an interruption."""
+        efforts, joints = (
+            len(unknown_efforts(self.driven.plan.mechanism)),
+            len(self.driven.plan.mechanism.connections),
+        )
+        sizes: dict[str, tuple[int, ...]] = {
+            "peak": (efforts, count),
+            "loads": (joints, count),
+            "rms": (efforts, count),
+        }
+        if self.whole:
+            sizes |= {
+                name: (*sizes[of], len(self.times)) for name, of in (("effort", "peak"), ("load", "loads"))
+            }
+        found = {"codes": np.full(count, INTERRUPTED, np.int8), "failed_at": np.full(count, np.nan)}
+        return found | {name: np.full(size, np.nan) for name, size in sizes.items()}
+
+    def _advance(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+    ) -> None:
+        """One step of all designs, from q, v, a at the previous time to the output arrays `rooms`."""
+        h, now = np.array([t - before]), np.array([t])
+        self.driven.step.batch(h, now, self.driven.tables(t), *at, p, out=rooms, threads=self.threads)
+
+    def _mark_singular(
+        self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray
+    ) -> None:
+        """Mark designs that `inverse` refuses: at singular positions, or where efforts do not reach every degree
+        of freedom.
+        """
+        doubted = np.flatnonzero((codes == OK) & ~(evenness > LOW_PIVOT_RATIO))
+        if not len(doubted):
+            return
+        closeness, grip = self._closeness(t, np.ascontiguousarray(q[:, doubted]), p[:, doubted])
+        codes[doubted[grip < SINGULAR_LIMIT]] = UNREACHED
+        codes[doubted[closeness < SINGULAR_LIMIT]] = AT_SINGULAR
+
+    def _closeness(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Closeness to a singular position and closeness of the efforts, as in `Linear` and `Loads`."""
+        driven, skeleton = self.driven, self.driven.equations.skeleton
+        own, count = driven.equations.loop_constraints.count, driven.equations.rows.count
+        rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
+        sigma = np.linalg.svd(rows, compute_uv=False)
+        motions = np.linalg.svd(rows[:, :own], full_matrices=True)[2][:, own:]
+        parts = np.linalg.svd(motions[:, :, list(driven.effort_rates)], compute_uv=False)
+        return sigma[:, -1] / sigma[:, 0], parts[:, -1]
+
+    @staticmethod
+    def _lost(rooms: list[np.ndarray]) -> np.ndarray:
+        """Designs whose loops are open, that have jumped to another assembly mode, or that are not finite."""
+        q, away, gap = rooms[0], rooms[3], rooms[4]
+        lost: np.ndarray = ~(
+            (gap[0] < CLOSED) & (away[0] < MOST_PREDICTION_ERROR) & np.isfinite(q).all(axis=0)
+        )
+        return lost
+
+    def _retry_in_parts(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+        asked: np.ndarray,
+        side: np.ndarray,
+    ) -> None:
+        """Repeat the step in parts for designs that failed, or whose determinant changed its sign.
+
+        The drives of the former may be faster than those of the described design. In the latter two assembly modes
+        nearly meet, and short steps decide which of them is continued; where they do meet, every step changes the sign,
+        and the first result is kept.
+        """
+        for parts in (FINE, FINEST):
+            lost = self._lost(rooms) & asked
+            again = (np.sign(rooms[5][0]) * side < 0) & asked & ~lost
+            again |= lost & (parts == FINE)
+            if again.any():
+                self._refine(before, t, at, p, rooms, again, side, parts)
+
+    def _refine(
+        self,
+        before: float,
+        t: float,
+        at: tuple[np.ndarray, np.ndarray, np.ndarray],
+        p: np.ndarray,
+        rooms: list[np.ndarray],
+        again: np.ndarray,
+        side: np.ndarray,
+        parts: int,
+    ) -> None:
+        """Some designs in a given number of parts.
+
+        The result is used if it is closed and keeps the sign, or if there was none.
+        """
+        few = [np.ascontiguousarray(part[:, again]) for part in at]
+        own = np.ascontiguousarray(p[:, again])
+        answers = [np.empty((array.shape[0], few[0].shape[1])) for array in rooms]
+        edges = np.linspace(before, t, parts + 1).tolist()
+        for earlier, later in pairwise(edges):
+            self._advance(earlier, later, (few[0], few[1], few[2]), own, answers)
+            answers[0][:, self._lost(answers)] = np.nan
+            few, answers = answers[:3], [*few, *answers[3:]]
+        found = [*few, *answers[3:]]
+        better = ~self._lost(found) & (np.sign(found[5][0]) * side[again] >= 0)
+        better |= self._lost(rooms)[again]
+        for room, one in zip(rooms, found, strict=True):
+            room[:, np.flatnonzero(again)[better]] = one[:, better]
+
+    def closed_positions(self, p: np.ndarray) -> np.ndarray:
+        """Closed positions at the first time."""
+        driven, t = self.driven, float(self.times[0])
+        still = np.zeros((driven.equations.skeleton.rates, 1))
+
+        def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            rest = np.repeat(still, q.shape[1], axis=1)
+            given = (np.zeros(1), np.array([t]), driven.tables(t), q, rest, rest, p)
+            closed, _, _, away, gap, *_ = driven.step.batch(*given, threads=self.threads)
+            return closed, away[0], gap[0]
+
+        return close_designs(close, self.first, driven.plan.assembly.p, p)
+
+    def _steps(self) -> Iterator[tuple[float, float, bool]]:
+        """(previous time, t, whether t was requested); the first step has zero length."""
+        yield float(self.times[0]), float(self.times[0]), True
+        for before, t in zip(self.times[:-1].tolist(), self.times[1:].tolist(), strict=True):
+            parts = max(1, int(np.ceil(self.speed * (t - before) / LONGEST_STEP)))
+            edges = np.linspace(before, t, parts + 1).tolist()
+            for k in range(parts):
+                yield edges[k], edges[k + 1], k == parts - 1

@@ -1,0 +1,183 @@
+"""`modes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.equilibrium import given_steady_state
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.linearise import balanced_state_pencil
+from multiloop.analyses.parameters import single_design
+from multiloop.analyses.results.state import State
+from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
+from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
+from multiloop.analyses.steady_states.linearised_equations import Pencil
+from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.kinematics.conditioning.linearisation import rate_rows
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.public_function import public_function
+
+ROUND_OFF = 1e-12
+"""Damping ratios below this are treated as zero."""
+
+NON_OSCILLATING = 1e-6
+"""Imaginary parts of poles below this part of the largest pole are treated as zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalModes:
+    """Natural modes of oscillation about a steady state, the lowest frequency first.
+
+    `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with
+    Im λ > 0. `shape(k)` are the coordinates of all joints, `marker("rod.b", k)` the displacement of a marker, scaled so
+    that the largest coordinate is 1 (a radian, or the size of the mechanism). Complex numbers contain the phase; real
+    numbers mean that all coordinates oscillate in phase. `others` are the poles of non-oscillating motions.
+    """
+
+    pencil: Pencil
+
+    draw = lazy_method(
+        "multiloop.view",
+        "draw_mode",
+        "Draw a mode's shape over the position of rest, exaggerated.\n\nKeywords: size, path, axes.",
+    )
+
+    def __len__(self) -> int:
+        return len(self.poles)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism."""
+        return self.pencil.linearised.steady_state.balance.mechanism
+
+    @cached_property
+    def state(self) -> State:
+        """The steady state."""
+        return state_at(self.pencil.linearised.steady_state)
+
+    @cached_property
+    def _oscillating(self) -> np.ndarray:
+        """Indices of the poles in the upper half plane, the lowest frequency first."""
+        poles = self.pencil.poles
+        least = NON_OSCILLATING * np.abs(poles).max(initial=0.0)
+        found = np.flatnonzero(poles.imag > least)
+        return np.asarray(found[np.argsort(np.abs(poles[found]), kind="stable")])
+
+    @property
+    def poles(self) -> np.ndarray:
+        """λ, 1/s, one of each complex pair."""
+        return np.asarray(self.pencil.poles[self._oscillating])
+
+    @property
+    def others(self) -> np.ndarray:
+        """Poles of motions that do not oscillate: they decay, grow, or stay constant."""
+        poles = self.pencil.poles
+        still: np.ndarray = np.abs(poles.imag) <= NON_OSCILLATING * np.abs(poles).max(initial=0.0)
+        return np.asarray(poles[still])
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """|λ|, rad/s."""
+        return np.asarray(np.abs(self.poles))
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios; negative for growing oscillations."""
+        found = -self.poles.real / self.frequencies
+        return np.asarray(np.where(np.abs(found) < ROUND_OFF, 0.0, found))
+
+    @property
+    def periods(self) -> np.ndarray:
+        """2π / |Im λ|, seconds."""
+        return np.asarray(2 * np.pi / np.abs(self.poles.imag))
+
+    def way(self, k: int) -> np.ndarray:
+        """Scaled rates of the tree in the k-th mode, the largest of them 1."""
+        if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
+            what, remedy = f"is {k!r}.", f"There are {len(self)}, counted from 0."
+            raise analysis_error(self.mechanism, "E05", "mode", what, remedy)
+        st, vector = self.pencil.linearised.steady_state, self.pencil.modes[1][:, self._oscillating[k]]
+        zeta = vector[: len(self.pencil.resting)]
+        found = st.C_q[:, self.pencil.resting] @ zeta
+        found = found / found[np.argmax(np.abs(found))]
+        return np.asarray(found.real + 0j if np.abs(found.imag).max() < 1e-9 else found)
+
+    def shape(self, k: int) -> dict[str, complex | np.ndarray]:
+        """Coordinates of all joints in the k-th mode, by name; an array for a joint with several coordinates."""
+        st = self.pencil.linearised.steady_state
+        eq, v = st.balance.equations, st.scale * self.way(k)
+        found = {name: v[own.v] for name, own in eq.skeleton.coordinates.items()}
+        for cut in eq.cut_joints:
+            names = cut.cut.joint.components(eq.skeleton.planar)
+            if names and cut.name not in found:
+                rows = rate_rows(eq, st.configuration.q, st.configuration.p, [Target(cut.name, names)])
+                found[cut.name] = rows @ v
+        listed = [joint.name for joint in self.mechanism.joints]
+        named = {name: found[name] for name in listed if name in found} | found
+        return {name: _real_values(values) for name, values in named.items() if len(values)}
+
+    def marker(self, reference: str, k: int) -> np.ndarray:
+        """Displacement of a marker in the k-th mode, in metres, two or three components."""
+        st = self.pencil.linearised.steady_state
+        body, _, marker = reference.partition(".")
+        bodies = {one.name: one for one in self.mechanism.bodies}
+        if body not in bodies or not bodies[body].has_marker(marker):
+            known = [f"{one.name}.{name}" for one in self.mechanism.bodies for name in one.marker_names]
+            raise UnknownNameError(self.mechanism.name, "marker", reference, suggestion(reference, known))
+        axes = ("x", "y") if self.mechanism.planar else ("x", "y", "z")
+        rows = rate_rows(
+            st.balance.equations, st.configuration.q, st.configuration.p, [Target(reference, axes)]
+        )
+        return np.asarray(rows @ (st.scale * self.way(k)))
+
+    def displaced(self, k: int, size: float = 0.3) -> State:
+        """The mechanism at an extreme of the k-th mode, displaced by `size` times its shape, with closed loops."""
+        st = self.pencil.linearised.steady_state
+        for part in (1.0, 0.5, 0.25, 0.1, 0.02):
+            place = displaced_configuration(st.balance, st.configuration, part * size * self.way(k).real)
+            if place is not None:
+                return state_at(SteadyState(st.balance, place, st.B, st.u, st.independent))
+        return self.state
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
+        more = ", …" if len(self) > 6 else ""
+        told = f"{shown}{more} rad/s" if shown else "nothing swings"
+        return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {told}."
+
+
+def _real_values(values: np.ndarray) -> complex | np.ndarray:
+    values = values.real if not np.iscomplex(values).any() else values
+    return values[0] if len(values) == 1 else values
+
+
+@public_function
+def modes(
+    mechanism: Mechanism,
+    state: State | Equilibrium | Mapping[str, Any] | None = None,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    held: bool = False,
+    t: float | None = None,
+    cuts: Sequence[str] | None = None,
+) -> NaturalModes:
+    """Natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
+
+    The arguments are those of `linearise`.
+    """
+    mechanism = single_design(mechanism, parameters)
+    asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
+    return NaturalModes(
+        balanced_state_pencil(given_steady_state(mechanism, state, efforts, held, (), **asked))
+    )

@@ -1,0 +1,171 @@
+"""Errors that the analyses raise: invalid arguments and choices, results too large for memory, and failed runs.
+
+Texts of failed runs are defined here, so that compiled and interpreted runs report the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from multiloop.kinematics.assembly.requests import drive_values
+from multiloop.model import Fault, Mechanism, SolveError, suggestion
+from multiloop.model.messages.formatting import name_text
+
+INVERSE_DYNAMICS = "inverse dynamics"
+"""Name of inverse dynamics in messages."""
+
+
+def analysis_error(
+    mechanism: Mechanism, code: str, where: str, what: str, remedy: str, *, time: float | None = None
+) -> SolveError:
+    """The SolveError with one fault, to be raised by the caller."""
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
+
+
+def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
+    """Refuse an analysis that requires rigid links: prescribed motion does not determine elastic coordinates."""
+    bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
+    if bending:
+        what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and drives do not tell how."
+        forward = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
+        if where == INVERSE_DYNAMICS:
+            forward = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
+        raise analysis_error(mechanism, "S14", where, what, remedy or forward)
+
+
+MOST_INSTANTS = 10_000_000
+"""Largest number of instants of one result that fits into memory."""
+
+
+BYTES_PER_BODY = 1200
+"""Memory of a result per instant and moving body."""
+
+MOST_BYTES = 4e9
+"""Largest memory of one result."""
+
+
+def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
+    """Refuse more instants than fit into memory."""
+    each = BYTES_PER_BODY * max(len(mechanism.moving), 1)
+    if instants * each > MOST_BYTES:
+        what = f"asks for {instants:,} instants, which take about {instants * each / 1e9:.3g} GB of memory."
+        remedy = f"Give up to {int(MOST_BYTES / each):,} instants, or ask in several parts."
+        raise analysis_error(mechanism, "S02", name, what, remedy)
+
+
+def require_choice(mechanism: Mechanism, kind: str, name: str, known: Iterable[str]) -> None:
+    """Refuse an unknown choice, with the nearest known name."""
+    if not isinstance(name, str) or name not in known:
+        raise analysis_error(
+            mechanism, "S08", f"{kind} '{name_text(name)}'", "does not exist.", suggestion(name, known)
+        )
+
+
+REPORTED_CLOSENESS = 0.02
+"""Closeness to a singular position below which a warning is given."""
+
+PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
+"""The settings with which a run passes through a singular position."""
+
+SINGULAR_CLOSENESS = 1e-5
+"""Closeness below which the singular position itself is passed, within the accuracy of the search."""
+
+
+def singular_position_error(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
+    """The error for a singular position: constraint rows lose rank, so that forces are not determined."""
+    what = f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction."
+    return _error_at_time(
+        mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
+    )
+
+
+def mass_ratio_error(
+    mechanism: Mechanism, t: float, lightest: tuple[float, str], heaviest: tuple[float, str]
+) -> SolveError:
+    """The error for masses whose ratio exceeds double precision; each mass is given with its body."""
+    (light, link), (heavy, other) = lightest, heaviest
+    what = f"'{link}' is too light, {light:.1e} kg, beside '{other}', {heavy:.1e} kg: sixteen digits do not hold both."
+    return _error_at_time(
+        mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link."
+    )
+
+
+def open_loops_error(mechanism: Mechanism, t: float, gap: float) -> SolveError:
+    """The error for loops that cannot be closed near the last position."""
+    what = f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead point."
+    return _error_at_time(mechanism, "S07", t, what, "Shorten the stroke, or drive another joint.")
+
+
+def integration_error(
+    mechanism: Mechanism,
+    t: float,
+    closeness: float,
+    why: str = "its steps became too short",
+    *,
+    passing: bool,
+    path: Mechanism | None = None,
+) -> SolveError:
+    """The error for an integrator that cannot meet its tolerance; `passing`: the method passes singular positions.
+
+    If a marker follows a prescribed path, by the drives or by those of `path`, the path may have left the workspace.
+    """
+    led = _prescribed_markers(mechanism if path is None else path, t)
+    if led and (closeness < REPORTED_CLOSENESS or path is not None):
+        near = f" (closeness {closeness:.1e})" if closeness < REPORTED_CLOSENESS else ""
+        what = f"the path of {led} leads to a singular position or out of reach{near}: {why}."
+        return _error_at_time(mechanism, "S07", t, what, "Keep the path within reach of the mechanism.")
+    if closeness >= REPORTED_CLOSENESS:
+        what, remedy = f"the integrator gave up: {why}.", "Loosen rtol, or look for a singular position."
+    else:
+        what = f"the integrator gave up beside a singular position (closeness {closeness:.1e}): {why}."
+        remedy = "Loosen rtol." if passing else f"Use {PASSING_METHOD}, or keep the motion away from it."
+    return _error_at_time(mechanism, "S07", t, what, remedy)
+
+
+def large_deflection_error(
+    mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False
+) -> SolveError:
+    """The error for a link that is deflected by its own length, or by a large part of it where the run cannot continue.
+
+    `led` states that actuators prescribe motions of other markers or joints than those at which they act: flexible
+    links in between may then be unstable.
+    """
+    by = f"{part:.2g} of its length" if np.isfinite(part) else "more than numbers can tell"
+    what = f"link '{link}' runs away: it is deflected by {by}."
+    remedy = f"See whether '{link}' is too soft for what moves or presses it, and make it stiffer or damp it."
+    if led:
+        remedy = (
+            "Motors that lead what lies beyond links that bend may make them unstable: find the efforts by "
+            '`inverse` with elastic="stable", and give these.'
+        )
+    return _error_at_time(mechanism, "S20", t, what, remedy)
+
+
+def not_finite_error(mechanism: Mechanism, t: float) -> SolveError:
+    """The error for accelerations that are infinite or NaN."""
+    remedy = "Look at the efforts and loads, or for a singular position."
+    return _error_at_time(mechanism, "S07", t, "the accelerations are not finite.", remedy)
+
+
+def near_singular_warnings(closeness: float, t: float) -> list[str]:
+    """The warning for the smallest closeness to a singular position along a run; none if it is large enough."""
+    if closeness >= REPORTED_CLOSENESS:
+        return []
+    near = f"{closeness:.1e}" if closeness >= SINGULAR_CLOSENESS else f"below {SINGULAR_CLOSENESS:.0e}"
+    return [f"came near a singular position at t = {t:.6g} s (closeness {near})"]
+
+
+def _prescribed_markers(mechanism: Mechanism, t: float) -> str:
+    """The markers that drives prescribe, with their prescribed positions, as text."""
+    said = []
+    for asked in drive_values(mechanism, t):
+        if asked.target.on_marker:
+            place = ", ".join(f"{value:.6g}" for value in asked.values)
+            said.append(f"'{asked.target.of}' at ({place})")
+    return " and ".join(said)
+
+
+def _error_at_time(mechanism: Mechanism, code: str, t: float, what: str, remedy: str) -> SolveError:
+    return analysis_error(mechanism, code, f"t = {t:.6g} s", what, remedy, time=t)

@@ -1,0 +1,84 @@
+"""The function `forward`: accelerations and reactions under given forces, at one instant.
+
+    I v̇ − φ − Jᵀ λ = τ,      J v̇ = γ
+
+The formulation that solves these equations is chosen by `method`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.contact_events.contact_modes import modes_at
+from multiloop.analyses.contact_events.load_sharing import share_forces
+from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
+from multiloop.analyses.results.friction_warnings import smooth_friction_warnings, stiction_limit_warnings
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
+from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.local_choice import light_link_warnings, make_local_choice
+from multiloop.analyses.simulation.near_singular import SingularityCheck
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.model import Mechanism
+from multiloop.model.public_function import public_function
+
+
+@public_function
+def forward(
+    mechanism: Mechanism,
+    state: State | Mapping[str, Any] | None = None,
+    *,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    method: str = "sslm",
+    cuts: Sequence[str] | None = None,
+    t: float | None = None,
+) -> Result:
+    """Forward dynamics at a State, or at a start with rates as in `assemble`.
+
+    Drives stay prescribed and their efforts are computed; all other degrees of freedom accelerate under gravity and the
+    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t; without it at that
+    of the State, else at 0.
+    """
+    begin, start, rates = start_conditions(mechanism, state, rates)
+    t = begin if t is None else t
+    require_covered_loads(mechanism, [t])
+    assembly, found = cached_assembly(mechanism, start, guess, rates, t)
+    plan = cached_plan(assembly, cuts, joints_in_efforts(mechanism, efforts))
+    model = ForwardModel(plan, assembly, method, given=efforts or ())
+    run = RunModel(model, Signals(model.equations, efforts))
+    run.signals.require_covered(t, t)
+    q, v = assembly.coordinates_on(model.equations), model.rates_of(found)
+    choice = make_local_choice(model, q, t=t)
+    require_spring_lengths(model.equations, t, q, v, model.p)
+    x = np.array(list(initial_state_values(mechanism, state).values()))
+    y = run.layout.pack(q=q, v=v, x=x)
+    said: tuple[str, ...] = ()
+    undetermined = False
+    if run.set_valued_count:
+        chosen = modes_at(run, t, y, choice)
+        y, said, undetermined = chosen.y, chosen.warnings, chosen.undetermined
+    look = SingularityCheck(run)
+    y, answer = look.refine(t, y, run.solve_at(t, y, choice), choice)
+    recorder = Recorder(model.equations, model.plan, model.p)
+    state = run.layout.blocks(y)
+    reactions = model.reactions(answer, t=t, **state)
+    shared = share_forces(SetValuedForces(run), t, y, choice, answer, reactions) if undetermined else None
+    if shared is not None:
+        answer, reactions = shared.answer, shared.wrenches
+        said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.warnings))
+        recorder.shared[0] = shared.forces
+    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
+    said = (*said, *guess_warnings(assembly), *look.warnings(), *light_link_warnings(model, t))
+    result = recorder.result(model.method_used, rule=model.effort_rule)
+    return with_warnings(result, (*said, *smooth_friction_warnings(result), *stiction_limit_warnings(result)))

@@ -1,0 +1,240 @@
+"""Idle spins: free rotations of bodies about the line through their joints, their rates and accelerations.
+
+A rod between two ball joints can turn about its own line without any effect on the rest of the mechanism. The
+module computes the motions along such degrees of freedom, removes them from given rates, computes their
+accelerations, and finds which other degrees of freedom a start leaves undetermined.
+
+A body without inertia about the line e gets a rotor there, which keeps e · ω = 0 (decision 6): no moment acts about
+the line, so that ε e · ω stays zero for any inertia ε, and d/dt (ε (e · ω) e) = 0 adds no force elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.kinematics.constraints import Spin
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.joint_coordinates import marker_frames
+from multiloop.model import Body, Fault, Mechanism, SolveError
+from multiloop.plan import Plan, constraint_matrix_at, plan_at
+from multiloop.plan.carried_inertia import MASSLESS_RATIO
+from multiloop.plan.massless_links import MasslessLinks, massless_links
+from multiloop.plan.mobility import IdleMotion, idle_motions
+from multiloop.spatial import numeric
+
+OBSERVED = 1e-6
+"""A coordinate takes part in a direction if its component is larger than this."""
+
+
+def spin_motions(
+    equations: Equations, q: np.ndarray, p: np.ndarray, idle: Iterable[IdleMotion]
+) -> np.ndarray:
+    """Rates in which one group of bodies after another turns about its line at 1 rad/s, all other bodies at rest.
+
+        ω = e,   v = e × r          (r from the line to the body's origin)
+
+    One column per idle spin.
+    """
+    frames, origins = marker_frames(equations, q, p), equations.inboard_poses(q, p)
+    skeleton, scale = equations.skeleton, equations.chart.rate_units
+    originals = {split.twin: split.body for split in skeleton.tree.splits}
+    moved = equations.twists(q, p, np.diag(scale))
+    found = []
+    for one in idle:
+        start = numeric(frames[one.spin.start].p)
+        e = numeric(frames[one.spin.end].p) - start
+        e = e / np.linalg.norm(e)
+        wanted = [np.zeros(len(moved[k])) for k in range(len(skeleton.links))]
+        for link, twist in zip(skeleton.links, wanted, strict=True):
+            if originals.get(link.body, link.body) in one.bodies:
+                twist[:6] = [*e, *np.cross(e, numeric(origins[link.body].p) - start)]
+        rows = np.vstack([moved[k] for k in range(len(wanted))])
+        found.append(scale * np.linalg.lstsq(rows, np.concatenate(wanted), rcond=RANK_TOLERANCE)[0])
+    return np.array(found).reshape(-1, skeleton.rates).T
+
+
+def spin_rates(
+    equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
+) -> np.ndarray:
+    """e · ω of every spin, for rates v or for accelerations."""
+    frames, index = marker_frames(equations, q, p), equations.skeleton.index
+    twists = equations.twists(q, p, v[:, None])
+    lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
+    turning = [twists[index[spin.body]][:3, 0] for spin in spins]
+    return np.array([e @ omega / np.linalg.norm(e) for e, omega in zip(lines, turning, strict=True)])
+
+
+def without_spins(
+    equations: Equations,
+    q: np.ndarray,
+    p: np.ndarray,
+    v: np.ndarray,
+    idle: Sequence[IdleMotion],
+    spoken: np.ndarray | None = None,
+) -> np.ndarray:
+    """Rates in which no group of bodies turns about its line, all other bodies moving as with v.
+
+    `spoken` are rows of requested rates: a spin that takes part in one of them is not changed.
+    """
+    Z = spin_motions(equations, q, p, idle)
+    free = np.eye(Z.shape[1]) if spoken is None else _null_space_basis(spoken @ Z)
+    turning = spin_rates(equations, q, p, v, [one.spin for one in idle])
+    least: np.ndarray = v - Z @ (free @ (free.T @ turning))
+    return least
+
+
+def _null_space_basis(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of the null space of rows whose entries are of order 1."""
+    _, sigma, Vt = np.linalg.svd(rows, full_matrices=True)
+    return Vt[int(np.sum(sigma > RANK_TOLERANCE)) :].T
+
+
+@lru_cache(maxsize=16)
+def idle_spins(assembly: Assembly) -> tuple[IdleMotion, ...]:
+    """The idle spins of an assembled mechanism: those that exist at the position as well as in its neighbourhood."""
+    here = constraint_matrix_at(assembly.equations, assembly.q, assembly.p, assembly.t)
+    return plan_at(assembly).idle if idle_motions(assembly.mechanism, here) else ()
+
+
+@dataclass(frozen=True, eq=False)
+class UndeterminedMotions:
+    """Motions that a start leaves undetermined: `directions` spans all of them, `idle` the idle spins among them."""
+
+    equations: Equations
+    directions: np.ndarray
+    idle: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """Number of undetermined degrees of freedom that are not idle spins."""
+        return int(self.directions.shape[1] - self.idle.shape[1])
+
+    def joints(self) -> list[str]:
+        """The joints that could determine one of them; joints that only move in an idle spin are left out."""
+        return [
+            link.joint.name
+            for link in self.equations.skeleton.links
+            if _independent_directions(self.directions[link.v]) > _independent_directions(self.idle[link.v])
+        ]
+
+
+def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
+    """The directions that loops, drives and held values leave undetermined, lengths in characteristic lengths."""
+    eq, scale = assembly.equations, assembly.equations.chart.rate_units
+    linear = linearise_rows(eq, assembly.q, assembly.s, assembly.p, placed=True)
+    ways = linear.null_space() / scale[:, None]
+    Z = spin_motions(eq, assembly.q, assembly.p, idle_spins(assembly)) / scale[:, None]
+    Z = Z / np.linalg.norm(Z, axis=0)
+    moved = Z - ways @ (ways.T @ Z)  # part of the spins that held values determine
+    return UndeterminedMotions(eq, ways, np.linalg.qr(Z @ _null_space_basis(moved))[0])
+
+
+def _independent_directions(rows: np.ndarray) -> int:
+    """Number of independent directions in which some coordinates move."""
+    return int(np.sum(np.linalg.svd(rows, compute_uv=False) > OBSERVED))
+
+
+def idle_accelerations(
+    equations: Equations, q: np.ndarray, p: np.ndarray, Z: np.ndarray, h: np.ndarray, carried: np.ndarray
+) -> np.ndarray:
+    """Accelerations added to v̇ along motions Z on which no effort acts, such that their balance of forces holds.
+
+    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z is negligible relative to the inertia `carried`
+    by the same rates one by one, the acceleration is not determined and v̇ is kept.
+    """
+    twists, masses = equations.twists(q, p, Z), equations.mass_matrices(q, p)
+    inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
+    scale = np.sqrt(np.maximum(carried @ Z**2, np.finfo(float).tiny))
+    weights, ways = np.linalg.eigh(inertia / np.outer(scale, scale))
+    decided = weights > MASSLESS_RATIO
+    W = (ways / scale[:, None])[:, decided]
+    added: np.ndarray = -Z @ (W @ ((W.T @ (Z.T @ h)) / weights[decided]))
+    return added
+
+
+ROTOR_INERTIA = 1e-2
+"""Inertia added to a spin, as a part of the body's inertia across the line."""
+
+
+def equations_with_rotors(
+    plan: Plan, targets: tuple[Target, ...]
+) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
+    """The equations of a plan with rotors on idle spins without inertia, the verdict on massless links, and
+    these spins.
+    """
+    if plan.massless.rule == "regular":
+        return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
+    spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
+    mechanism = with_rotors(plan.mechanism, spins)
+    plain = equations_of(mechanism, plan.tree)
+    verdict = massless_links(plain, plan.assembly.coordinates_on(plain), plan.assembly.p, plan.assembly.t)
+    return equations_of(mechanism, plan.tree, targets), verdict, spins
+
+
+def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> SolveError:
+    """The error for a motion that no inertia determines, with the body and its axis if it is a rotation."""
+    joints = ", ".join(massless.undetermined)
+    what, remedy = f"no mass decides the motion at {joints}.", "Give the links there some inertia."
+    if massless.turning:
+        body, axis = massless.turning[0]
+        shown = ", ".join(f"{x:.3g}" for x in axis)
+        what = f"no mass decides how '{body}' turns about its axis ({shown}), at {joints}."
+        remedy = (
+            f"Give '{body}' some inertia about it, inertia=(xx, yy, zz); a rod has none about its own line."
+        )
+    fault = Fault("S06", "forward dynamics", what, remedy)
+    return SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
+    """Idle spins of single bodies without inertia about their lines, with the inertia across the line."""
+    q, p = plan.assembly.coordinates_on(equations), plan.assembly.p
+    frames, masses = marker_frames(equations, q, p), equations.mass_matrices(q, p)
+    origins = equations.inboard_poses(q, p)
+    found: dict[IdleMotion, float] = {}
+    for idle in plan.idle:
+        if (
+            len(idle.bodies) > 1 or plan.mechanism.body(idle.spin.body).derived_fields
+        ):  # its inertia cannot be changed
+            continue
+        start, end = (numeric(frames[marker].p) for marker in (idle.spin.start, idle.spin.end))
+        M, r = masses[equations.skeleton.index[idle.spin.body]], numeric(origins[idle.spin.body].p) - start
+        axes = np.linalg.svd(np.atleast_2d(end - start))[2]  # along the line, then across
+        twists = np.vstack([axes.T, np.cross(axes, r).T])
+        along, *across = np.sum(twists * (M @ twists), axis=0)
+        if along <= MASSLESS_RATIO * max(across):
+            found[idle] = float(max(across))
+    return found
+
+
+def with_rotors(mechanism: Mechanism, spins: dict[IdleMotion, float]) -> Mechanism:
+    """The mechanism with some inertia about the line of every massless spin."""
+    extra = {idle.spin.body: (idle.spin, ROTOR_INERTIA * across) for idle, across in spins.items()}
+    bodies = [
+        _with_rotor(body, *extra[body.name]) if body.name in extra else body for body in mechanism.bodies
+    ]
+    return mechanism.replace(bodies=bodies) if extra else mechanism
+
+
+def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
+    """The body with inertia I + ε e eᵀ; its numbers may be expressions."""
+    start, end = (
+        (*body.marker(reference.partition(".")[2]).point, 0.0, 0.0)[:3]
+        for reference in (spin.start, spin.end)
+    )
+    e = [b - a for a, b in zip(start, end, strict=True)]
+    length = sum(x * x for x in e)
+    own: Any = body.inertia
+    if not isinstance(own[0], tuple):
+        own = tuple(tuple(own[i] if i == j else 0.0 for j in range(3)) for i in range(3))
+    rows = [[own[i][j] + inertia * e[i] * e[j] / length for j in range(3)] for i in range(3)]
+    return replace(body, inertia=tuple(map(tuple, rows)))

@@ -1,0 +1,229 @@
+"""The function `inverse`: drive efforts and joint reactions along a prescribed motion.
+
+    h(q, v, v̇) = Jᵀ λ + B τ
+
+The motion follows from the drives; degrees of freedom that are not driven are integrated forward in time, and
+flexible links are solved by stable inversion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+
+from multiloop.analyses.batch import batch
+from multiloop.analyses.designs.designs import Designs
+from multiloop.analyses.errors import INVERSE_DYNAMICS, analysis_error, require_choice, require_rigid
+from multiloop.analyses.parameters import apply_parameters
+from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
+from multiloop.analyses.prescribed_motion.driven_plan import (
+    driven_plan,
+    under_actuation_error,
+    undriven_freedoms,
+)
+from multiloop.analyses.prescribed_motion.driven_result import cycle_warnings, driven_result
+from multiloop.analyses.prescribed_motion.inverse_arguments import (
+    METHODS,
+    requested_times,
+    require_batch_arguments,
+    require_forward_arguments,
+    require_stable_arguments,
+    require_state,
+    requires_stable_inversion,
+)
+from multiloop.analyses.prescribed_motion.inverse_at_state import inverse_at_state
+from multiloop.analyses.results.friction_warnings import penetration_warnings
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
+from multiloop.analyses.results.state import State
+from multiloop.analyses.results.summary import over_limit_warnings
+from multiloop.analyses.signals.effort_inputs import profile_corners
+from multiloop.analyses.simulate import simulate
+from multiloop.analyses.simulation.servo_constraints import has_servo_constraints, solved_efforts
+from multiloop.analyses.stable_inversion.stable_inverse import stable_inverse
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.model import AssemblyError, Mechanism
+from multiloop.model.public_function import public_function
+from multiloop.plan import Plan, unknown_efforts
+
+
+@overload
+def inverse(mechanism: Mechanism, *, parameters: Mapping[str, np.ndarray], **asked: Any) -> Designs: ...
+
+
+@overload
+def inverse(
+    mechanism: Mechanism, *, parameters: Mapping[str, float] | None = ..., **asked: Any
+) -> Result: ...
+
+
+@public_function  # type: ignore[misc]  # the overloads state which argument decides the return type
+def inverse(
+    mechanism: Mechanism,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    t: float | Sequence[float] | np.ndarray | None = None,
+    cycle: int | None = None,
+    turns: float | None = None,
+    guess: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
+    cuts: Sequence[str] | None = None,
+    method: str = "subsystem",
+    weights: Mapping[str, float] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    state: State | Mapping[str, Any] | None = None,
+    accelerations: Mapping[str, Any] | None = None,
+    exact: bool = False,
+    elastic: str | None = None,
+    settling: float | Sequence[float] | None = None,
+    progress: bool | None = None,
+) -> Result | Designs:
+    """Inverse dynamics along the mechanism's drives.
+
+    Give times `t`, or `cycle`: the number of instants, evenly spaced from 0 to the common period of drives, known
+    efforts and loads, both ends included; with `turns`, over this number of turns of the first drive. The result has
+    the effort of every drive and the force and moment in every joint. With more efforts than degrees of freedom the
+    minimum-norm efforts are given, each divided by its weight (1 where not given). A `start` or `guess` given here
+    holds at the first of the times; the mechanism's own guess holds at t = 0.
+
+    Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: their
+    `start` and `rates` are those at t = 0, the times increase from there, and neither `method` nor `weights` can be
+    chosen. With `exact`, or without a start, an error names them. Where a pair constrains rates only, as a wheel that
+    rolls without slip, more than one instant is computed in the same way.
+
+    With a `state` and `accelerations` of as many joints as there are degrees of freedom this one instant is solved, and
+    the drives are not prescribed; efforts act where the drives do. The state is a State, or a start with `rates` as in
+    `forward`.
+
+    Mechanisms with flexible links take elastic="stable": efforts and deformation such that the outputs follow the
+    drives (stable inversion). The motion goes from rest to rest; the result begins before it and ends after it, by the
+    time in which the links settle or by `settling` seconds. With `cycle` the motion is periodic.
+
+    `parameters` gives other values by name; with arrays all designs are computed, as by `batch`. Ctrl-C keeps the
+    instants that are solved. A long analysis shows its `progress` on a terminal.
+    """
+    mechanism, designs = apply_parameters(mechanism, parameters)
+    if requires_stable_inversion(mechanism, elastic, settling):
+        choices = {"weights": weights, "rates": rates, "state": state, "accelerations": accelerations}
+        require_stable_arguments(mechanism, method, designs, **choices)
+        found: Any = {
+            "settling": settling,
+            "start": start,
+            "guess": guess,
+            "cuts": cuts,
+            "progress": progress,
+        }
+        when = requested_times(mechanism, t, cycle, turns)
+        return stable_inverse(mechanism, when, cycle=cycle is not None, **found)
+    require_rigid(mechanism, INVERSE_DYNAMICS)
+    if designs is not None:
+        given = {"state": state, "accelerations": accelerations, "exact": exact or None}
+        require_batch_arguments(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
+        asked_at: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
+        return batch(mechanism, designs, **asked_at, keep="all", progress=progress)
+    require_choice(mechanism, "inverse method", method, METHODS)
+    if state is not None or accelerations is not None:
+        known = require_state(mechanism, state, t, cycle=cycle, turns=turns, start=start, exact=exact or None)
+        asked: Any = {"guess": guess, "rates": rates, "cuts": cuts, "weights": weights, "t": t}
+        result = inverse_at_state(mechanism, known, accelerations or {}, method=method, **asked)
+        return with_warnings(result, [*over_limit_warnings(result), *penetration_warnings(result)])
+    times, whole = requested_times(mechanism, t, cycle, turns), cycle is not None and turns is None
+    own = start is None and guess is None  # the mechanism's own guess holds at t = 0
+    begin = 0.0 if own else float(times[0])
+    plan = driven_plan_at_start(mechanism, start, guess, begin, cuts)
+    if undriven_freedoms(plan):
+        may_move = bool(mechanism.drives) and not lacks_actuators(mechanism)
+        if exact or not start or not may_move:
+            raise under_actuation_error(plan, under_actuation_remedy(bool(mechanism.drives), may_move, exact))
+        why = "freedoms that nothing drives are solved forward in time"
+        require_forward_arguments(mechanism, times, method, weights, why)
+        return _integrated_motion(
+            mechanism, times, whole, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress
+        )
+    if rates:
+        what = "every freedom is driven, and its rate with it."
+        raise analysis_error(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
+    if plan.rank.rates_alone and times.tolist() != [begin]:
+        why = "a pair that holds rates alone is followed forward in time"
+        require_forward_arguments(mechanism, times, method, weights, why)
+        return _integrated_motion(
+            mechanism, times, whole, start=start, guess=guess, cuts=cuts, progress=progress
+        )
+    result = driven_result(DrivenMotion(plan, begin, method, weights), times, whole, progress)
+    asked = {"start": start, "guess": guess, "cuts": cuts, "method": method, "weights": weights}
+    result = replace(result, followed=PrescribedTrajectory(mechanism, asked))
+    return with_warnings(result, guess_warnings(plan.assembly))
+
+
+@dataclass(frozen=True, eq=False)
+class PrescribedTrajectory:
+    """A motion that the drives prescribe completely, which can be evaluated at other times than the requested ones."""
+
+    mechanism: Mechanism
+    asked: Mapping[str, Any]
+
+    def __call__(self, times: np.ndarray) -> Result:
+        """Inverse dynamics at these times, the first of which is the first requested time."""
+        found: Result = inverse(self.mechanism, t=times, **self.asked, progress=False)
+        if len(found.time) < len(times):
+            raise KeyboardInterrupt
+        return found
+
+    def corners(self, begin: float, until: float) -> list[float]:
+        """Times between at which the prescribed motions are not smooth."""
+        found = profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
+        return sorted(t for t in found if begin < t < until)
+
+
+def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
+    """The result at the given times of a motion that is integrated from t = 0."""
+    result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
+    return with_warnings(result, cycle_warnings(result, times, whole))
+
+
+def driven_plan_at_start(
+    mechanism: Mechanism,
+    start: Mapping[str, Any] | None,
+    guess: Mapping[str, Any] | None,
+    begin: float,
+    cuts: Sequence[str] | None,
+) -> Plan:
+    """The plan at the start of the motion.
+
+    With undriven degrees of freedom a start holds at t = 0, and the loops may not close with it at a later time.
+    """
+    try:
+        return driven_plan(mechanism, start, guess, begin, cuts)
+    except AssemblyError:
+        if start and begin > 0:
+            with suppress(AssemblyError):
+                plan = driven_plan(mechanism, start, guess, 0.0, cuts)
+                if undriven_freedoms(plan):
+                    return plan
+        raise
+
+
+def lacks_actuators(mechanism: Mechanism) -> bool:
+    """Whether there are actuators, but too few to produce the prescribed motion: only they supply effort then."""
+    known_only = bool(mechanism.actuators) and not unknown_efforts(mechanism)
+    rows = sum(target.row_count() for target in drive_targets(mechanism))
+    return known_only or (has_servo_constraints(mechanism) and len(solved_efforts(mechanism)) < rows)
+
+
+def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
+    """The remedy for undriven degrees of freedom.
+
+    {them} stands for as many joints as there are such degrees of freedom.
+    """
+    if not may_move:
+        if not driven:
+            return "Drive {them}, add actuators, or ask `simulate`, where it moves freely."
+        freely = "with actuators at the driven joints the others can move freely from a start"
+        return f"Drive {{them}}, or add actuators; {freely}."
+    if exact:
+        return "Drive {them} or add actuators; without `exact` they move freely from a start."
+    return "Drive {them}, add actuators, or give their start so that they move freely."

@@ -1,0 +1,121 @@
+"""Minimum-norm reactions where equilibrium does not determine them, independent of the method and of the cut joints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.dynamics.outputs.readouts import readouts_of
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.kinematics.constraints import CutJoint, WrenchInteraction
+from multiloop.kinematics.equations import Equations
+from multiloop.plan import ReactionComponents, constraint_matrix_at, rank_of, self_equilibrated_reactions
+from multiloop.plan.constraint_rows import constraint_matrix_series
+
+ROUND_OFF = 1e-7
+"""Where couplings alone share forces, the part of the joints in the null space is no larger than this."""
+
+
+def minimum_norm_reactions(
+    equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
+) -> np.ndarray:
+    """The minimum-norm reactions among those that equilibrium allows, n × 6 × joints, at n instants.
+
+    All solutions differ by self-equilibrated reactions, null(Aᵀ); their part is removed:
+
+        r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
+
+    over all joints' components at the joints' second markers, with moments divided by the characteristic length.
+    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints follow
+    from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum norm,
+    min Σ λ², are taken, and the joints share the remaining undetermined part, together with the forces that accompany
+    these multipliers.
+
+    t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
+    """
+    between, found = _coupling_rows(equations), wrenches.copy()
+    if between:
+        for k, at in enumerate(t.tolist()):
+            found[k] = _reactions_with_couplings(equations, between, at, q[k], p, wrenches[k], lam[k])
+        return found
+    for part, matrices in constraint_matrix_series(equations, t, q, p):
+        components = ReactionComponents(matrices.wrenches, equations.skeleton.characteristic_length)
+        r = components.pack(wrenches[part])
+        less, redundant = _self_balanced(matrices.A, r)
+        found[part] = np.where(redundant[:, None, None], components.unpack(r - less), wrenches[part])
+    return found
+
+
+def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The self-equilibrated part of joint reactions r (n × components), and at which instants there may be one.
+
+    The rows of A below those of the joints belong to couplings along joints.
+    """
+    U, sigma, _ = np.linalg.svd(A, full_matrices=True)
+    ranks, found = (
+        (sigma > RANK_TOLERANCE * sigma.max(axis=1, initial=1e-300)[:, None]).sum(axis=1),
+        np.zeros_like(r),
+    )
+    for rank in np.unique(ranks):
+        alike = ranks == rank
+        Z = U[alike, : r.shape[1], rank:]
+        if r.shape[1] < A.shape[1]:
+            Z, kept, _ = np.linalg.svd(Z, full_matrices=False)
+            Z = Z * (kept > ROUND_OFF)[:, None, :]
+        found[alike] = (Z @ (Z.transpose(0, 2, 1) @ r[alike, :, None]))[:, :, 0]
+    return found, ranks < A.shape[1]
+
+
+def _reactions_with_couplings(
+    equations: Equations,
+    between: list[int],
+    t: float,
+    q: np.ndarray,
+    p: np.ndarray,
+    wrenches: np.ndarray,
+    lam: np.ndarray,
+) -> np.ndarray:
+    """The minimum-norm reactions at one instant, 6 × joints, where couplings act between bodies in the rows
+    `between`.
+    """
+    screws = constraint_matrix_at(equations, q, p, t)
+    shared = self_equilibrated_reactions(screws, rank_of(screws.A))
+    if not shared.shape[1]:
+        return wrenches
+    components = ReactionComponents(list(screws.wrenches.values()), equations.skeleton.characteristic_length)
+    first = len(lam) - sum(map(len, screws.sizes.values()))  # rows of couplings follow those of cut joints
+    sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
+    places = np.array(between) - first + components.count
+    readouts = readouts_of(equations)
+    least, less, shared = _minimum_norm_multipliers(shared, places, sizes, lam[between])
+    r = components.pack(wrenches - readouts.workless_reactions(t, q, lam, p)) - less[: places[0]]
+    lam = lam.copy()
+    lam[between] = least
+    r = r + components.pack(readouts.workless_reactions(t, q, lam, p))
+    U, sigma, _ = np.linalg.svd(shared[: len(r)], full_matrices=False)
+    ours = U[:, sigma > ROUND_OFF]
+    return components.unpack(r - ours @ (ours.T @ r))
+
+
+def _coupling_rows(equations: Equations) -> list[int]:
+    """Indices of the rows of couplings that act between bodies."""
+    own = equations.loop_constraints
+    return [
+        row
+        for one, place in zip(own.constraints, own.slices, strict=True)
+        if not isinstance(one, CutJoint)
+        and any(isinstance(x, WrenchInteraction) for x in one.exerted_interactions(equations))
+        for row in range(place.start, place.stop)
+    ]
+
+
+def _minimum_norm_multipliers(
+    shared: np.ndarray, places: np.ndarray, sizes: np.ndarray, lam: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Minimum-norm multipliers in some rows, the self-equilibrated part that is subtracted, and the remaining
+    null space.
+    """
+    U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
+    count = int(np.sum(sigma > ROUND_OFF))
+    part = U[:, :count].T @ lam
+    less = shared @ (Vt[:count].T @ (part / sigma[:count]))
+    return lam - U[:, :count] @ part, less, shared @ Vt[count:].T

@@ -1,0 +1,392 @@
+"""`periodic`: the periodic motion of a mechanism, computed by the shooting method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.equilibrium import given_steady_state
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.parameters import parameter_error, single_design
+from multiloop.analyses.prescribed_motion.cycle import forced_period
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.state import State
+from multiloop.analyses.signals.efforts import effort_place
+from multiloop.analyses.simulate import simulate
+from multiloop.analyses.simulation.run_model import cached_model, cached_run
+from multiloop.analyses.steady_states.linearised_equations import rate_names, with_named_coordinates
+from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingProblem
+from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
+from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.public_function import public_function
+
+MISMATCH_TOLERANCE = 1e-8
+"""Largest permitted difference between the states at both ends of a period."""
+
+
+@public_function
+def periodic(
+    mechanism: Mechanism,
+    *,
+    period: float | None = None,
+    turn: str | None = None,
+    turns: int = 1,
+    mean_speed: float | None = None,
+    adjust: str | None = None,
+    start: Mapping[str, Any] | State | None = None,
+    rates: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    outputs: int | Sequence[float] = 501,
+    rtol: float = 1e-12,
+    cuts: Sequence[str] | None = None,
+) -> Periodic:
+    """Periodic motion near the one that starts at `start` with `rates`, computed by the shooting method.
+
+    If drives, loads or efforts depend on time, the period is theirs, or a given multiple of it. If `turn` names a joint
+    that rotates freely, such as the shaft of an engine, the motion is periodic after `turns` revolutions of it and the
+    period is computed; with `mean_speed` (rad/s) the period is prescribed, and `adjust` may name a parameter, such as
+    a load, that is adjusted to it. Otherwise `period` is an initial guess of the period of a free oscillation.
+    """
+    mechanism = single_design(mechanism, parameters)
+    require_valid_arguments(mechanism, period, turn, turns, mean_speed, rtol)
+    keep = [turn.partition(".")[0]] if turn else []
+    base = _initial_state(mechanism, start, rates, guess, efforts, cuts, keep, turn)
+    given, free = period_or_guess(mechanism, base, period, turn, turns, mean_speed, efforts)
+    place = adjusted_parameter(mechanism, base, adjust, turn, mean_speed)
+    shooting = shooting_problem(base, turn, turns, free, place, efforts, rtol, given)
+    try:
+        first = shooting.orbit(np.zeros(sum(shooting.flow.sizes)), given, base.configuration.p)
+    except UnbuiltError as error:
+        what = f"shooting needs machine code, and {error}."
+        raise analysis_error(mechanism, "S08", "periodic", what, COMPILER_REMEDY) from None
+    found = None if first is None else shooting.solve(first)
+    if found is None or found.largest_mismatch > MISMATCH_TOLERANCE:
+        raise not_periodic_error(mechanism, shooting, found, mean_speed is not None and place is None)
+    return _periodic_result(mechanism, shooting, found, turn or "", turns, adjust, efforts, outputs, cuts)
+
+
+def require_valid_arguments(
+    mechanism: Mechanism, period: Any, turn: Any, turns: Any, mean_speed: Any, rtol: Any
+) -> None:
+    """Raise an error for arguments of invalid type or value."""
+    if turn is not None and not isinstance(turn, str):
+        raise analysis_error(mechanism, "E06", "turn", f"is {short_repr(turn)}.", 'Name a joint: turn="A".')
+    if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
+        raise analysis_error(
+            mechanism, "E06", "turns", f"is {short_repr(turns)}.", "Give a whole number of turns."
+        )
+    for name, value in (("period", period), ("mean_speed", mean_speed)):
+        if value is not None and not (finite_number(value) or 0.0) > 0:
+            raise analysis_error(
+                mechanism, "E06", name, f"is {short_repr(value)}.", "Give a positive number."
+            )
+    if not 0 < (finite_number(rtol) or 0.0) < 1:
+        raise analysis_error(
+            mechanism, "E06", "rtol", f"is {short_repr(rtol)}.", "Give a relative tolerance, as 1e-12."
+        )
+    if mean_speed is not None and turn is None:
+        raise analysis_error(
+            mechanism, "E06", "mean_speed", "is given, but not of which joint.", 'Name it: turn="A".'
+        )
+
+
+def _initial_state(
+    mechanism: Mechanism,
+    start: Any,
+    rates: Any,
+    guess: Any,
+    efforts: Any,
+    cuts: Any,
+    keep: Sequence[str],
+    turn: str | None,
+) -> SteadyState:
+    """Initial state of the first simulation in joint coordinates, which include that of the rotating joint."""
+    at = given_steady_state(
+        mechanism, start or {}, efforts, False, keep, guess=guess, rates=rates, t=None, cuts=cuts
+    )
+    eq = at.balance.equations
+    preferred = [effort_place(eq, turn)] if turn else []
+    base = with_named_coordinates(at, preferred)
+    named = [k for k, row in enumerate(base.B_q) if preferred and row[preferred[0]]]
+    if turn and not named:
+        remedy = "Name a joint that no drive prescribes."
+        raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is not free.", remedy)
+    return base
+
+
+def period_or_guess(
+    mechanism: Mechanism,
+    base: SteadyState,
+    period: Any,
+    turn: str | None,
+    turns: Any,
+    mean_speed: Any,
+    efforts: Any,
+) -> tuple[float, bool]:
+    """The period or an initial guess of it, and whether it is unknown."""
+    if turn is not None:
+        if mean_speed is not None:
+            return 2 * pi * turns / float(mean_speed), False
+        speed = abs(float(base.v[effort_place(base.balance.equations, turn)]))
+        if period is None and not speed:
+            what, remedy = (
+                "it stands still in the first guess.",
+                f'Give its speed: rates={{"{turn}": 100.0}}.',
+            )
+            raise analysis_error(mechanism, "E06", f"turn '{turn}'", what, remedy)
+        return float(period) if period is not None else 2 * pi * turns / speed, True
+    if base.balance.depends_on_time:
+        return period_of_forcing(base, efforts or {}, period), False
+    if period is None:
+        what = "nothing sets a period: no drive or load follows time, and no joint is said to turn."
+        raise analysis_error(mechanism, "E06", "period", what, 'Give a first guess, period=..., or turn="A".')
+    return float(period), True
+
+
+def adjusted_parameter(
+    mechanism: Mechanism, base: SteadyState, adjust: Any, turn: str | None, mean_speed: Any
+) -> int | None:
+    """Index of the parameter that is adjusted, or None."""
+    if adjust is None:
+        return None
+    if adjust not in mechanism.parameters:
+        remedy = suggestion(str(adjust), mechanism.parameters)
+        raise parameter_error(mechanism, f"parameter '{adjust}'", "does not exist.", remedy)
+    if mean_speed is None:
+        what = "there is nothing to adjust it to."
+        raise analysis_error(mechanism, "E06", f"adjust '{adjust}'", what, "Prescribe mean_speed=... too.")
+    return base.balance.equations.skeleton.parameter_names.index(adjust)
+
+
+def shooting_problem(
+    base: SteadyState,
+    turn: str | None,
+    turns: int,
+    free: bool,
+    adjusted: int | None,
+    efforts: Any,
+    rtol: float,
+    period: float,
+) -> ShootingProblem:
+    """The shooting problem in numbers."""
+    balance = base.balance
+    model = cached_model(balance.plan, "sslm", tuple(efforts or ()))
+    flow = FlowMap(cached_run(model, efforts, {}), base, rtol)
+    in_q = [int(np.argmax(row)) for row in base.B_q]
+    skeleton, winds = balance.equations.skeleton, list[bool]()
+    for k in in_q:
+        link = next(one for one in skeleton.links if one.rates.start <= k < one.rates.stop)
+        turning = link.joint.turning(skeleton.planar)
+        offset = k - link.v.start
+        winds.append(offset < len(turning) and bool(turning[offset]))
+    place, way = None, 0.0
+    if turn is not None:
+        at = effort_place(balance.equations, turn)
+        place, way = in_q.index(at), 2 * pi * turns * (-1.0 if base.v[at] < 0 else 1.0)
+    size = max(float(np.abs(base.v / base.scale).max(initial=0.0)), 2 * pi / period)
+    return ShootingProblem(flow, place, way, free, adjusted, size, np.array(winds, bool))
+
+
+def _periodic_result(
+    mechanism: Mechanism,
+    shooting: ShootingProblem,
+    found: Orbit,
+    turn: str,
+    turns: int,
+    adjust: str | None,
+    efforts: Any,
+    outputs: Any,
+    cuts: Any,
+) -> Periodic:
+    """The periodic orbit as a result."""
+    values = {adjust: float(found.p[shooting.adjusted])} if adjust and shooting.adjusted is not None else None
+    own = mechanism.with_parameters(values) if values else mechanism
+    state = state_at(shooting.steady_state(found))
+    until = state.time + found.period
+    result = simulate(
+        own, until=until, start=state, efforts=efforts, outputs=outputs, rtol=shooting.flow.rtol, cuts=cuts
+    )
+    monodromy = shooting.monodromy(found)
+    if monodromy is None:
+        what = "one was found, but not whether it is stable: beside it, no run gets through a period."
+        remedy = "Damp what vibrates fast, or take fewer shapes of links that bend."
+        raise analysis_error(mechanism, "E06", "periodic motion", what, remedy)
+    multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
+    multipliers = multipliers[np.argsort(-np.abs(multipliers))]
+    if shooting.turning is not None or shooting.period_unknown:  # one multiplier belongs to a shift in time
+        multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
+    return Periodic(
+        own, state, result, found.period, multipliers, found.largest_mismatch, turn, turns, values
+    )
+
+
+def not_periodic_error(
+    mechanism: Mechanism, shooting: ShootingProblem, found: Orbit | None, conserving: bool
+) -> SolveError:
+    """Error if no periodic motion was found."""
+    remedy = "Begin nearer to it: start and rates as they will be, or those of a run that has settled."
+    if found is None:
+        what = "no run gets through the first period."
+        return analysis_error(mechanism, "E06", "periodic motion", what, remedy)
+    base = shooting.flow.base
+    names = [name for name, _ in rate_names(base.balance.equations)]
+    called = [
+        *(names[int(np.argmax(row))] for row in base.B_q),
+        *(f"the rate of {names[int(np.argmax(row))]}" for row in base.B),
+        *(base.balance.equations.skeleton.states[k] for k in shooting.flow.relevant_states),
+    ]
+    worst = int(np.argmax(np.abs(found.mismatch)))
+    what = (
+        f"none was found: at best '{called[worst]}' misses its beginning by {abs(found.mismatch[worst]):.3g}."
+    )
+    if conserving:
+        remedy = "What drives and what brakes must do the same work in a period: name a parameter to change, adjust=..."
+    return analysis_error(mechanism, "E06", "periodic motion", what, remedy)
+
+
+PERIOD_TOLERANCE = 1e-9
+"""Relative tolerance within which a given period must be a multiple of the period of the forcing."""
+
+
+COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
+"""Phases, as parts of a given period, at which forces are compared with those one period later."""
+
+FORCE_TOLERANCE = 1e-8
+"""Largest difference of these forces, relative to the largest force."""
+
+
+def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
+    """Period of the time-dependent drives, loads and efforts, or the given one, which must be a multiple of it.
+
+    If the period is unknown, as for a Result or a table that ends, the given one is verified by the forces at the base
+    state.
+    """
+    mechanism = base.balance.mechanism
+    try:
+        own = forced_period(mechanism, efforts)
+    except SolveError as error:
+        if given is None:
+            raise _unknown_period(mechanism, error.faults[0].what) from None
+        return _verified_period(base, float(given))
+    recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
+    if given is None and (recorded or not own):
+        what = f"that of the effort at '{recorded[0]}' is not known." if recorded else "nothing tells it."
+        raise _unknown_period(mechanism, what)
+    if given is None:
+        return own
+    count = float(given) / own if own else 1.0
+    if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
+        what = f"is {float(given):.6g} s, but what follows time repeats itself after {own:.6g} s."
+        raise analysis_error(
+            mechanism, "E06", "period", what, "Leave it out, or give a whole number of these."
+        )
+    return _verified_period(base, float(given))
+
+
+def _verified_period(base: SteadyState, period: float) -> float:
+    """Return the period; raise an error if the forces at the base state differ after one period."""
+    at, balance = base.configuration, base.balance
+    for part in COMPARED_PHASES:
+        t = at.t + part * period
+        now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
+        if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
+            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s are others a period later."
+            remedy = "Give a time after which all that follows time comes again; without one nothing repeats itself."
+            raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
+    return period
+
+
+def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
+    """Error for forces of unknown period."""
+    remedy = "Give the time after which all that follows time comes again, period=..., if there is one."
+    return analysis_error(mechanism, "E06", "period", what, remedy)
+
+
+GROWTH_TOLERANCE = 1e-5
+"""Floquet multipliers that exceed 1 by more than this are growth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Periodic:
+    """A periodic motion: `state` is its initial state, `result` one period of it, `period` its length in seconds.
+
+    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. In a motion of
+    free phase the multiplier 1 of a shift in time is not included. `stable` is True if none exceeds 1 in magnitude.
+    `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at begin and end, in
+    radians, characteristic lengths and parts of the rates.
+    """
+
+    mechanism: Mechanism
+    state: State
+    result: Result
+    period: float
+    multipliers: np.ndarray
+    miss: float
+    turn: str = ""
+    turns: int = 1
+    adjusted: dict[str, float] | None = None
+
+    draw = lazy_method(
+        "multiloop.view",
+        "draw_equilibrium",
+        "Draw the state in which it begins.\n\nKeywords: traces, path, axes.",
+    )
+
+    @property
+    def status(self) -> str:
+        """ "ok", or the warnings to read before its numbers are used: the status of `result`."""
+        return self.result.status
+
+    @property
+    def stable(self) -> bool:
+        """Whether small deviations from the motion do not grow."""
+        return bool((np.abs(self.multipliers) <= 1 + GROWTH_TOLERANCE).all())
+
+    @property
+    def mean_speed(self) -> float:
+        """Mean rate of the rotating joint, rad/s."""
+        self._require_turn()
+        return 2 * np.pi * self.turns / self.period
+
+    @property
+    def fluctuation(self) -> float:
+        """Coefficient of speed fluctuation (ω_max − ω_min) / ω_mean of the rotating joint, over all samples."""
+        self._require_turn()
+        rate = self.result[self.turn].rate
+        return float((rate.max() - rate.min()) / abs(self.mean_speed))
+
+    def _require_turn(self) -> None:
+        if not self.turn:
+            raise UnknownNameError(
+                self.mechanism.name,
+                "turn",
+                "",
+                suggestion("", [joint.name for joint in self.mechanism.joints]),
+            )
+
+    def __getitem__(self, joint: str) -> Any:
+        return self.result[joint]
+
+    def __repr__(self) -> str:
+        kind = "stable" if self.stable else "unstable"
+        even = (
+            f", {self.turn} at {self.mean_speed:.6g} rad/s ± {50 * self.fluctuation:.3g} %"
+            if self.turn
+            else ""
+        )
+        largest = float(np.abs(self.multipliers).max(initial=0.0))
+        found = "".join(f", {name} = {value:.9g}" for name, value in (self.adjusted or {}).items())
+        return (
+            f"Periodic motion of '{self.mechanism.name}': period {self.period:.9g} s{even}{found}; {kind}, "
+            f"largest multiplier {largest:.4g}."
+        )

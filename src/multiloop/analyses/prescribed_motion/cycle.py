@@ -1,0 +1,410 @@
+"""Duration of a cycle: the least common period of drives, coupled joints, known efforts and loads.
+
+Joints that relations and gears couple to driven joints move at speeds that follow from the linear part of the
+coupling equations. Along drives of period T a time many periods ahead is reached in one step, q(t + n T) = q(t) + n
+Δq.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from math import tau
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.parameters import parameter_error
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.assembly.requests import Drive
+from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
+from multiloop.kinematics.continuation.path import PREDICTION_TOLERANCE, Instant, advance_to, instant_at
+from multiloop.kinematics.equations import Equations
+from multiloop.model import (
+    AssemblyError,
+    Expression,
+    Fault,
+    JointSpring,
+    Mechanism,
+    Relation,
+    SolveError,
+    period_of,
+)
+from multiloop.model.drives import load_expressions
+from multiloop.model.expressions import (
+    Position,
+    Rate,
+    Scalar,
+    depends_on_time,
+    evaluate,
+    line_in_time,
+    nodes_of,
+    parameters_of,
+)
+from multiloop.model.expressions.breakpoints import (
+    CONSTANT,
+    MAX_MULTIPLE,
+    Periodicity,
+    common_period,
+    periodicity_of,
+)
+from multiloop.model.expressions.expression_text import shortened_text
+
+GIVE_TIMES = "Give the times with t="
+
+MOST_PERIODS = 1000
+"""A common period of up to this many of the longest periods is reported, even if it is too long for a cycle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """Periodic behaviour of a mechanism: periods in seconds with their owners, and speeds and periods of its joints."""
+
+    mechanism: Mechanism
+    parameters: Mapping[str, float] | None
+    joints: dict[tuple[str, int], Periodicity] = field(default_factory=dict)
+    periods: list[tuple[float, str]] = field(default_factory=list)
+    cycles: list[float] = field(default_factory=list)
+
+    def add(self, called: str, course: Periodicity | None, turn: float, said: str = "") -> None:
+        """Add the speed and periods of an object.
+
+        A quantity that grows must be an angle, which repeats after a turn.
+        """
+        if course is None or (course.speed and not turn):
+            raise _cycle_error(
+                self.mechanism, f"{called} is not periodic{said}.", _times_remedy(self.mechanism)
+            )
+        own = {abs(turn / course.speed)} if course.speed else set()
+        self.periods.extend((period, called) for period in sorted(course.periods | own))
+        self.cycles.extend(course.cycles)
+
+    def periodicity(self, value: Scalar) -> Periodicity | None:
+        """Speed and periods of an expression, given those of the joints that it reads."""
+        return periodicity_of(value, self._joint_periodicity, self.parameters)
+
+    def _joint_periodicity(self, node: Position | Rate) -> Periodicity:
+        known = self.joints.get((node.joint, node.component))
+        if isinstance(node, Rate):
+            return Periodicity(periods=known.periods) if known else CONSTANT
+        turning = self.mechanism.joint(node.joint).turning(self.mechanism.planar)
+        may_wind = node.component < len(turning) and turning[node.component]
+        return known or Periodicity(winding=1.0 if may_wind else 0.0)
+
+
+def cycle_time(
+    mechanism: Mechanism, turns: float | None = None, parameters: Mapping[str, float] | None = None
+) -> float:
+    """The least common period of everything, or the time of a given number of turns of the first drive.
+
+    Drives, and joints that relations couple to them, turn at constant speed, oscillate by sines, cosines and periodic
+    tables, or both; known efforts and loads depend on time and joints. A joint whose motion is not prescribed is
+    assumed to return with the drives; where an effort or load is periodic in its angle, it is assumed to make one turn
+    in each of their cycles.
+    """
+    if not mechanism.drives:
+        what = "there is no drive that could make one."
+        raise _cycle_error(mechanism, what, "Add a Motion, or give t=.")
+    if turns is not None:
+        return turns * _turn_of_first_drive(mechanism)
+    cycle = Cycle(mechanism, parameters)
+    base, whole = _common_periods(cycle, load_expressions(mechanism))
+    if not whole:
+        raise _stationary_error(mechanism)
+    for turned in cycle.cycles:
+        whole = common_period([whole, turned * (base or whole)]) or whole
+    return whole
+
+
+def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
+    """The least common period of everything that depends on time, with or without drives; 0 where there is none.
+
+    Joints whose motion is not prescribed are assumed to return with it: they oscillate and make no turns.
+    """
+    given = [
+        (f"the effort at '{at}'", value) for at, value in efforts.items() if isinstance(value, Expression)
+    ]
+    return _common_periods(Cycle(mechanism, None), [*load_expressions(mechanism), *given])[1]
+
+
+def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple[float, float]:
+    """The period of the drives, and that of the drives together with all efforts and loads; 0 where there is none."""
+    for driven in driven_targets(cycle.mechanism):
+        _add_drive(cycle, driven)
+    add_coupled_joints(cycle)
+    base = _common_period(cycle.mechanism, cycle.periods)
+    for called, value in efforts:
+        cycle.add(called, cycle.periodicity(value), 0.0, f": {shortened_text(value)}")
+    for called, joint, k in _joint_springs(cycle.mechanism):
+        cycle.add(called, cycle.joints.get((joint, k), CONSTANT), 0.0, f": '{joint}' turns on and on")
+    return base, _common_period(cycle.mechanism, cycle.periods)
+
+
+def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
+    """Refuse a cycle whose duration differs between designs."""
+    varied = [name for name, given in values.items() if np.ptp(given) > 0]
+    remedy = "Give the times with t=, or ask design by design."
+    first = driven_targets(mechanism)[0]
+    read = [parameter.name for profile in first.profiles for parameter in parameters_of(profile)]
+    for name in (name for name in read if name in varied):
+        what = f"the drive of '{first.target.of}' reads '{name}', which designs differ in."
+        raise parameter_error(mechanism, "cycle", what, remedy)
+    for name in varied:
+        ends = [
+            {**mechanism.parameters, name: float(end)} for end in (values[name].min(), values[name].max())
+        ]
+        least, most = sorted(cycle_time(mechanism, turns, parameters) for parameters in ends)
+        if abs(most - least) > 1e-9 * least:
+            what = f"it takes {least:.6g} to {most:.6g} s, by '{name}', which designs differ in."
+            raise parameter_error(mechanism, "cycle", what, remedy)
+
+
+def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
+    """Add speed and periods of everything that a Motion prescribes."""
+    mechanism, target = cycle.mechanism, driven.target
+    for component, profile, turn in prescribed_components(mechanism, driven):
+        course = cycle.periodicity(profile)
+        cycle.add(f"the drive of '{target.of}'", course, turn)
+        if course is not None and not target.on_marker:
+            components = mechanism.joint(target.of).components(mechanism.planar)
+            cycle.joints[target.of, components.index(component)] = course
+
+
+def prescribed_components(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
+    """The prescribed values of a Motion one by one: component, profile, and 2π for an angle or 0 otherwise.
+
+    An orientation has four of them.
+    """
+    target = driven.target
+    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
+    turning = {"angle": True}
+    if not target.on_marker:
+        joint = mechanism.joint(target.of)
+        turning = dict(zip(joint.components(mechanism.planar), joint.turning(mechanism.planar), strict=False))
+    return [
+        (name, profile, tau if turning.get(name, False) else 0.0)
+        for name, profile in zip(names, driven.profiles, strict=True)
+    ]
+
+
+def _joint_springs(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
+    """Springs at joints, which do not repeat after a turn: the load, the joint and the index of its coordinate."""
+    for load in mechanism.all_loads:
+        if isinstance(load, JointSpring) and load.stiffness != 0.0:
+            names = mechanism.joint(load.joint).components(mechanism.planar)
+            yield f"the load '{load.name}'", load.joint, names.index(load.component) if load.component else 0
+
+
+def _common_period(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
+    """The common period of all, 0 if nothing moves; two periods without a common one are named."""
+    ordered = sorted(periods, reverse=True)
+    for k in range(len(ordered)):
+        if common_period(period for period, _ in ordered[: k + 1]) is None:
+            (longest, one), (period, other) = ordered[0], ordered[k]
+            also = " and" if other == one else f", {other}"
+            what = (
+                f"{one} repeats every {longest:.6g} s{also} every {period:.6g} s: these "
+                f"{_common_period_text([longest, period])}."
+            )
+            raise _cycle_error(mechanism, what, _times_remedy(mechanism))
+    return common_period(period for period, _ in ordered) or 0.0
+
+
+def _common_period_text(periods: list[float]) -> str:
+    """Text on the common period of two periods that is too long for a cycle."""
+    whole = common_period(periods, MOST_PERIODS)
+    if not whole:
+        return "have no common period"
+    return f"come together after {whole:.6g} s only, more than {MAX_MULTIPLE} of the longest"
+
+
+def _turn_of_first_drive(mechanism: Mechanism) -> float:
+    """The time of one turn, or of one period of an oscillating drive."""
+    driven = driven_targets(mechanism)[0]
+    profile, target = driven.profiles[0], driven.target
+    period = _own_period(mechanism)
+    if period is None and isinstance(profile, Expression) and depends_on_time(profile):
+        raise _cycle_error(mechanism, f"the drive of '{target.of}' is not periodic.", f"{GIVE_TIMES}.")
+    if period is None:
+        raise _stationary_error(mechanism)
+    return period
+
+
+def _own_period(mechanism: Mechanism) -> float | None:
+    _, profile, turn = prescribed_components(mechanism, driven_targets(mechanism)[0])[0]
+    return period_of(profile, turn)
+
+
+def _times_remedy(mechanism: Mechanism) -> str:
+    """The remedy; it mentions turns of the first drive where these exist."""
+    if not mechanism.drives or _own_period(mechanism) is None:
+        return f"{GIVE_TIMES}."
+    return f"{GIVE_TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."
+
+
+def _stationary_error(mechanism: Mechanism) -> SolveError:
+    of, profile = mechanism.drives[0].of, driven_targets(mechanism)[0].profiles[0]
+    at = evaluate(profile, time=0.0)
+    what = f"the drive of '{of}' stands still at {at:g}."
+    hint = "" if isinstance(profile, Expression) else f"; for a speed write constant_speed({at:g})"
+    return _cycle_error(mechanism, what, f"{GIVE_TIMES}{hint}.")
+
+
+def _cycle_error(mechanism: Mechanism, what: str, remedy: str) -> SolveError:
+    return analysis_error(mechanism, "S02", "cycle", what, remedy)
+
+
+CoordinateKey = tuple[str, int]
+"""A joint, and the index of one of its coordinates."""
+
+
+def add_coupled_joints(cycle: Cycle) -> None:
+    """Add joints that couplings connect to joints of known speed: first one after another, then all remaining at
+    once.
+    """
+    equations = ((one.name, one.equation_in(cycle.mechanism)) for one in cycle.mechanism.couplings)
+    relations = [Relation(name, equation) for name, equation in equations if equation is not None]
+    waiting = [one for one in relations if not one.holds_rates]
+    while tied := next((one for one in waiting if len(_unknown_coordinates(cycle, one)) == 1), None):
+        waiting.remove(tied)
+        (key,) = _unknown_coordinates(cycle, tied)
+        _add_joint(cycle, key, _coupled_periodicity(cycle, tied, key), tied.name)
+    for key, course in _jointly_coupled(cycle, waiting).items():
+        names = [one.name for one in waiting if key in _unknown_coordinates(cycle, one)]
+        _add_joint(cycle, key, course, names[0] if names else "")
+    for relation in relations:
+        if depends_on_time(relation.equation):
+            going = cycle.periodicity(relation.equation)
+            cycle.add(f"the relation '{relation.name}'", going, 0.0, f": {shortened_text(relation.equation)}")
+
+
+def _add_joint(cycle: Cycle, key: CoordinateKey, course: Periodicity | None, tie: str) -> None:
+    """Add the speed and periods of a joint."""
+    if course is not None:
+        cycle.joints[key] = course
+        if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
+            cycle.add(f"joint '{key[0]}', tied by '{tie}',", course, tau)
+
+
+def _unknown_coordinates(cycle: Cycle, relation: Relation) -> set[CoordinateKey]:
+    """Coordinates in a relation whose speed and periods are not known."""
+    read = {
+        (node.joint, node.component) for node in nodes_of(relation.equation) if isinstance(node, Position)
+    }
+    return read - set(cycle.joints)
+
+
+def _periodicity_with(
+    cycle: Cycle, relation: Relation, speeds: dict[CoordinateKey, float]
+) -> Periodicity | None:
+    """Speed and periods of a relation if unknown joints turned at given speeds."""
+    known = {**cycle.joints, **{key: Periodicity(speed) for key, speed in speeds.items()}}
+    return replace(cycle, joints=known, periods=[], cycles=[]).periodicity(relation.equation)
+
+
+def _coupled_periodicity(cycle: Cycle, relation: Relation, key: CoordinateKey) -> Periodicity | None:
+    """Speed and periods of the last unknown coordinate of a relation that is linear in it, so that the equation
+    holds.
+    """
+    still, turning = (_periodicity_with(cycle, relation, {key: speed}) for speed in (0.0, 1.0))
+    if still is None or turning is None:
+        return None
+    slope = turning.speed - still.speed
+    return Periodicity(-still.speed / slope, turning.periods) if slope else None
+
+
+def _jointly_coupled(cycle: Cycle, waiting: list[Relation]) -> dict[CoordinateKey, Periodicity]:
+    """Speeds and periods of several coordinates that are coupled by as many equations, as in a planetary gear train."""
+    keys = sorted({key for one in waiting for key in _unknown_coordinates(cycle, one)})
+    rest = dict.fromkeys(keys, 0.0)
+    slopes, still, periods = [], [], CONSTANT.periods
+    for one in waiting:
+        courses = [_periodicity_with(cycle, one, rest | {key: 1.0}) for key in keys]
+        begin = _periodicity_with(cycle, one, rest)
+        if begin is not None and all(courses):
+            slopes.append([course.speed - begin.speed for course in courses if course])
+            still.append(begin.speed)
+            periods = periods | begin.periods
+    if not keys or not slopes or np.linalg.matrix_rank(slopes) < len(keys):
+        return {}
+    speeds = np.linalg.lstsq(np.array(slopes), -np.array(still), rcond=None)[0]
+    return {key: Periodicity(float(speed), periods) for key, speed in zip(keys, speeds, strict=True)}
+
+
+FOLLOWED_PERIODS = 2
+"""Number of periods up to which a motion is followed without such a step."""
+
+RETURN_TOLERANCE = 1e-7
+"""Tolerance for coordinates that return, or advance by whole turns, in a period."""
+
+ANGLE_RESOLUTION = 1e-3
+"""Resolution in radians beyond which an angle is too coarse to determine the position within a turn."""
+
+
+@lru_cache(maxsize=64)
+def drive_period(mechanism: Mechanism) -> float:
+    """The common period of all drives, after which they return or have made whole turns; infinite if there is none."""
+    periods = [
+        period_of(profile, turn)
+        for driven in driven_targets(mechanism)
+        for _, profile, turn in prescribed_components(mechanism, driven)
+        if not _is_constant(profile)
+    ]
+    known = [period for period in periods if period]
+    return (common_period(known) or np.inf) if len(known) == len(periods) else np.inf
+
+
+def _is_constant(profile: Scalar) -> bool:
+    line = line_in_time(profile)
+    return line is not None and line[1] == 0.0
+
+
+def advance_whole_periods(
+    equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray
+) -> Instant | None:
+    """The instant advanced by as many whole periods as lie between it and t; None if the motion is not periodic.
+
+    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, zero for coordinates that do not turn
+    """
+    period = drive_period(equations.skeleton.mechanism)
+    count = np.trunc((t - before.t) / period)
+    if not np.isfinite(period) or equations.time_count or abs(count) < FOLLOWED_PERIODS:
+        return None
+    _require_digits(equations, t, drive)
+    later = before.t + count * period
+    change = _change_per_period(
+        equations, before.q, advance_to(equations, before, before.t + period, drive, p).q
+    )
+    if change is None:
+        return None
+    guess = before.q + count * change
+    found = close_loops(equations, guess, drive(later, 0), p)
+    if not found.closed or equations.chart.distance(guess, found.q) > PREDICTION_TOLERANCE:
+        return None
+    return instant_at(equations, later, found.q, drive, p)
+
+
+def _change_per_period(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarray | None:
+    """Δq of one period; None if a coordinate neither returns nor advances by whole turns."""
+    skeleton, change, off = equations.skeleton, np.zeros(len(q)), after - q
+    for place, _ in equations.chart.quaternions:
+        off[place] = after[place] - np.sign(after[place] @ q[place]) * q[place]
+    for link in skeleton.links:
+        turning = [*link.joint.turning(skeleton.planar), *[False] * (link.q.stop - link.q.start)]
+        for entry, turns in zip(range(link.q.start, link.q.stop), turning, strict=False):
+            change[entry] = 2 * np.pi * np.round(off[entry] / (2 * np.pi)) if turns else 0.0
+    return change if np.abs(off - change).max(initial=0.0) <= RETURN_TOLERANCE else None
+
+
+def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
+    """Refuse a time at which a drive's angle is too large to resolve the position within a turn."""
+    values = drive(t, 0)
+    digits = np.spacing(np.abs(values))
+    worst = int(np.argmax(digits))
+    if digits[worst] > ANGLE_RESOLUTION:
+        owners = [target.of for target in equations.targets for _ in range(target.value_count())]
+        what = f"is at {values[worst]:.3g} at t = {t:g} s, known to {digits[worst]:.1g} only: too coarse within a turn."
+        fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Ask at times nearer to its beginning.")
+        raise AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])

@@ -1,0 +1,261 @@
+"""Many instants of a driven motion in one call: predicted from a known instant, closed, with rates and loads.
+
+It applies to motions in which loops and drives determine every rate and no row is redundant. Uncertain instants are
+left to the computation of single instants, which raises the appropriate errors.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.load_checks import spring_ends_coincide
+from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
+from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads
+from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
+from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.kinematics.assembly.newton import TIGHT_FRACTION
+from multiloop.kinematics.constraints.target_rows import drive_profiles
+from multiloop.kinematics.continuation.path import (
+    PREDICTION_TOLERANCE,
+    Instant,
+    Trajectory,
+    sample_times_within_steps,
+)
+from multiloop.kinematics.equations import CACHE_SIZE
+from multiloop.model import MultiloopError
+from multiloop.model.expressions import line_in_time
+from multiloop.plan import Plan
+from multiloop.symbols import Traced
+
+REACH = 0.2
+"""Largest change of a coordinate, in radians or characteristic lengths, from the instant of its prediction."""
+
+LEAST_RATE = 1e-150
+"""Rates below this count as zero: the time of a step would not be finite."""
+
+MOST_HALVINGS = 4
+"""How often the step is halved if closure and prediction disagree, before the remaining times are given up."""
+
+CLEAR_OF_SINGULARITY = 1e-4
+"""Closeness to a singular position, or of the efforts, below which instants are solved one by one."""
+
+
+class DrivenInstants(DrivenTraces):
+    """One driven mechanism along its plan, evaluated at many times at once."""
+
+    @cached_property
+    def instant(self) -> Traced:
+        """(h, t, z, q, v, a, p) → q, v, a, differences of prediction and closure, the gap, and all rows.
+
+        The inputs q, v, a are those at time t − h; differences and rows are in radians or characteristic lengths.
+        """
+        eq, h, t, z, p = self.equations, ca.SX.sym("h"), self.signals.t, self.signals.z, self._p
+        predicted = ConstraintProjection(eq, self.signals.s, self.signals.s_rate).apply_step(
+            h * eq.v + h * h / 2 * eq.a
+        )
+        q, gap = self._close_loops(predicted)
+        rows = Traced("rows", {"t": t, "q": eq.q, "p": p}, {"J": self._rows})
+        moved = self.rates_and_accelerations.on(t, z, q, p)
+        outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"]}
+        outputs |= {"away": (q - predicted) * ca.DM(self._sizes), "gap": gap} | rows.on(t, q, p)
+        inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
+        return Traced("instant", inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """Factors that convert differences of coordinates to radians or characteristic lengths.
+
+        Quaternions have half angles.
+        """
+        chart = self.equations.chart
+        in_q, in_v = chart.direct_coordinates
+        sizes = np.full(self.equations.skeleton.positions, 2.0)
+        sizes[in_q] = 1 / chart.rate_units[in_v]
+        return sizes
+
+    def covers(self, begin: float, times: np.ndarray) -> bool:
+        """Whether all tables cover the times, of which there is at least one."""
+        try:
+            self.signals.require_covered(*map(float, (times.min(initial=begin), times.max(initial=begin))))
+        except MultiloopError:
+            return False
+        return len(times) > 0
+
+    def instants_from(self, at: Instant, times: np.ndarray, p: np.ndarray) -> Trajectory:
+        """The instants from a known one on, up to the first that is uncertain.
+
+        Some are computed one after another, each predicted from the last, and all others from the nearest of these. An
+        instant is uncertain if its closure is far from its prediction, or if a drive leaves the range of its values and
+        returns before it.
+        """
+        nodes, near = self._step_nodes(at, times, p)
+        times = times[: len(near)]
+        if not len(times):
+            return Trajectory.from_instants([])
+        h = times - np.array([node.t for node in nodes])[near]
+        q, v, a = (np.array([getattr(node, name) for node in nodes])[near] for name in ("q", "v", "a"))
+        given = {"h": h[None], "t": times[None], "z": self.signals.tables.read(times)}
+        q, v, a, away, gap, rows = self.instant.evaluate_many(**given, q=q.T, v=v.T, a=a.T, p=p)
+        met = self._converged(away, gap[:, 0]) & ~self._reverses_between(np.append(at.t, times), p)
+        met &= np.isfinite(v).all(axis=1) & np.isfinite(a).all(axis=1)
+        rates = v.shape[1]
+        rows = rows.reshape(len(times), rates, rates)
+        met &= self._on_side_of(at, rows, p)
+        count = len(times) if met.all() else int(np.argmin(met))
+        sigma = np.linalg.svd(rows[:count], compute_uv=False)
+        closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
+        closeness[gap[:count, 0] > TIGHT_FRACTION * self.equations.skeleton.closure_tolerance] = (
+            0.0  # to be closed once more
+        )
+        return Trajectory(times[:count], q[:count], v[:count], a[:count], closeness)
+
+    def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Where the determinant of the rows has the same sign as at a given instant, see `kinematics.path`."""
+        given = {"t": at.t, "z": self.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
+        own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
+        same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
+        return same
+
+    def _converged(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
+        """Where the loops are closed near their prediction."""
+        near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE
+        return near & (gap <= self.equations.skeleton.closure_tolerance)  # false where one is NaN
+
+    def _step_nodes(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
+        """Instants one after another, and for each time that they reach the index of the nearest of them."""
+        nodes, near, done, shortened = [at], [np.zeros(0, int)], 0, 0
+        while done < len(times):
+            node = nodes[-1]
+            reach = self._reach(node) / 2**shortened
+            beyond = np.abs(times[done:] - node.t) > reach
+            count = int(np.argmax(beyond)) if beyond.any() else len(beyond)
+            t = times[done + count - 1] if count else node.t + np.copysign(reach, times[done] - node.t)
+            if not count and t == node.t:  # the step is below the resolution of the time
+                break
+            found = self._step_to(node, float(t), p)
+            if found is None:
+                shortened += 1
+                if shortened > MOST_HALVINGS:
+                    break
+                continue
+            group = times[done : done + count]
+            later = np.abs(group - found.t) < np.abs(group - node.t)
+            near.append(len(nodes) - 1 + later)
+            nodes.append(found)
+            done, shortened = done + count, max(shortened - 1, 0)
+        return nodes, np.concatenate(near)
+
+    def _reach(self, at: Instant) -> float:
+        """The time in which no coordinate moves by more than REACH, from its rate and acceleration."""
+        far = REACH * self.equations.chart.rate_units
+        v, a = np.abs(at.v), np.abs(at.a)
+        pace = v + np.sqrt(v * v + 2 * a * far)
+        times = np.divide(2 * far, pace, out=np.full_like(far, np.inf), where=pace > LEAST_RATE)
+        return float(times.min(initial=np.inf))
+
+    def _step_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
+        """The instant at t, predicted from another; None if it is uncertain."""
+        z = self.tables(t)
+        q, v, a, away, gap, _ = self.instant(h=t - at.t, t=t, z=z, q=at.q, v=at.v, a=at.a, p=p)
+        return Instant(t, q, v, a, 1.0) if self._converged(away[None], gap)[0] else None
+
+    def _reverses_between(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Where a drive leaves, between successive times, the range of its values at the two times.
+
+        The check is that of `kinematics.path`, for joints that may leave the workspace in between.
+        """
+        eq = self.equations
+        if self._constant_speed or not (
+            eq.loop_constraints.count or any(target.on_marker for target in eq.targets)
+        ):
+            return np.zeros(len(times) - 1, bool)
+        s = self._values(times, p)
+        low, high = np.minimum(s[:-1], s[1:]), np.maximum(s[:-1], s[1:])
+        seen, step = sample_times_within_steps(self.plan.mechanism, times[:-1], np.diff(times))
+        between = self._values(seen, p)
+        beyond = np.maximum(between - high[step], low[step] - between) * eq.value_scale
+        outside = ~(beyond.max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE)
+        return np.isin(np.arange(len(times) - 1), step[outside])
+
+    @cached_property
+    def _constant_speed(self) -> bool:
+        """Whether every drive has constant speed."""
+        profiles = drive_profiles(self.plan.mechanism)
+        return not self.equations.time_count and all(
+            line_in_time(profile) is not None for profile in profiles
+        )
+
+    def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """s at all times."""
+        traced = prescribed_values(self.signals)
+        return traced.evaluate_many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
+
+    # loads --------------------------------------------------------------------------------------------
+
+    @property
+    def solves_loads(self) -> bool:
+        """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice among
+        them.
+        """
+        plain = self._loads.method_used in ("subsystem", "system")
+        return plain and self._loads.over == 0 and not self.signals.state_table_efforts
+
+    @cached_property
+    def forces(self) -> Traced:
+        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches, known efforts, reaction-dependent forces.
+
+        The wrenches are 6 × joints; known efforts are those before the limits of actuators apply.
+        """
+        eq, found = self.equations, self._inverse_dynamics
+        known, raw = self._with_initial_states(self.signals.tau), self._with_initial_states(self.signals.raw)
+        outputs = {"forces": known + ca.DM(self._loads.B) @ found["tau"], "wrenches": found["wrenches"]}
+        outputs |= {"efforts": raw, "following": found.get("following", ca.SX(0, 2))}
+        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+    def loads(self, course: Trajectory, p: np.ndarray) -> tuple[InstantLoads, np.ndarray]:
+        """Efforts and reactions at all instants, and which instants are uncertain."""
+        known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
+        motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
+        forces, wrenches, efforts, following = self.forces.evaluate_many(**known, **motion)
+        wrenches, strengths = (
+            wrenches.reshape(len(course), 6, -1),
+            self.equations.reaction_dependent_forces.shape[0],
+        )
+        following = following.reshape(len(course), strengths, strengths + 2)
+        doubtful = spring_ends_coincide(self.equations, course.q, course.v, p) | self._unactuated(course, p)
+        for found in (forces, wrenches.reshape(len(course), -1), efforts):
+            doubtful |= ~np.isfinite(found).all(axis=1)
+        return InstantLoads(course.a.copy(), forces, wrenches, following), doubtful
+
+    def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
+        """At which instants the efforts hardly reach every degree of freedom.
+
+        Where each drive has its own effort this cannot occur while loops and drives determine every rate, since the
+        least singular value of both is not larger than that of the efforts.
+        """
+        if sorted(self.effort_rates) == sorted(self.driven_rates) and not self._solves_all_rows:
+            return np.zeros(len(course), bool)
+        own, rates = self.equations.loop_constraints.count, self.equations.skeleton.rates
+        rows = self._loop_rows.evaluate_many(t=course.t[None], q=course.q.T, p=p)[0].reshape(
+            len(course), own, rates
+        )
+        held = rates - self.plan.mobility
+        motions = np.linalg.svd(rows, full_matrices=True)[2][:, held:] if own else np.eye(rates)[None]
+        grip = np.linalg.svd(motions[:, :, list(self.effort_rates)], compute_uv=False)[:, -1]
+        return np.broadcast_to(grip, len(course)) < CLEAR_OF_SINGULARITY
+
+    @cached_property
+    def _loop_rows(self) -> Traced:
+        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        return Traced("loop_rows", inputs, {"J": ca.densify(ca.SX(self._J))})
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def driven_instants(plan: Plan, method: str) -> DrivenInstants:
+    """The traced functions of a plan, cached for recent plans."""
+    return DrivenInstants(plan, method)

@@ -1,0 +1,273 @@
+"""Motion of a mechanism along its drives, and the efforts and reactions at any of its instants.
+
+Positions, rates and accelerations satisfy Φ(q, t) = 0, J v = b and J v̇ = γ with the rows of loops and drives.
+Singular positions, degrees of freedom without a prescribed motion and efforts that cannot produce the motion raise
+errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error, singular_position_error
+from multiloop.analyses.idle_spins import massless_spins
+from multiloop.analyses.load_checks import require_no_spin_moment
+from multiloop.analyses.prescribed_motion.cycle import FOLLOWED_PERIODS, advance_whole_periods, drive_period
+from multiloop.analyses.prescribed_motion.driven_instants import (
+    CLEAR_OF_SINGULARITY,
+    DrivenInstants,
+    driven_instants,
+)
+from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
+from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads, InverseSolver
+from multiloop.analyses.prescribed_motion.traced_drive import TracedDrive, driven_signals
+from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.continuation.path import Instant, Trajectory, advance_to, instant_at
+from multiloop.kinematics.continuation.round_off import displaced_motion, remove_round_off
+from multiloop.kinematics.continuation.singular_approach import (
+    NEAR_SINGULAR,
+    Nearness,
+    Singularity,
+    closest_approaches,
+    drive_closeness,
+)
+from multiloop.kinematics.equations import equations_of
+from multiloop.model.interrupts import accept_partial_result, partial_result_clock
+from multiloop.model.messages.formatting import count_text
+from multiloop.plan import Plan
+
+BLOCK = 512
+"""Instants that are computed at once …"""
+
+SMALLEST_BLOCK = 16
+"""… and their number after a block that failed."""
+
+FEW = 12
+"""Fewer instants than this are computed one by one."""
+
+SOLVE_TIME = 0.25
+"""Seconds after Ctrl-C during which found instants are still solved."""
+
+SOLUTION_FIELDS = ("a", "tau", "wrenches", "following")
+"""Arrays of the solution at every instant."""
+
+
+class DrivenMotion:
+    """One mechanism moved by its drives: equations along its plan, and efforts and reactions at any instant.
+
+    `plan` belongs to a position closed at the time `begin`. Degrees of freedom without an effort raise an error at
+    once, those without a prescribed motion at the first instant that is solved; singular positions and efforts that do
+    not reach every degree of freedom raise an error at the instant concerned.
+    """
+
+    def __init__(
+        self, plan: Plan, begin: float, method: str, weights: Mapping[str, float] | None = None
+    ) -> None:
+        mechanism = plan.mechanism
+        if undriven_freedoms(plan):
+            raise under_actuation_error(plan, "Drive {them}, or add actuators.")
+        spins = tuple(idle.spin for idle in plan.idle)
+        self.plan, self.p, self.begin = plan, plan.assembly.p, begin
+        self.equations = equations_of(mechanism, plan.tree, drive_targets(mechanism), spins)
+        if plan.idle and mechanism.all_loads:
+            q = plan.assembly.coordinates_on(self.equations)
+            require_no_spin_moment(self.equations, massless_spins(self.equations, plan), q, self.p)
+        self.drive = TracedDrive(driven_signals(self.equations), self.p)
+        self.loads = InverseSolver(plan, self.equations, self.p, method, weights)
+        self._examined = False
+
+    def trajectory_at(
+        self, times: Sequence[float], told: Callable[[int], None] = lambda count: None
+    ) -> Trajectory:
+        """Instants at the given times, followed from the assembly; the callback receives the number of instants found.
+
+        An interruption keeps the instants found so far.
+        """
+        asked, parts = np.asarray(times, float), [Trajectory.from_instants([self._first])]
+        done, size = 0, BLOCK if len(asked) >= FEW else 1
+        try:
+            while done < len(asked):
+                block, at = asked[done : done + size], parts[-1][-1]
+                found = self._reachable_instants(at, block) if size > 1 else Trajectory.from_instants([])
+                if size > 1:
+                    size = min(2 * size, BLOCK) if len(found) == len(block) else SMALLEST_BLOCK
+                parts.append(
+                    found if len(found) else Trajectory.from_instants([self.advance_to(float(block[0]), at)])
+                )
+                done += len(parts[-1])
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+            accept_partial_result()
+        return self._refined(Trajectory.concatenate(parts[1:]))
+
+    def _refined(self, course: Trajectory) -> Trajectory:
+        """The same instants, with those near singular positions recomputed in extended precision."""
+        near = np.flatnonzero(course.closeness < NEAR_SINGULAR).tolist()
+        found = remove_round_off(self.equations, [course[k] for k in near], self.drive, self.p)
+        for k, at in zip(near, found, strict=True):
+            course.replace_instant(k, at)
+        return course
+
+    @property
+    def _first(self) -> Instant:
+        """The instant at the beginning."""
+        eq, s = self.equations, self.drive(self.begin, 0)
+        closed = close_loops(eq, self.plan.assembly.coordinates_on(eq), s, self.p)
+        return instant_at(eq, self.begin, closed.q, self.drive, self.p)
+
+    def _reachable_instants(self, at: Instant, times: np.ndarray) -> Trajectory:
+        """As many of the times as can be computed at once; a gap of several periods ends the block."""
+        far = np.abs(np.diff(times, prepend=at.t)) > FOLLOWED_PERIODS * drive_period(self.plan.mechanism)
+        times = times[: np.argmax(far)] if far.any() else times
+        if self._driven_instants is None or not self._driven_instants.covers(at.t, times):
+            return Trajectory.from_instants([])
+        found = self._driven_instants.instants_from(at, times, self.p)
+        for k in np.flatnonzero(found.closeness < CLEAR_OF_SINGULARITY).tolist():
+            found.replace_instant(k, self._by_singular_values(found[k]))
+        return found
+
+    def _by_singular_values(self, at: Instant) -> Instant:
+        """The same instant by singular values, which lose fewer digits near singular positions."""
+        closed = close_loops(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
+        return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
+
+    @cached_property
+    def _driven_instants(self) -> DrivenInstants | None:
+        """Computation of many instants at once, if loops and drives determine every rate and no row is redundant."""
+        plan, eq = self.plan, self.equations
+        if plan.idle or plan.redundant or plan.rank.rates_alone or eq.rows.count != eq.skeleton.rates:
+            return None
+        return driven_instants(plan, self.loads.method)
+
+    def advance_to(self, t: float, before: Instant) -> Instant:
+        """The instant at time t, followed from another one, which may be later."""
+        nearer = advance_whole_periods(self.equations, before, t, self.drive, self.p) or before
+        instant = advance_to(self.equations, nearer, t, self.drive, self.p)
+        return remove_round_off(self.equations, [instant], self.drive, self.p)[0]
+
+    def displaced(self, at: Instant) -> Instant:
+        """The instant with the loops open by round-off."""
+        given = [self.drive(at.t, order) for order in range(3)]
+        count = linearise_rows(self.equations, at.q, given[0], self.p).expected_rank
+        q, v, a = displaced_motion(self.equations, (at.q, at.v, at.a), given, self.p, count)
+        return replace(at, q=q, v=v, a=a)
+
+    def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
+        """The instant at time t and the forces along every rate there, for successive calls."""
+        found = self._reachable_instants(before, np.array([t]))
+        if not len(found):
+            at = self.advance_to(t, before)
+            return at, self.solve(at).tau
+        solve = (
+            self._solve_together
+            if self._driven_instants and self._driven_instants.solves_loads
+            else self._one_by_one
+        )
+        return found[0], solve(found).tau[0]
+
+    def approaches(self, course: Trajectory) -> tuple[Singularity, ...]:
+        """Closest approaches to singular positions along instants of the motion."""
+        watched = replace(course, closeness=self.least_closeness(course))
+        return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
+
+    def least_closeness(self, course: Trajectory) -> np.ndarray:
+        """The least closeness of all criteria at every instant."""
+        if not self.loads.checks_actuation:
+            return course.closeness
+        return np.array([self.closeness(instant) for instant in course])
+
+    def closeness(self, instant: Instant) -> float:
+        """The least closeness of all criteria."""
+        return min(
+            instant.closeness, *(near.closeness for near in self.loads.nearness(instant.t, instant.q)), 1.0
+        )
+
+    def _nearness(self, t: float, q: np.ndarray) -> Nearness:
+        """Closeness of a closed position to one where a joint rate or a force grows without bound."""
+        by_drives = drive_closeness(self.equations, self.drive, self.p)(t, q)
+        return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.closeness)
+
+    def solve(self, instant: Instant) -> InstantLoads:
+        """Efforts and reactions at one instant."""
+        if instant.closeness < SINGULAR_LIMIT:
+            raise singular_position_error(self.plan.mechanism, instant.t, instant.closeness)
+        if not self._examined:
+            self._require_prescribed_freedoms(instant)
+            self._examined = True
+        return self.loads.solve(instant)
+
+    def solve_all(self, course: Trajectory, told: Callable[[int], None] = lambda count: None) -> InstantLoads:
+        """Efforts and reactions of many instants, one row each; an interruption keeps the instants solved so far.
+
+        After an interruption of the search for instants, as many are solved as time allows.
+        """
+        parts: list[InstantLoads] = []
+        done, size, late = 0, BLOCK if self._solves_together(course) else 1, partial_result_clock()
+        try:
+            while done < len(course) and not (done and late() > SOLVE_TIME):
+                block = course.subset(slice(done, done + size))
+                parts.append(self._solve_together(block) if size > 1 else self._one_by_one(block))
+                done += len(block)
+                told(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+            accept_partial_result()
+        return _concatenate(parts, np.concatenate)
+
+    def _solves_together(self, course: Trajectory) -> bool:
+        """Whether the loads of all instants can be computed at once."""
+        many = self._driven_instants
+        if many is None or len(course) < FEW:
+            return False
+        return many.solves_loads and many.covers(self.begin, course.t)
+
+    def _one_by_one(self, course: Trajectory) -> InstantLoads:
+        """Loads of instants one after another."""
+        return _concatenate([self.solve(instant) for instant in course], np.array)
+
+    def _solve_together(self, course: Trajectory) -> InstantLoads:
+        """Loads of many instants at once.
+
+        Uncertain instants are solved one by one, which raises the appropriate errors.
+        """
+        assert self._driven_instants is not None
+        found, doubtful = self._driven_instants.loads(course, self.p)
+        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR_OF_SINGULARITY)).tolist():
+            one = self.solve(course[k])
+            for name in SOLUTION_FIELDS:
+                getattr(found, name)[k] = getattr(one, name)
+        return found
+
+    def _require_prescribed_freedoms(self, at: Instant) -> None:
+        """Refuse degrees of freedom that actuators could move but that no Motion prescribes."""
+        linear = linearise_rows(self.equations, at.q, self.drive(at.t, 0), self.p)
+        if len(linear.sigma) >= self.equations.skeleton.rates or linear.degrees_of_freedom == 0:
+            return
+        ways = np.abs(linear.null_space()).max(axis=1, initial=0.0)
+        links = self.equations.skeleton.links
+        loose = [link.joint.name for link in links if ways[link.v].max(initial=0.0) > 1e-6]
+        raise analysis_error(
+            self.plan.mechanism,
+            "S01",
+            "inverse dynamics",
+            f"{count_text(linear.degrees_of_freedom, 'freedom')} without a prescribed motion: "
+            f"{', '.join(loose)} may move anyhow.",
+            "Add a Motion for every freedom, or use `simulate` with known efforts.",
+        )
+
+
+def _concatenate(
+    parts: Sequence[InstantLoads], join: Callable[[list[np.ndarray]], np.ndarray]
+) -> InstantLoads:
+    """Join the solutions of successive instants."""
+    return InstantLoads(*(join([getattr(part, name) for part in parts]) for name in SOLUTION_FIELDS))

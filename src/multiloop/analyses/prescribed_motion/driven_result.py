@@ -1,0 +1,241 @@
+"""Result of inverse dynamics along a driven motion, with its warnings.
+
+Warnings concern loads that grow without bound at singular positions, bodies that would start to spin about their
+line, and digits lost to round-off. At a singular position the constraint rows lose rank, and the reactions along
+the lost direction have a pole unless no force acts along it; whether they do follows from the loads at instants
+close to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from multiloop.analyses.idle_spins import spin_motions, spin_rates
+from multiloop.analyses.load_checks import require_covered_loads
+from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
+from multiloop.analyses.prescribed_motion.inverse_solver import MINIMUM_NORM_EFFORTS
+from multiloop.analyses.prescribed_motion.stiction_range import with_effort_ranges
+from multiloop.analyses.results.friction_warnings import penetration_warnings
+from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import (
+    InstantSolution,
+    RoundOffEstimate,
+    repetition_warnings,
+    round_off_warnings,
+    with_warnings,
+)
+from multiloop.analyses.results.summary import over_limit_warnings
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.kinematics.continuation.path import Instant, Trajectory
+from multiloop.kinematics.continuation.round_off import expected_round_off, most_affected_instants
+from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR, Singularity
+from multiloop.model import MultiloopError
+from multiloop.model.interrupts import interruptible, partial_result_clock
+from multiloop.plan import IdleMotion
+
+READOUT_TIME = 0.25
+"""Seconds after Ctrl-C during which solved instants are still evaluated."""
+
+
+def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[str]:
+    """Warnings that a whole cycle does not end as it began."""
+    return repetition_warnings(result) if whole and len(result.time) == len(times) else []
+
+
+def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bool | None) -> Result:
+    """The result at the given times of a driven motion, with its warnings.
+
+    An interruption keeps the instants that are solved.
+    """
+    require_covered_loads(motion.plan.mechanism, times.tolist())
+    count = len(times)
+    with progress_display(0.0, float(count), progress, "instants", "solving") as shown:
+        course = motion.trajectory_at(times.tolist(), lambda done: shown(done / 2))
+        found = motion.solve_all(course, lambda done: shown((count + done) / 2))
+    with interruptible() as asked:
+        course = course.subset(slice(len(found.a)))
+        recorder = Recorder(motion.equations, motion.plan, motion.p)
+        parts = (found.a, found.tau, found.wrenches, None, found.following)
+        recorder.add_many(course.t, course.q, course.v, *parts)
+        late = partial_result_clock()
+        rule = MINIMUM_NORM_EFFORTS if motion.loads.over > 0 else ""
+        result = recorder.result(
+            motion.loads.method_used, rule=rule, asked=lambda: asked() or late() > READOUT_TIME
+        )
+        course = course.subset(slice(len(result.time)))
+        near = motion.approaches(course)
+        result = replace(result, singularities=near)
+        result = with_effort_ranges(with_heat(result), motion.loads, course)
+        result, spinning = with_spin_rule(result, motion, course, found.a[: len(course)])
+        said = [
+            *over_limit_warnings(result),
+            *penetration_warnings(result),
+            *unbounded_load_warnings(motion, course, near),
+            *spinning,
+        ]
+        said += [
+            *cycle_warnings(result, times, whole),
+            *round_off_warnings(round_off_estimates(motion, course)),
+        ]
+    if len(result.time) < count:
+        said.append(f"interrupted after {len(result.time)} of {count} instants")
+    return with_warnings(result, said)
+
+
+POLE_CLOSENESS = 1e-5
+"""Closest approaches below this closeness pass the singular position itself, within the accuracy of the search."""
+
+COMPARED_CLOSENESS = (1e-3, 1e-4)
+"""Values of closeness at which the loads are compared: at a pole a tenth of the distance gives ten times the load."""
+
+UNBOUNDED_GROWTH = 1.1
+"""Growth from one to the other above which loads are unbounded; bounded loads change by parts in a thousand."""
+
+
+def unbounded_load_warnings(
+    motion: DrivenMotion, course: Trajectory, near: Sequence[Singularity]
+) -> tuple[str, ...]:
+    """The warning that lists singular positions at which loads are unbounded; empty if there are none."""
+    times = [s.time for s in near if s.closeness < POLE_CLOSENESS and _is_unbounded(motion, course, s)]
+    if not times:
+        return ()
+    listed = ", ".join(f"{t:.4g}" for t in times)
+    return (f"loads near t = {listed} s have no bound: singular position{'s' if len(times) > 1 else ''}",)
+
+
+def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
+    """Whether the loads increase towards the singular position, where closeness is proportional to the distance
+    in time.
+    """
+    at = course[int(np.abs(course.t - singular.time).argmin())]
+    slope = (at.t - singular.time) / motion.closeness(at)
+    try:
+        far, close = (
+            _largest_load(motion, motion.advance_to(singular.time + slope * c, at))
+            for c in COMPARED_CLOSENESS
+        )
+    except MultiloopError:  # the motion cannot be followed there: assume no bound
+        return True
+    return close > UNBOUNDED_GROWTH * far
+
+
+def _largest_load(motion: DrivenMotion, instant: Instant) -> float:
+    found = motion.solve(instant)
+    tau, wrenches = found.tau, found.wrenches
+    return float(max(np.abs(tau).max(initial=0.0), np.abs(wrenches).max(initial=0.0)))
+
+
+ROUND_OFF = 1e-9
+"""A moment about the line below this part of the moments at the body's joints is round-off."""
+
+
+def accelerating_spins(
+    motion: DrivenMotion, course: Trajectory, a: np.ndarray, result: Result
+) -> list[tuple[IdleMotion, float, float]]:
+    """Idle spins whose accelerations differ from the rule, the largest difference (rad/s²), and its time.
+
+        Δ = e · (α − α_rule)
+
+    The moment I_e Δ is compared with the moments in the joints.
+    """
+    eq, idle = motion.equations, motion.plan.idle
+    if not idle:
+        return []
+    spins = [one.spin for one in idle]
+    kept = course.subset(slice(len(a)))
+    extra = np.array(
+        [spin_rates(eq, at.q, motion.p, own - at.a, spins) for at, own in zip(kept, a, strict=True)]
+    )
+    found = []
+    for one, Z, along in zip(idle, _spin_inertia(motion, kept, idle), extra.T, strict=True):
+        moments = Z * np.abs(along[: len(result.time)])
+        if moments.max(initial=0.0) > ROUND_OFF * _largest_joint_moment(motion, one, result):
+            k = int(np.abs(along).argmax())
+            found.append((one, float(abs(along[k])), float(kept.t[k])))
+    return found
+
+
+def _spin_inertia(motion: DrivenMotion, course: Trajectory, idle: tuple[IdleMotion, ...]) -> list[float]:
+    """The inertia about the line of every spin, kg m², at the first instant; that of a single body is constant."""
+    eq, q = motion.equations, course[0].q
+    twists = eq.twists(q, motion.p, spin_motions(eq, q, motion.p, idle))
+    masses = eq.mass_matrices(q, motion.p)
+    return [
+        float(sum(twists[k][:, i] @ M @ twists[k][:, i] for k, M in enumerate(masses)))
+        for i in range(len(idle))
+    ]
+
+
+def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result) -> float:
+    """The largest moment at the outer joints of a group of bodies.
+
+    Forces are multiplied by the characteristic length.
+    """
+    length = motion.equations.skeleton.characteristic_length
+    joints = [result[name] for name in idle.joints]
+    return max(float(max(length * one.load.max(), one.moment_size.max())) for one in joints)
+
+
+def with_spin_rule(
+    result: Result, motion: DrivenMotion, course: Trajectory, a: np.ndarray
+) -> tuple[Result, list[str]]:
+    """The result with the rule for such spins, and the warnings that its efforts assume it."""
+    found = accelerating_spins(motion, course, a, result)
+    names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
+    held = [f"no spin: {names} does not turn about its line, e · ω = 0"] if found else []
+    said = [
+        f"'{one.spin.body}' would begin to spin about its line with up to {most:.3g} rad/s² (t = {t:.6g} s): efforts "
+        "are those of a body which does not turn about it at every instant; `simulate` follows its true motion"
+        for one, most, t in found
+    ]
+    return replace(result, rule="; ".join(filter(None, [result.rule, *held]))), said
+
+
+def round_off_estimates(motion: DrivenMotion, course: Trajectory) -> list[RoundOffEstimate]:
+    """Round-off estimates of a driven motion near singular positions, at the few instants where the largest are
+    expected.
+    """
+    closeness = motion.least_closeness(course)
+    near = np.flatnonzero(closeness < NEAR_SINGULAR)
+    expected = expected_round_off(motion.equations, closeness[near], course.v[near], course.a[near])
+    return [
+        _round_off_at(motion, course[k], float(closeness[k]))
+        for k in near[most_affected_instants(expected)].tolist()
+    ]
+
+
+def _round_off_at(motion: DrivenMotion, at: Instant, closeness: float) -> RoundOffEstimate:
+    """The relative change of an instant if its loops are open by round-off."""
+    try:
+        both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
+        found, as_good = (InstantSolution(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
+    except MultiloopError:  # with loops open by round-off the instant is refused
+        return RoundOffEstimate(at.t, np.inf, "")
+    return found.round_off_from(motion.equations, at.t, as_good, closeness)
+
+
+def with_heat(result: Result) -> Result:
+    """The result with the heat −∫ power dt of all loads that report it, by Simpson's rule from the first instant on.
+
+    A simulation integrates it with its own steps; a prescribed motion is known at its instants only.
+    """
+    found = {name: _load_with_heat(load, result.time) for name, load in result.loads.items()}
+    return replace(result, loads=found) if any(load.heats for load in found.values()) else result
+
+
+def _load_with_heat(load: LoadHistory, t: np.ndarray) -> LoadHistory:
+    if not load.heats or len(t) < 2:
+        return load
+    from scipy.integrate import (
+        cumulative_simpson,
+        cumulative_trapezoid,
+    )  # takes a fifth of a second to import
+
+    rising = len(t) > 2 and bool((np.diff(t) > 0).all())
+    rule = cumulative_simpson if rising else cumulative_trapezoid
+    return replace(load, values={**load.values, "heat": -rule(load.power, x=t, initial=0.0)})

@@ -1,0 +1,170 @@
+"""Arguments of `inverse`: the requested times, weights and settling times, and combinations that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
+from multiloop.analyses.prescribed_motion.cycle import cycle_time
+from multiloop.analyses.results.state import State
+from multiloop.model import Mechanism
+from multiloop.model.expressions.expression import finite_number, is_number
+from multiloop.model.messages.formatting import short_repr
+
+METHODS = ("subsystem", "system", "virtual_work", "traditional")
+
+
+def requested_times(
+    mechanism: Mechanism, t: Any, cycle: int | None, turns: float | None = None
+) -> np.ndarray:
+    """The requested times: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
+    if (t is None) == (cycle is None):
+        what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
+        raise analysis_error(mechanism, "S02", "inverse dynamics", what, remedy)
+    if cycle is not None:
+        count = _instant_count(mechanism, cycle)
+        require_memory(mechanism, "cycle", count)
+        return np.linspace(0.0, _cycle_duration(mechanism, turns), count)
+    if turns is not None:
+        remedy = "Give `cycle`, the number of instants over these turns, in place of `t`."
+        raise analysis_error(mechanism, "S02", "turns", "is given with `t`, which has its own end.", remedy)
+    try:
+        times = np.atleast_1d(np.asarray(t))
+        times = times.astype(float) if times.dtype.kind in "fiu" else np.zeros(0)
+    except (TypeError, ValueError):
+        times = np.zeros(0)
+    if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
+        said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {short_repr(t)}."
+        raise analysis_error(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
+    require_memory(mechanism, "t", len(times))
+    return times
+
+
+def _instant_count(mechanism: Mechanism, cycle: Any) -> int:
+    """The number of instants."""
+    if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or not 2 <= cycle <= MOST_INSTANTS:
+        remedy = f"Give a whole number of instants, at least 2 and at most {MOST_INSTANTS:,}."
+        raise analysis_error(mechanism, "S02", "cycle", f"is {short_repr(cycle)}.", remedy)
+    return int(cycle)
+
+
+def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
+    """The duration of the cycle, or of the given number of turns of the first drive."""
+    if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
+        remedy = "Give how many turns of the first drive to take, e.g. turns=2."
+        raise analysis_error(mechanism, "S02", "turns", f"is {short_repr(turns)}.", remedy)
+    length = cycle_time(mechanism, turns)
+    if not length < float("inf"):
+        what = f"is {short_repr(turns)}, which takes longer than a number can tell."
+        raise analysis_error(mechanism, "S02", "turns", what, "Give fewer turns of the first drive.")
+    return length
+
+
+def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> None:
+    """Refuse arguments that are not supported for many designs at once."""
+    asked = [name for name, value in given.items() if value is not None]
+    asked += [] if method == METHODS[0] else ["method"]
+    if asked:
+        what = f"`{asked[0]}` cannot be chosen for many designs at once."
+        raise analysis_error(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
+
+
+def require_forward_arguments(
+    mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
+) -> None:
+    """Refuse arguments that are not supported for a motion that is integrated forward in time."""
+    if times[0] < 0 or (np.diff(times) <= 0).any():
+        what = f"the times do not rise from 0, but {why}."
+        raise analysis_error(
+            mechanism, "S02", "t", what, "Give times in rising order, none of them negative."
+        )
+    if method != METHODS[0]:
+        remedy = "Leave it out, or ask for the first instant alone, with every freedom driven."
+        raise analysis_error(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
+    if weights:
+        what = f"there is no choice among efforts: {why}."
+        raise analysis_error(mechanism, "S02", "weights", what, "Leave them out.")
+
+
+def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
+    """The state; arguments that are not supported together with a state and its accelerations are refused."""
+    if state is None:
+        what = "are given without the state that they belong to."
+        remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
+        raise analysis_error(mechanism, "S02", "accelerations", what, remedy)
+    for name, value in given.items():
+        if value is not None:
+            what = "is given with a state, which is one instant by itself."
+            raise analysis_error(
+                mechanism, "S02", name, what, "Leave it out, or leave out state and accelerations."
+            )
+    if t is not None and finite_number(t) is None:
+        raise analysis_error(
+            mechanism, "S02", "t", f"is {short_repr(t)}.", "Give the one time of the state, in seconds."
+        )
+    known: State | Mapping[str, Any] = state
+    return known
+
+
+def effort_weights(
+    mechanism: Mechanism, efforts: tuple[tuple[str, str], ...], weights: Mapping[str, float]
+) -> np.ndarray:
+    """The weight of every effort, given by joint or "joint.component"; 1 where not given."""
+    names = [(f"{joint}.{component}", joint) for joint, component in efforts]
+    for name, weight in weights.items():
+        require_choice(mechanism, "weight of joint", name, [known for pair in names for known in pair])
+        if not (finite_number(weight) or 0.0) > 0:
+            remedy = "Give a positive number: a large one lets it take more, a small one spares it."
+            raise analysis_error(mechanism, "S09", f"weight of '{name}'", f"is {short_repr(weight)}.", remedy)
+    return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])
+
+
+ELASTIC_CHOICES = ("stable",)
+"""Choices of `elastic` for inverse dynamics of flexible links."""
+
+
+Settling = float | Sequence[float] | None
+"""Seconds before and after the motion: one number for both, two numbers, or None for the computed settling time."""
+
+
+def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
+    """Whether inverse dynamics of flexible links is requested and the mechanism has any."""
+    if elastic is not None and not (isinstance(elastic, str) and elastic in ELASTIC_CHOICES):
+        remedy = 'Give elastic="stable", the motion that stays bounded; without it links must be rigid.'
+        raise analysis_error(mechanism, "S02", "elastic", f"is {short_repr(elastic)}.", remedy)
+    if settling is not None and elastic is None:
+        what = "is given, but links that settle are not asked for."
+        raise analysis_error(
+            mechanism, "S02", "settling", what, 'Leave it out, or give elastic="stable" too.'
+        )
+    return elastic is not None and any(body.elastic for body in mechanism.all_bodies)
+
+
+def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **given: Any) -> None:
+    """Refuse arguments that are not supported with flexible links."""
+    if designs is not None:
+        what = "are arrays, and how links bend is solved design by design."
+        raise analysis_error(mechanism, "S14", "parameters", what, "Ask design by design.")
+    asked = [name for name, value in given.items() if value is not None]
+    asked += [] if method == METHODS[0] else ["method"]
+    if asked:
+        what = 'cannot be chosen with elastic="stable".'
+        raise analysis_error(mechanism, "S02", f"`{asked[0]}`", what, "Leave it out.")
+
+
+def settling_times(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | None, float | None]:
+    """Settling times before and after the motion."""
+    if settling is None:
+        return None, None
+    if cycle:
+        what = "is given with a cycle, which repeats itself and never settles."
+        raise analysis_error(mechanism, "S02", "settling", what, "Leave one of them out.")
+    given = list(settling) if isinstance(settling, list | tuple | np.ndarray) else [settling, settling]
+    numbers = [finite_number(one) for one in given]
+    if len(numbers) != 2 or any(one is None or one < 0 for one in numbers):
+        remedy = "Give seconds, settling=0.2, or those before and after, settling=(0.2, 0.4)."
+        raise analysis_error(mechanism, "S02", "settling", f"is {short_repr(settling)}.", remedy)
+    return numbers[0], numbers[1]

@@ -1,0 +1,177 @@
+"""Inverse dynamics at one state: efforts and reactions for given (q, v, v̇).
+
+    h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
+
+The drives of the mechanism do not prescribe the motion here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.idle_spins import massless_spins
+from multiloop.analyses.load_checks import require_covered_loads, require_no_spin_moment
+from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
+from multiloop.analyses.prescribed_motion.inverse_solver import MINIMUM_NORM_EFFORTS, InverseSolver
+from multiloop.analyses.prescribed_motion.stiction_range import with_effort_ranges
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import RoundOffEstimate, round_off_warnings, with_warnings
+from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.kinematics.assembly.requests import Request, rate_requests
+from multiloop.kinematics.conditioning.linearisation import (
+    consistent_accelerations,
+    scaled_rows,
+    target_accelerations,
+)
+from multiloop.kinematics.conditioning.sparse_rank import singular_values, sparse_null_space
+from multiloop.kinematics.continuation.path import Instant
+from multiloop.kinematics.continuation.round_off import expected_round_off
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.joint_coordinates import tree_rates
+from multiloop.model import Actuator, Mechanism, SolveError
+from multiloop.model.drives import MOTION_COMPONENTS
+from multiloop.model.messages.formatting import coordinate_text, count_text
+from multiloop.plan import Plan, unknown_efforts
+
+ACCELERATION_RESIDUAL = 1e-6
+"""Relative residual up to which given accelerations count as consistent."""
+
+MOVES = 1e-6
+"""A joint takes part in a direction if its entry is larger than this part of the largest one."""
+
+
+def inverse_at_state(
+    mechanism: Mechanism,
+    state: State | Mapping[str, Any],
+    accelerations: Mapping[str, Any],
+    *,
+    guess: Mapping[str, Any] | None,
+    rates: Mapping[str, Any] | None,
+    cuts: Sequence[str] | None,
+    method: str,
+    weights: Mapping[str, float] | None,
+    t: float | None,
+) -> Result:
+    """Efforts and reactions at a state, or at a start with rates, for accelerations of as many joints as degrees
+    of freedom.
+
+        h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
+
+    The drives do not prescribe the motion; efforts are computed where they act.
+    """
+    requests = rate_requests(mechanism, accelerations, "accelerations")
+    still = _without_motions(mechanism, requests)
+    begin, start, rates = start_conditions(still, state, rates)
+    t = begin if t is None else t
+    require_covered_loads(still, [t])
+    assembly, found = cached_assembly(still, start, guess, rates, t)
+    plan = cached_plan(assembly, cuts, joints_in_efforts(still))
+    if undriven_freedoms(plan):
+        raise under_actuation_error(
+            plan, "Add actuators, or give accelerations of joints, at which efforts then act."
+        )
+    equations, p = equations_of(still, plan.tree), assembly.p
+    q, v = assembly.coordinates_on(equations), tree_rates(equations, found)
+    if plan.idle and still.all_loads:
+        require_no_spin_moment(equations, massless_spins(equations, plan), q, p)
+    a = _consistent_accelerations(plan, equations, t, q, v, requests)
+    x = np.array(list(initial_state_values(still, state).values()))
+    loads = InverseSolver(plan, equations, p, method, weights, x)
+    closeness = loads.constraint_svd(t, q).closeness
+    found_loads = loads.solve(Instant(t, q, v, a, closeness))
+    a = found_loads.a
+    recorder = Recorder(equations, plan, p)
+    recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.following)
+    result = recorder.result(loads.method_used, rule=MINIMUM_NORM_EFFORTS if loads.over > 0 else "")
+    result = with_effort_ranges(result, loads, [Instant(t, q, v, a, closeness)])
+    return with_warnings(
+        result, _round_off_warnings(plan, equations, Instant(t, q, v, a, closeness), requests)
+    )
+
+
+def _round_off_warnings(
+    plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]
+) -> list[str]:
+    """The warning on digits lost to round-off of the lengths, from the closeness of loops and given accelerations.
+
+    The position is given in double precision and is not refined, unlike that of a drive.
+    """
+    targets = [request.target for request in requests]
+    rows, _ = scaled_rows(equations, at.q, equations.time_values(at.t), plan.assembly.p, targets)
+    sigma = singular_values(rows)
+    held = equations.skeleton.rates - len(plan.idle)
+    closeness = np.array([sigma[held - 1] / sigma[0]]) if held and len(sigma) >= held else np.ones(1)
+    part = equations.skeleton.round_off * expected_round_off(equations, closeness, at.v[None], at.a[None])[0]
+    return round_off_warnings([RoundOffEstimate(at.t, float(part), "rates and accelerations")])
+
+
+def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:
+    """The mechanism without its drives; efforts act where they did, else where accelerations are given."""
+    if mechanism.actuators:
+        return mechanism.without_drives()
+    named = (
+        (request.target.of, part)
+        for request in requests
+        for part in request.target.components
+        if request.target.of in mechanism.joints_by_name and part in MOTION_COMPONENTS
+    )
+    efforts = unknown_efforts(mechanism) or tuple(named)
+    return mechanism.replace(drives=[], actuators=[Actuator(joint, part) for joint, part in efforts])
+
+
+def _consistent_accelerations(
+    plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
+) -> np.ndarray:
+    """Accelerations of the tree's coordinates; too few or contradicting ones raise an error that names them."""
+    p, targets = plan.assembly.p, [request.target for request in requests]
+    rows, _ = scaled_rows(equations, q, equations.time_values(t), p, targets)
+    ways = sparse_null_space(rows)
+    left = ways.shape[1] - len(plan.idle)
+    if left > 0:
+        size = np.abs(ways).max(axis=1, initial=0.0)
+        links = equations.skeleton.links
+        loose = [link.joint.name for link in links if size[link.v].max(initial=0.0) > MOVES * size.max()]
+        what = f"{count_text(left, 'freedom')} {'is' if left == 1 else 'are'} left open."
+        remedy = f"Give {left} more of: {', '.join(loose)}."
+        raise analysis_error(plan.mechanism, "S15", "accelerations", what, remedy, time=t)
+    asked = np.array([value for request in requests for value in request.values])
+    a, miss = consistent_accelerations(equations, t, q, v, p, targets, asked)
+    if miss > ACCELERATION_RESIDUAL:
+        raise _contradiction_error(plan, equations, t, q, v, requests)
+    return a
+
+
+def _contradiction_error(
+    plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
+) -> SolveError:
+    """The error for the first request that contradicts the loops and the earlier requests, with the value they
+    imply.
+    """
+    p = plan.assembly.p
+    a, miss = consistent_accelerations(equations, t, q, v, p, [], np.zeros(0))
+    for count, request in enumerate(requests, 1):
+        before = a
+        targets = [one.target for one in requests[:count]]
+        asked = np.array([value for one in requests[:count] for value in one.values])
+        a, miss = consistent_accelerations(equations, t, q, v, p, targets, asked)
+        if miss > ACCELERATION_RESIDUAL:
+            made = target_accelerations(equations, q, v, before, p, [request.target])
+            what = (
+                f"{coordinate_text(request.values)} is given, but loops and rates with those before it "
+                f"make it {coordinate_text(made)}."
+            )
+            remedy = "Give accelerations of as many joints as there are freedoms, and leave the dependent ones out."
+            return analysis_error(
+                plan.mechanism, "S15", f"acceleration of '{request.target.of}'", what, remedy, time=t
+            )
+    what = f"they leave a part {miss:.3g} of what holds them unmet."
+    return analysis_error(
+        plan.mechanism, "S15", "constraints", what, "Look for relations that contradict each other.", time=t
+    )

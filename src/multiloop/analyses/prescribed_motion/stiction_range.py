@@ -1,0 +1,128 @@
+"""Range of the efforts at instants at which stiction acts: there a motion determines them between two limits only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads, InverseSolver
+from multiloop.analyses.results.result import Result
+from multiloop.dynamics.actions import Action, actions_of, load_inputs
+from multiloop.kinematics.continuation.path import Instant
+from multiloop.symbols import Traced
+
+ROUNDS = 60
+"""Iterations between friction limits and the reactions that determine them …"""
+
+AGREED = 1e-13
+"""… until the largest limit changes by no more than this part."""
+
+
+@dataclass(frozen=True, eq=False)
+class StictionRange:
+    """The range of every effort at instants at which joints stick.
+
+    The friction of a sticking joint may have any value between −L and L. Each effort is largest, or smallest, where
+    every such friction is at the limit that increases, or decreases, it; L depends on the reactions that follow.
+    """
+
+    loads: InverseSolver
+
+    @cached_property
+    def _limits(self) -> Traced:
+        """(q, v, wrenches, ways, p) → L and slip of all loads with stiction, for motions in the directions
+        `ways`, ±1.
+        """
+        eq = self.loads.equations
+        felt = {
+            joint.name: ca.SX.sym(f"wrench_{k}", 6)
+            for k, joint in enumerate(eq.skeleton.mechanism.connections)
+        }
+        ways = ca.SX.sym("ways", len(self._friction_loads))
+        limits = [one.limit(eq, felt, ways[k]) for k, one in enumerate(self._friction_loads)]
+        slips = [one.slip(eq) for one in self._friction_loads]
+        inputs = {
+            "q": eq.q,
+            "v": eq.v,
+            **load_inputs(eq),
+            "wrenches": ca.vertcat(*felt.values()),
+            "ways": ways,
+        }
+        outputs = {"limits": ca.vertcat(*limits), "slips": ca.vertcat(*slips)}
+        return Traced("limits", inputs | {"p": eq.skeleton.parameter_symbols}, outputs)
+
+    @property
+    def names(self) -> list[str]:
+        """The loads with stiction."""
+        return [one.name for one in self._friction_loads]
+
+    @cached_property
+    def _friction_loads(self) -> list[Action]:
+        return [one for one in actions_of(self.loads.equations.skeleton) if one.can_stick]
+
+    def effort_range(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
+        """Smallest and largest values of all forces along the rates, 2 × rates."""
+        loads, skeleton = self.loads, self.loads.equations.skeleton
+        places = [one.rates(skeleton)[0] for one in self._friction_loads]
+        free = loads.solve(instant)
+        unit = np.eye(skeleton.rates)
+        slopes = np.zeros((len(places), skeleton.rates))
+        for j in np.flatnonzero(sticks):
+            slopes[j] = loads.solve(instant, unit[places[j]]).tau - free.tau - unit[places[j]]
+        found = np.stack([free.tau, free.tau])
+        for i in (int(np.argmax(column)) for column in loads.B.T):
+            for end, sign in enumerate((-1.0, 1.0)):
+                pushes = sign * np.sign(slopes[:, i]) * np.asarray(sticks, float)
+                beyond, held = self._solve_at_limits(instant, pushes, places)
+                found[end, i] = held.tau[i] - beyond[i]
+        return found
+
+    def _solve_at_limits(
+        self, instant: Instant, pushes: np.ndarray, places: list[int]
+    ) -> tuple[np.ndarray, InstantLoads]:
+        """The solution with frictions at the limits ±L given by `pushes`, and the forces that they add along the
+        rates.
+        """
+        rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
+        beyond, found = np.zeros(rates), self.loads.solve(instant)
+        for _ in range(ROUNDS):
+            known = {
+                "q": instant.q,
+                "v": instant.v,
+                "t": instant.t,
+                "x": self.loads.own_states,
+                "p": self.loads.p,
+            }
+            limits, slips = self._limits(**known, wrenches=found.wrenches.T.ravel(), ways=-pushes)
+            if np.abs(limits - before).max(initial=0.0) <= AGREED * np.abs(limits).max(initial=0.0):
+                break
+            before, beyond = limits, np.zeros(rates)
+            for place, push, limit, slip in zip(places, pushes, limits, slips, strict=True):
+                beyond[place] += (push + slip) * limit if push else 0.0
+            found = self.loads.solve(instant, beyond)
+        return beyond, found
+
+
+def with_effort_ranges(result: Result, loads: InverseSolver, instants: Sequence[Instant]) -> Result:
+    """The result with the range of every effort where joints stick."""
+    ranges = StictionRange(loads)
+    held = [result.loads[name] for name in ranges.names]
+    if not held:
+        return result
+    sticks = np.stack([load.values.get("creeping", load.sticking) for load in held], axis=1)
+    joints = dict(result.joints)
+    rates = loads.equations.skeleton.rates
+    found = np.full((len(sticks), 2, rates), np.nan)
+    for k in np.flatnonzero(sticks.any(axis=1)).tolist():
+        found[k] = ranges.effort_range(instants[k], sticks[k])
+    for link in loads.equations.skeleton.links:
+        if link.joint.name in joints:
+            joint, part = joints[link.joint.name], found[:, :, link.v]
+            ends = part[:, :, 0] if joint.effort.ndim == 1 else part.transpose(0, 2, 1)
+            known = joint.effort[..., None]
+            joints[joint.name] = replace(joint, holding=np.where(np.isnan(ends), known, ends))
+    return replace(result, joints=joints)

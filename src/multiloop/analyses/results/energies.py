@@ -1,0 +1,221 @@
+"""Power and energy that every drive, load, coupling and flexible link supplies or dissipates over a result.
+
+A simulation integrates the power of every item with its own steps. Along a prescribed motion powers are known
+functions of time: they are integrated by Simpson's rule where every second instant gives the same value, else by
+Gauss–Kronrod quadrature over panels that are bisected until both rules agree.
+
+Source: [quadpack].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from multiloop.analyses.results.averages import integrate
+from multiloop.analyses.results.histories.coupling_history import CouplingHistory
+from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.dynamics.outputs.energy import LOST, SUPPLIED, EnergyItem
+from multiloop.model.faults import MultiloopError
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.histories.joint_history import JointHistory
+    from multiloop.analyses.results.result import Result
+
+
+def supplied_power(
+    joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
+) -> np.ndarray | float:
+    """Σ τᵀq̇ over the joints, plus the power of every load and coupling."""
+    at_joints = sum(one.power for one in joints)
+    return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)
+
+
+QUADRATURE_TOLERANCE = 1e-7
+"""Both rules agree if they differ by less than this part of the exchanged energy."""
+
+ROUNDS = 24
+"""Bisections after which a panel is accepted."""
+
+PANEL = 24
+"""Instants of the result per panel at the beginning."""
+
+MOST = 200_000
+"""Largest number of instants at which powers are evaluated."""
+
+NODES = np.array(
+    [
+        0.991455371120812639206854697526329,
+        0.949107912342758524526189684047851,
+        0.864864423359769072789712788640926,
+        0.741531185599394439863864773280788,
+        0.586087235467691130294144691693680,
+        0.405845151377397166906606412076961,
+        0.207784955007898467600689403773245,
+        0.0,
+    ]
+)
+KRONROD = np.array(
+    [
+        0.022935322010529224963732008058970,
+        0.063092092629978553290700663189204,
+        0.104790010322250183839876322541518,
+        0.140653259715525918745189590510238,
+        0.169004726639267902826583426598550,
+        0.190350578064785409913256402421014,
+        0.204432940075298892414161999234649,
+        0.209482141084727828012999174891714,
+    ]
+)
+GAUSS = np.array(
+    [
+        0.0,
+        0.129484966168869693270611432679082,
+        0.0,
+        0.279705391489276667901467771423780,
+        0.0,
+        0.381830050505118944950369775488975,
+        0.0,
+        0.417959183673469387755102040816327,
+    ]
+)
+"""The rules with 15 and 7 nodes on −1 to 1, one half of each. Source: [quadpack], table for qk15."""
+
+X = np.concatenate([-NODES, NODES[-2::-1]])
+FINE = np.concatenate([KRONROD, KRONROD[-2::-1]])
+COARSE = np.concatenate([GAUSS, GAUSS[-2::-1]])
+
+
+class KnownMotion(Protocol):
+    """A prescribed motion that can be evaluated at other times."""
+
+    def __call__(self, times: np.ndarray) -> Result:
+        """The result at these increasing times."""
+
+    def corners(self, begin: float, until: float) -> list[float]:
+        """Times between at which the motion is not smooth."""
+
+
+def item_powers(result: Result) -> dict[EnergyItem, np.ndarray]:
+    """The power of every item at the instants: efforts, loads without dissipation, relations in time, and heat."""
+    return dict(_item_powers(result))
+
+
+def _item_powers(result: Result) -> Iterator[tuple[EnergyItem, np.ndarray]]:
+    for name, joint in result.joints.items():
+        if joint.effort.any():
+            yield (SUPPLIED, name), joint.power
+    for name, load in result.loads.items():
+        useful = load.power + load.loss
+        if useful.any():
+            yield (SUPPLIED, name), useful
+    for name, coupling in result.couplings.items():
+        if coupling.power.any():
+            yield (SUPPLIED, name), coupling.power
+    for name, load in result.loads.items():
+        if load.loss.any():
+            yield (LOST, name), load.loss
+    for name, link in result.links.items():
+        if link.loss.any():
+            yield (LOST, name), link.loss
+
+
+def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
+    """The energy of every item over the whole result from its power at the instants, without impacts."""
+    if result.work is not None:
+        return _energies_of_run(result, powers)
+    found = _over_instants(result, powers)
+    if result.followed is not None and len(result.time) > 1 and not _instants_suffice(result, powers, found):
+        with suppress(MultiloopError):  # a position in between is refused: use the instants only
+            return _by_quadrature(result, powers)
+    return found
+
+
+def _over_instants(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
+    """∫ P dt of every item by Simpson's rule."""
+    jumps = [impact.time for impact in result.impacts]
+    return {item: integrate(result.time, power, jumps) for item, power in powers.items()}
+
+
+def _instants_suffice(
+    result: Result, powers: Mapping[EnergyItem, np.ndarray], energies: Mapping[EnergyItem, float]
+) -> bool:
+    """Whether Simpson's rule over every second instant gives the same energies."""
+    if len(result.time) < 9 or len(result.time) % 2 == 0:
+        return False
+    exchanged = sum(integrate(result.time, np.abs(power)) for power in powers.values())
+    apart = [abs(integrate(result.time[::2], powers[item][::2]) - energies[item]) for item in powers]
+    return sum(apart) <= QUADRATURE_TOLERANCE * exchanged
+
+
+def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
+    """Energies integrated with the run; work at jumps of a drive's speed is assigned to the drives."""
+    assert result.work is not None
+    found = {item: float(energy[-1] - energy[0]) for item, energy in result.item_work.items()}
+    for name, load in result.loads.items():
+        if load.heats and (LOST, name) in powers:
+            found[LOST, name] = float(load.heat[-1] - load.heat[0])
+    gained = sum(sum(impact.work.values()) - impact.loss for impact in result.impacts)
+    total = float(result.work[-1] - result.work[0]) - gained
+    left = total - sum(energy if kind == SUPPLIED else -energy for (kind, _), energy in found.items())
+    if not result.item_work and len(set(powers) - set(found)) == 1:
+        (single,) = set(powers) - set(found)
+        found[single] = left if single[0] == SUPPLIED else -left
+    elif left:
+        driven = [item for item in found if item[0] == SUPPLIED and item[1] in _driven(result)]
+        place = driven[0] if len(driven) == 1 else (SUPPLIED, JUMPS)
+        found[place] = found.get(place, 0.0) + left
+    return found
+
+
+JUMPS = "jumps of the drives' speeds"
+"""The name of the work of several drives whose speeds jump."""
+
+
+def _driven(result: Result) -> set[str]:
+    return {drive.of for drive in result.mechanism.drives}
+
+
+def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
+    """∫ P dt of every item over panels between corners, bisected where the two rules differ."""
+    assert result.followed is not None
+    begin, end = float(result.time[0]), float(result.time[-1])
+    ends = np.array([begin, *result.followed.corners(begin, end), end])
+    count = np.ceil(np.diff(ends) / (end - begin) * len(result.time) / PANEL).astype(int)
+    edges = [np.linspace(a, b, n + 1) for a, b, n in zip(ends, ends[1:], np.maximum(count, 1), strict=False)]
+    low = np.concatenate([edge[:-1] for edge in edges])
+    high = np.concatenate([edge[1:] for edge in edges])
+    found: dict[EnergyItem, float] = dict.fromkeys(powers, 0.0)
+    exchanged, asked = 0.0, 0
+    for last in (*[False] * (ROUNDS - 1), True):
+        half = (high - low) / 2
+        times = (low + half)[:, None] + half[:, None] * X
+        asked += times.size
+        values = _powers_at(result, times)
+        fine = {item: half * (power @ FINE) for item, power in values.items()}
+        apart = sum(np.abs(half * (power @ (FINE - COARSE))) for power in values.values())
+        if not exchanged:
+            exchanged = sum(float(half @ (np.abs(power) @ FINE)) for power in values.values())
+        settled = apart <= QUADRATURE_TOLERANCE * exchanged * np.maximum(2 * half / (end - begin), 1e-3)
+        if last or asked > MOST:
+            settled[:] = True
+        for item, energy in fine.items():
+            found[item] = found.get(item, 0.0) + float(energy[settled].sum())
+        if settled.all():
+            break
+        middle = (low + half)[~settled]
+        low, high = low[~settled], high[~settled]
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+        low, high = np.sort(low), np.sort(high)
+    return found
+
+
+def _powers_at(result: Result, times: np.ndarray) -> dict[EnergyItem, np.ndarray]:
+    """The powers of all items at times (panels × nodes), in the same shape."""
+    assert result.followed is not None
+    flat = times.ravel()
+    found = item_powers(result.followed(np.concatenate([result.time[:1], flat])))
+    return {item: power[1:].reshape(times.shape) for item, power in found.items()}

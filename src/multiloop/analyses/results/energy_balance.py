@@ -1,0 +1,266 @@
+"""Energy balance of a run: work supplied and taken, losses, stored energy, efficiency, and the drift of total energy.
+
+    input = output + losses + stored
+
+Efficiency is the useful work divided by the input.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.averages import integrate, is_increasing
+from multiloop.analyses.results.energies import item_energies, item_powers
+from multiloop.analyses.results.extremes import force_scales
+from multiloop.dynamics.outputs.energy import LOST, SUPPLIED
+from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
+from multiloop.model.faults import Fault, SolveError, suggestion
+from multiloop.model.messages.formatting import short_repr
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.result import Result
+
+REST_ENERGY = 1e-7
+"""A peak kinetic energy below this part of the potential energy belongs to a mechanism at rest."""
+
+
+def energy_drift(result: Result) -> float:
+    """Largest change of kinetic and potential energy less work, relative to the peak kinetic energy."""
+    if result.work is None:
+        what = "the work was not integrated."
+        raise analysis_error(
+            result.mechanism, "R04", "energy_drift", what, "Ask it of a Result of `simulate`."
+        )
+    balance = result.kinetic_energy + result.potential_energy - result.work
+    stored = REST_ENERGY * float(np.abs(result.potential_energy).max(initial=0.0))
+    peak = max(float(result.kinetic_energy.max(initial=0.0)), stored) or 1.0
+    return float(np.abs(balance - balance[0]).max() / peak)
+
+
+NOTHING = 1e-9
+"""Work below this part of the exchanged energy is round-off."""
+
+BALANCE_TOLERANCE = 1e-6
+"""The balance closes if its error is below this part of the exchanged energy."""
+
+CYCLE = 1e-3
+"""Part of the input that may remain stored where an efficiency is reported."""
+
+
+@dataclass(frozen=True, repr=False)
+class EnergyBalance:
+    """The work of all items over a run, in J, by name: input = output + losses + stored.
+
+    supplied    items that supplied net work: drives, actuators, forces and torques, relations in time
+    taken       items that took net work: a tool, a brake, a driven generator
+    lost        heat, by item: friction, dampers, bushings, buffers, damped flexible links, impacts
+    stored      increase of kinetic and potential energy, that of springs included
+    missed      error of the balance: input − output − losses − stored
+    duration    duration of the run, in s
+    useful      the items whose work is the purpose of the machine, as declared
+    status      "ok", or a warning where the balance does not close
+
+    An effort, a force or a torque is one item, and counts by its net work over the run: a motor that alternately drives
+    and brakes is input if it drives more.
+    """
+
+    mechanism: str
+    supplied: Mapping[str, float]
+    taken: Mapping[str, float]
+    lost: Mapping[str, float]
+    stored: float
+    missed: float
+    duration: float
+    throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, range of kinetic energy
+    round_off: float = field(default=0.0)  # work of round-off of the forces along the characteristic length
+    useful: tuple[str, ...] = ()
+
+    @property
+    def input(self) -> float:
+        """Total work supplied."""
+        return sum(self.supplied.values())
+
+    @property
+    def output(self) -> float:
+        """Total work taken."""
+        return sum(self.taken.values())
+
+    @property
+    def losses(self) -> float:
+        """Total heat."""
+        return sum(self.lost.values())
+
+    @property
+    def input_power(self) -> float:
+        """Mean input power, in W."""
+        return self.input / self.duration if self.duration else 0.0
+
+    @property
+    def output_power(self) -> float:
+        """Mean output power, in W."""
+        return self.output / self.duration if self.duration else 0.0
+
+    @property
+    def loss_power(self) -> float:
+        """Mean power of the losses, in W."""
+        return self.losses / self.duration if self.duration else 0.0
+
+    @property
+    def useful_work(self) -> float:
+        """Work taken by the items declared useful, less the work that they supplied."""
+        return sum(self.taken.get(name, 0.0) - self.supplied.get(name, 0.0) for name in self.useful)
+
+    @property
+    def status(self) -> str:
+        """ "ok", or a warning where the error of the balance exceeds a millionth of the exchanged energy."""
+        if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
+            return "ok"
+        part = abs(self.missed) / self.throughput
+        remedy = "ask for more instants, or simulate with a smaller rtol"
+        return f"the balance misses {abs(self.missed):.3g} J, {part:.1g} of the energy that is exchanged: {remedy}"
+
+    @property
+    def efficiency(self) -> float:
+        """η = useful work / input over a cycle, at whose end the stored energy is that at its beginning.
+
+        An error is raised where it is meaningless: nothing is declared useful, no work is supplied, the useful items
+        take none, energy stays in the machine, or the balance does not close.
+        """
+        for what, remedy in self._hindrances():
+            where = f"mechanism '{self.mechanism}'"
+            raise SolveError(where, [Fault("R07", "efficiency", what, remedy)])
+        return self.useful_work / self.input
+
+    def _hindrances(self) -> Iterator[tuple[str, str]]:
+        """Reasons why the efficiency is undefined, with remedies."""
+        if not self.useful:
+            remedy = (
+                "Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
+            )
+            yield "nothing is declared useful.", remedy
+        elif not self.supplied:
+            yield "nothing supplies work over the run.", "Drive the mechanism, over a whole cycle."
+        elif self.useful_work <= max(NOTHING * self.throughput, self.round_off):
+            named = " and ".join(f"'{name}'" for name in self.useful)
+            what = f"{named} takes no work on the whole, {self.useful_work + 0.0:.4g} J."
+            yield what, "Declare what the machine works on, over a whole cycle."
+        elif abs(self.stored) > CYCLE * self.input:
+            what = f"{self.stored:.4g} J of {self.input:.4g} J stay in the machine at the end."
+            yield what, "Ask over a cycle, e.g. `inverse` with cycle=."
+        elif self.status != "ok":
+            yield f"{self.status.partition(':')[0]}.", "Ask for more instants."
+
+    def __repr__(self) -> str:
+        least = max(NOTHING * self.throughput, self.round_off)
+        parts = [f"{self.input:.6g} J in", _item_text("out", self.taken), _item_text("lost", self.lost)]
+        parts.append(f"{self.stored if abs(self.stored) > least else 0.0:.6g} J stored")
+        told = not any(True for _ in self._hindrances())
+        said = f"; efficiency {100 * self.efficiency:.4g} %" if told else ""
+        doubt = "" if self.status == "ok" else f" Status: {self.status}."
+        return f"Energy of '{self.mechanism}' over {self.duration:g} s: {', '.join(parts)}{said}.{doubt}"
+
+
+def _item_text(word: str, items: Mapping[str, float]) -> str:
+    """The total, and the largest items."""
+    largest = sorted(items.items(), key=lambda item: -item[1])
+    each = ", ".join([f"{name} {work:.6g}" for name, work in largest[:4]] + ["…"] * (len(items) > 4))
+    return f"{sum(items.values()):.6g} J {word}" + (f" ({each})" if len(items) > 1 else "")
+
+
+def energy_balance(
+    result: Result, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
+) -> EnergyBalance:
+    """Work supplied and taken and losses over the run of a result.
+
+    `lost` names forces or torques that count as losses, such as air drag. `useful` names the loads and joints whose
+    work is the purpose of the machine, from which the efficiency is computed; by default they are the loads described
+    with useful=True.
+    """
+    if not is_increasing(result.time):
+        raise analysis_error(
+            result.mechanism, "R07", "energy_balance", "the instants do not rise.", "Ask in rising order."
+        )
+    powers, as_lost = item_powers(result), _names(lost)
+    energies = item_energies(result, powers)
+    for name in as_lost:
+        if (SUPPLIED, name) not in powers or name not in result.loads:
+            takes = [load for load in result.loads if (SUPPLIED, load) in powers]
+            what = f"is {short_repr(name)}, which is no load that takes or supplies."
+            raise analysis_error(result.mechanism, "R07", "lost", what, suggestion(str(name), takes))
+    declared = _useful(result, useful, as_lost)
+    throughput = sum(_work(result, np.abs(power)) for power in powers.values())
+    struck = _impact_losses(result)
+    throughput += sum(struck.values()) + float(np.ptp(result.kinetic_energy))
+    work: dict[str, float] = defaultdict(float)
+    heat: dict[str, float] = defaultdict(float)
+    for (kind, name), energy in energies.items():
+        if kind == LOST or name in as_lost:
+            heat[name] += energy if kind == LOST else -energy
+        else:
+            work[name] += energy
+    for name, energy in (each for impact in result.impacts for each in impact.work.items()):
+        work[name] += energy
+    for name, energy in struck.items():
+        heat[name] += energy
+    whole = result.kinetic_energy + result.potential_energy
+    stored, round_off = float(whole[-1] - whole[0]), CLOSURE_TOLERANCE * force_scales(result)["N m"]
+    least = max(NOTHING * throughput, round_off)
+    return EnergyBalance(
+        mechanism=result.mechanism.name,
+        supplied={name: done for name, done in work.items() if done > least},
+        taken={name: -done for name, done in work.items() if done < -least},
+        lost={name: made for name, made in heat.items() if abs(made) > least},
+        stored=stored,
+        missed=sum(work.values()) - sum(heat.values()) - stored,
+        duration=float(result.time[-1] - result.time[0]),
+        throughput=throughput,
+        round_off=round_off,
+        useful=declared,
+    )
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
+    """The items declared useful: here, else in the description."""
+    if useful is None:
+        described = result.mechanism.all_loads
+        return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)
+    known = [*result.loads, *result.joints, *result.couplings]
+    for name in _names(useful):
+        if name not in known:
+            what = f"is {short_repr(name)}, which is no load, joint or coupling."
+            raise analysis_error(result.mechanism, "R07", "useful", what, suggestion(str(name), known))
+        if name in lost:
+            what = f"is {short_repr(name)}, which counts as lost too."
+            raise analysis_error(result.mechanism, "R07", "useful", what, "Name it in one of them.")
+    return tuple(dict.fromkeys(_names(useful)))
+
+
+def lost_power(result: Result) -> np.ndarray:
+    """Total power that becomes heat at every instant."""
+    losses = [power for (kind, _), power in item_powers(result).items() if kind == LOST]
+    total: np.ndarray = np.zeros(len(result.time)) + sum(losses)
+    return total
+
+
+def _impact_losses(result: Result) -> dict[str, float]:
+    """Energy lost in impacts, by the load concerned, or together where several were involved."""
+    found: dict[str, float] = {}
+    for impact in result.impacts:
+        name = next(iter(impact.impulses)) if len(impact.impulses) == 1 else "impacts"
+        found[name] = found.get(name, 0.0) + impact.loss
+    return found
+
+
+def _work(result: Result, power: np.ndarray) -> float:
+    """∫ power dt; rates are discontinuous at impacts."""
+    return integrate(result.time, power, [impact.time for impact in result.impacts])

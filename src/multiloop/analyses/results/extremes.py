@@ -1,0 +1,256 @@
+"""Largest efforts, bearing loads, moments and deflections of a run with their instants and crank angles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.results.history_warnings import undetermined_note
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model import Mechanism
+from multiloop.model.loads.unilateral import SwitchingLoad
+from multiloop.model.markers import value_of
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.unit_table import in_display_unit, quantity_text, unsigned_zero
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.result import Result
+
+
+def crank_of(mechanism: Mechanism) -> str:
+    """The first driven joint whose single coordinate is an angle; empty if there is none."""
+    turning = (
+        motion.of
+        for motion in mechanism.drives
+        if not motion.on_marker and mechanism.joint(motion.of).turning(mechanism.planar) == (True,)
+    )
+    return next(turning, "")
+
+
+def crank_angle(result: Result) -> np.ndarray:
+    """The crank angle over time, 0 if there is no crank."""
+    crank = crank_of(result.mechanism)
+    angle: np.ndarray = result[crank].position if crank else np.zeros(len(result.time))
+    return angle
+
+
+ROUND_OFF = 1e-9
+"""Part of the largest force, or of it times the characteristic length, below which forces and moments are round-off."""
+
+EXERTED = ("force", "normal", "effort", "torque", "moment")
+"""Quantities of a load that are forces or moments which it exerts."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A largest magnitude: its quantity, value, time, and the position of the crank.
+
+    `joint` is "joint.component" for an effort at a joint with several coordinates. Deflection, moment and stress of a
+    flexible link have the link's name and the `place`, in metres from its marker `a`; for a solid it is a node.
+    `determined` is false where equilibrium does not determine the value at some instant.
+    """
+
+    joint: str
+    what: str
+    value: float
+    unit: str
+    time: float
+    drive: float
+    place: float | None = None
+    determined: bool = True
+
+
+@dataclass(frozen=True, repr=False)
+class Extremes:
+    """Rows of extremes: efforts, bearing loads and moments, forces of one-sided loads, gears, flexible links.
+
+    Loads, moments and forces of ropes, contacts and stops are sorted by size. `doubt` has the warnings of the result,
+    and `undetermined` the forces that equilibrium does not determine; both are empty where there are none.
+    """
+
+    rows: tuple[Extreme, ...]
+    drive: str
+    doubt: str = ""
+    undetermined: str = ""
+
+    def __iter__(self) -> Iterator[Extreme]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Extreme:
+        return self.rows[place]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        width = max([len(row.joint) for row in self.rows] + [len("joint")])
+        turn = f"at {self.drive}" if self.drive else ""
+        wide = max([len(row.what) for row in self.rows] + [8])
+        lines = [f"{'joint':<{width}}  {'what':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
+        for row in self.rows:
+            angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
+            value, unit = in_display_unit(row.value, row.unit)
+            t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
+            said = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
+            lines.append(f"{said}{place}{'' if row.determined else '  not determined'}")
+        return "\n".join([*lines, *(f"{note}." for note in (self.doubt, self.undetermined) if note)])
+
+
+def extremes_of(result: Result) -> Extremes:
+    """Largest effort, bearing load, moment, force of one-sided loads, and deformation of flexible links.
+
+    Efforts are listed by coordinate, moments for joints that transmit one. A joint without constraints (`Free`) has no
+    load and no row.
+    """
+    mechanism = result.mechanism
+    drive, angle = crank_of(mechanism), crank_angle(result)
+
+    floor = noise_floor(result)
+
+    def extreme(name: str, what: str, values: np.ndarray, unit: str, determined: bool) -> Extreme:
+        values = np.where(np.abs(values) > floor[unit], values, 0.0)
+        k = int(np.abs(values).argmax())
+        drive_at = float(angle[k])
+        return Extreme(
+            name, what, float(values[k]), unit, float(result.time[k]), drive_at, determined=determined
+        )
+
+    efforts = []
+    for name in result.joints:
+        parts = mechanism.connection(name).components(mechanism.planar)
+        for part in parts:
+            label = name if len(parts) == 1 else f"{name}.{part}"
+            if np.abs(result.effort_along(label)).max() > 0:
+                unit = "N" if part in LENGTH_COMPONENTS else "N m"
+                known = "effort" not in result[name].undetermined
+                efforts.append(extreme(label, "effort", result.effort_along(label), unit, known))
+    loads = [
+        extreme(name, "load", result[name].load, "N", not any(map(_is_force, result[name].undetermined)))
+        for name in bearings(result)
+    ]
+    moments = [
+        extreme(name, "moment", result[name].moment_size, "N m", not any(map(_is_moment, joint.undetermined)))
+        for name, joint in ((name, result[name]) for name in joints_with_moments(result))
+    ]
+    teeth = [
+        extreme(name, "teeth" if "radial" in one.values else "pull", one.tangential, "N", one.determined)
+        for name, one in result.couplings.items()
+        if "tangential" in one.values
+    ]
+    held = [extreme(*one) for one in _one_sided_forces(result)]
+    for rows in (loads, moments, held):
+        rows.sort(key=lambda row: -row.value)
+    bent = [
+        Extreme(name, one.what, one.value, one.unit, float(result.time[k]), float(angle[k]), one.place)
+        for name, link in result.links.items()
+        for one, k in ((peak, peak.instant) for peak in link.peaks)
+    ]
+    doubt = "" if result.status == "ok" else result.status
+    return Extremes(
+        (*efforts, *loads, *moments, *held, *teeth, *bent), drive, doubt, undetermined_note(result)
+    )
+
+
+def _is_moment(component: str) -> bool:
+    """Whether a component of a reaction is a moment."""
+    return component.startswith("moment")
+
+
+def _is_force(component: str) -> bool:
+    """Whether a component of a reaction is a force; the effort of a joint is not."""
+    return not _is_moment(component) and component != "effort"
+
+
+def _place_in_words(place: float | None) -> str:
+    if place is None:
+        return ""
+    return f"  at node {place}" if isinstance(place, int) else f"  at {place:.3g} m"
+
+
+def joints_with_moments(result: Result) -> tuple[str, ...]:
+    """The joints that transmit a moment which is not round-off."""
+    least = noise_floor(result)["N m"]
+    return tuple(
+        name
+        for name, joint in result.joints.items()
+        if any(_is_moment(component) for component, _ in result.plan.unique[name])
+        and joint.moment_size.max(initial=0.0) > least
+    )
+
+
+def bearings(result: Result) -> tuple[str, ...]:
+    """The joints with constraints, which may carry a load."""
+    return tuple(name for name in result.joints if result.plan.unique[name])
+
+
+def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, str, bool]]:
+    """The force or torque of every rope, contact, stop and freewheel.
+
+    Each has its name, its kind, its magnitude over time, its unit, and whether equilibrium determines it.
+    """
+    for load in result.mechanism.all_loads:
+        if isinstance(load, SwitchingLoad):
+            history = result.loads[load.name]
+            quantity = next(name for name in ("effort", "force") if name in history.values)
+            values, unit = history.values[quantity], history.units[quantity]
+            size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+            known = quantity not in history.undetermined
+            yield load.name, "force" if unit == "N" else "torque", size, unit, known
+
+
+def headline_of(result: Result) -> str:
+    """One line: mechanism and method, time span, largest force, and residual of the loops."""
+    return (
+        f"Result of '{result.mechanism.name}' by the {result.method} method: {count_text(len(result.time), 'instant')} "
+        f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
+        f"{result.constraint_violation.max(initial=0.0):.1e}"
+    )
+
+
+def _largest_force(result: Result) -> str:
+    """The largest bearing load; without a joint that carries one, the largest force of a one-sided load."""
+    floor = noise_floor(result)["N"]
+    loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
+    held = {
+        name: float(size.max(initial=0.0))
+        for name, _, size, unit, _ in _one_sided_forces(result)
+        if unit == "N"
+    }
+    what, found = ("bearing load", loads) if loads or not held else ("force of a one-sided load", held)
+    if not found:
+        return "no bearing loads"
+    name = max(found, key=lambda one: found[one])
+    return f"largest {what} {quantity_text(found[name] if found[name] > floor else 0.0, 'N')} at '{name}'"
+
+
+def noise_floor(result: Result) -> dict[str, float]:
+    """By unit, the magnitude up to which forces and moments are round-off of larger ones."""
+    return {unit: ROUND_OFF * size for unit, size in force_scales(result).items()}
+
+
+def force_scales(result: Result) -> dict[str, float]:
+    """By unit, the largest force and the largest moment, including the largest force times the characteristic length.
+
+    Forces of joints, efforts, forces of loads and weights count.
+    """
+    joints, length = result.joints.values(), result.plan.length
+    forces = [_largest(values) for joint in joints for values in (joint.load, joint.effort_force)]
+    moments = [_largest(joint.effort_moment) for joint in joints]
+    for load in result.loads.values():
+        for name in EXERTED:
+            if name in load.values and load.units.get(name) in ("N", "N m"):
+                (forces if load.units[name] == "N" else moments).append(_largest(load.values[name]))
+    gravity = [value_of(part) or 0.0 for part in result.mechanism.gravity or ()]
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    force, moment = max([*forces, mass * float(np.linalg.norm(gravity))]), max(moments, default=0.0)
+    return {"N": max(force, moment / length), "N m": max(force * length, moment)}
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.abs(values).max(initial=0.0))

@@ -1,0 +1,163 @@
+"""Fluctuation of energy over a cycle, and the flywheel for a given coefficient of speed fluctuation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import tau
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.extremes import crank_of
+from multiloop.analyses.results.result_warnings import repetition_warnings
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.messages.formatting import short_repr
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.result import Result
+    from multiloop.model import SolveError
+
+STEADY = 1e-6
+"""Relative tolerance for a constant speed, and for an effort that returns to its initial value after a cycle."""
+
+SAME = 1e-9
+"""Relative variation below which an effort is constant."""
+
+FEWEST = 16
+"""Smallest number of instants of a cycle."""
+
+
+@dataclass(frozen=True)
+class Flywheel:
+    """A flywheel on a crank that a constant effort drives.
+
+    joint        the crank
+    Cs           coefficient of speed fluctuation, (ω_max − ω_min) / ω
+    inertia      inertia to be added at the crank, in kg m²
+    energy       ΔE, the energy that the flywheel stores and returns in a cycle, in J
+    effort       the constant effort at the crank that does the work of the cycle, in N m; negative where the machine
+                 drives a load
+    speed        ω, in rad/s
+    fastest, slowest    crank angles of highest and lowest speed, in rad
+    """
+
+    joint: str
+    Cs: float
+    inertia: float
+    energy: float
+    effort: float
+    speed: float
+    fastest: float
+    slowest: float
+
+    def __repr__(self) -> str:
+        fastest, slowest = (np.degrees(angle) for angle in (self.fastest, self.slowest))
+        return (
+            f"Flywheel at '{self.joint}' for Cs = {self.Cs:g}: {self.inertia:.6g} kg m², since the energy fluctuates "
+            f"by {self.energy:.6g} J at {self.speed:.6g} rad/s under {self.effort:.6g} N m; fastest at {fastest:.1f}°, "
+            f"slowest at {slowest:.1f}°."
+        )
+
+
+def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flywheel:
+    """The flywheel for a coefficient of speed fluctuation Cs, from a cycle of `inverse` at constant speed.
+
+        I = ΔE / (Cs ω²)
+
+    The required effort at the crank, τ(t), is replaced by its mean τ̄, and the flywheel stores the difference: ΔE = max
+    − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at its extremes and ω their mean, ½ I (ω_max² − ω_min²) =
+    I Cs ω². The inertia of the machine itself is neglected, which is conservative; this, and τ at constant speed, cause
+    an error of order Cs.
+
+    Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
+    """
+    if not (is_number(Cs) and 0 < Cs < 1):
+        remedy = "Give the part of its mean by which the speed may vary, e.g. Cs=0.02."
+        raise analysis_error(result.mechanism, "R05", "Cs", f"is {short_repr(Cs)}.", remedy)
+    crank, speed = _steady_crank(result, joint)
+    surplus, effort, times = _surplus(result, crank, speed)
+    angles = np.interp(times, result.time, result[crank].position)
+    energy = float(surplus.max() - surplus.min())
+    return Flywheel(
+        joint=crank,
+        Cs=float(Cs),
+        inertia=energy / (float(Cs) * speed**2),
+        energy=energy,
+        effort=effort if abs(effort) > SAME * np.abs(result[crank].effort).max() else 0.0,
+        speed=speed,
+        fastest=float(angles[surplus.argmax()]),
+        slowest=float(angles[surplus.argmin()]),
+    )
+
+
+def energy_fluctuation(result: Result, *, joint: str | None = None) -> float:
+    """ΔE in J, the fluctuation of energy over a cycle if the crank is driven by the mean of the required effort."""
+    surplus, _, _ = _surplus(result, *_steady_crank(result, joint))
+    return float(surplus.max() - surplus.min())
+
+
+def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, float, np.ndarray]:
+    """Extreme values of ∫ (τ̄ − τ) ω dt, the mean τ̄, and the times of these values.
+
+    τ is a periodic cubic spline through the instants; the integral is extreme where τ = τ̄.
+    """
+    from scipy.interpolate import CubicSpline
+
+    time, needed = result.time, result[crank].effort.copy()
+    needed[-1] = needed[0]
+    spline = CubicSpline(time, needed, bc_type="periodic")
+    mean = float(spline.integrate(time[0], time[-1]) / (time[-1] - time[0]))
+    spent = spline.antiderivative()
+    turns = spline.solve(mean, extrapolate=False)
+    times = np.concatenate([time, turns[np.isfinite(turns)]])
+    surplus: np.ndarray = speed * (mean * (times - time[0]) - spent(times))
+    return surplus, mean, times
+
+
+def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
+    """The crank and its speed.
+
+    Errors are raised unless it makes whole turns at constant speed and the cycle repeats.
+    """
+    crank = crank_of(result.mechanism) if joint is None else joint
+    if not crank:
+        raise _flywheel_error(
+            result, "no drive turns a joint.", "Name the crank with joint=, or drive it by a Motion."
+        )
+    found, mechanism = result[crank], result.mechanism
+    if crank not in result.joints or mechanism.connection(crank).turning(mechanism.planar) != (True,):
+        raise _flywheel_error(result, f"'{crank}' does not turn.", "Name a joint that turns.")
+    rates, time = found.rate, result.time
+    speed, turned = float(rates.mean()), float(found.position[-1] - found.position[0])
+    cycle = "Ask `inverse` with cycle= and a Motion of constant speed."
+    if not speed or np.ptp(rates) > STEADY * abs(speed):
+        raise _flywheel_error(
+            result,
+            f"the speed of '{crank}' is not constant, {rates.min():g} to {rates.max():g} rad/s.",
+            cycle,
+        )
+    if len(time) < FEWEST or (np.diff(time) <= 0).any():
+        raise _flywheel_error(
+            result, f"a cycle takes {FEWEST} rising instants or more, here are {len(time)}.", cycle
+        )
+    if abs(turned / tau - round(turned / tau)) > STEADY or not round(turned / tau):
+        raise _flywheel_error(result, f"'{crank}' goes {turned / tau:.6g} turns, which are not whole.", cycle)
+    if np.ptp(found.effort) <= SAME * np.abs(found.effort).max():
+        raise _flywheel_error(
+            result,
+            f"no effort at '{crank}' changes over the cycle.",
+            "Name the joint that is driven with joint=.",
+        )
+    if abs(found.effort[-1] - found.effort[0]) > STEADY * np.ptp(found.effort):
+        what = (
+            f"the effort at '{crank}' ends at {found.effort[-1]:g} N m, but began at {found.effort[0]:g} N m."
+        )
+        raise _flywheel_error(result, what, cycle)
+    for what in repetition_warnings(result):
+        raise _flywheel_error(result, f"{what}.", cycle)
+    return crank, speed
+
+
+def _flywheel_error(result: Result, what: str, remedy: str) -> SolveError:
+    return analysis_error(result.mechanism, "R05", "flywheel", what, remedy)

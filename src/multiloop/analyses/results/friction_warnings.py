@@ -1,0 +1,177 @@
+"""Warnings about friction and unilateral constraints: smooth friction at rest, stiction beyond its limit,
+penetration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from multiloop.analyses.results.extremes import noise_floor
+from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.analyses.results.result import Result
+from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop
+from multiloop.model.markers import body_of, value_of
+
+REST_FRICTION = 1e-2
+"""Friction below this part of its limit is that of a joint or contact at rest."""
+
+
+def smooth_friction_warnings(result: Result) -> Iterator[str]:
+    """Warnings for smooth friction at rest in a mechanism that accelerates."""
+    if not _accelerates(result):
+        return
+    for told in _idle_friction(result):
+        slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
+        what = "is smooth: it vanishes at rest, and what should stick creeps more slowly than"
+        yield f"friction '{told.name}' {what} {slow}; stiction=\"exact\" sticks"
+
+
+def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
+    """Warnings for smooth friction at an equilibrium: stiction would allow a range of equilibria."""
+    for told in _idle_friction(result):
+        what = "is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
+        yield f"friction '{told.name}' {what}"
+
+
+def _idle_friction(result: Result) -> Iterator[LoadHistory]:
+    """Smooth friction that could exert a force but is nearly zero because nothing slides."""
+    for load in result.mechanism.all_loads:
+        told = result.loads[load.name]
+        if (
+            not isinstance(load, Contact | Friction)
+            or not told.values.get("creeping", np.zeros(1, bool)).any()
+        ):
+            continue
+        if isinstance(load, Contact):
+            idle = (told.sliding < REST_FRICTION * told.creep_speed) & (told.normal > 0)
+        else:
+            idle = (np.abs(told.effort) < REST_FRICTION * told.limit) & told.creeping
+        if idle.any():
+            yield told
+
+
+def _accelerates(result: Result) -> bool:
+    """Whether some acceleration exceeds that caused by round-off of the forces."""
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    least = noise_floor(result)["N"]
+    for joint in result.joints.values():
+        a = np.abs(joint.acceleration.reshape(len(result.time), -1))
+        turning = joint.turning if len(joint.turning) == a.shape[1] else (False,) * a.shape[1]
+        lengths = np.where(turning, result.plan.length, 1.0)
+        if mass * (a * lengths).max(initial=0.0) > least:
+            return True
+    return False
+
+
+LIMIT_TOLERANCE = 1e-6
+"""Relative tolerance by which a force may exceed its limit."""
+
+UNLOADED_CONTACT = 1e-8
+"""Contact forces below this part of the largest one on the same body are round-off of that one."""
+
+
+def stiction_limit_warnings(result: Result) -> Iterator[str]:
+    """Warnings for loads that stick with a force beyond their limit, each at its first instant.
+
+    Every force is compared with its own limit; for a contact that carries a negligible load, the contacts that carry
+    its body set the tolerance. The limit of a screw depends on the direction and is reported for sliding: it is not
+    examined.
+    """
+    for load in result.mechanism.all_loads:
+        if isinstance(load, Contact | Friction) and load.modes and load.exact:
+            force, limit, unit = (
+                _contact_friction(result, load)
+                if isinstance(load, Contact)
+                else _joint_friction(result, load)
+            )
+            beyond = np.flatnonzero(result.loads[load.name].sticking & (force > limit))
+            for k in beyond[:1].tolist():
+                what = f"'{load.name}' sticks with {force[k]:.6g} {unit}"
+                yield f"at t = {result.time[k]:.6g} s {what}, beyond its limit of {limit[k]:.6g} {unit}"
+
+
+def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:
+    """Size of the effort, its limit with tolerance, and their unit."""
+    told = result.loads[load.name]
+    screw = any(
+        isinstance(joint, Helical) and joint.name == load.joint for joint in result.mechanism.connections
+    )
+    limit = np.full_like(told.limit, np.inf) if screw else (1 + LIMIT_TOLERANCE) * told.limit
+    return np.abs(told.effort), limit, told.units["effort"]
+
+
+def _contact_friction(result: Result, load: Contact) -> tuple[np.ndarray, np.ndarray, str]:
+    """Size of the friction force, its limit with tolerance, and their unit."""
+    told, mu = result.loads[load.name], value_of(load.coefficient)
+    across = np.linalg.norm(told.force, axis=1) ** 2 - told.normal**2
+    if mu is None:
+        return across, np.full_like(across, np.inf), "N"
+    floor = UNLOADED_CONTACT * min(
+        _largest_on(result, body_of(marker)) for marker in (load.first, load.second)
+    )
+    return (
+        np.sqrt(np.maximum(across, 0.0)),
+        (1 + LIMIT_TOLERANCE) * mu * np.maximum(told.normal, 0.0) + floor,
+        "N",
+    )
+
+
+def _largest_on(result: Result, body: str) -> float:
+    """The largest normal force of all contacts of a body; infinite for the ground."""
+    if body == GROUND:
+        return np.inf
+    contacts = [load for load in result.mechanism.all_loads if isinstance(load, Contact)]
+    found = [
+        np.abs(result.loads[load.name].normal).max(initial=0.0)
+        for load in contacts
+        if body in (body_of(load.first), body_of(load.second))
+    ]
+    return float(max(found, default=0.0))
+
+
+PENETRATION_TOLERANCE = 1e-6
+"""Penetrations below this, in m, rad or their rates, are not reported."""
+
+
+def penetration_warnings(result: Result, within: Mapping[str, float] | None = None) -> list[str]:
+    """Warnings for unilateral constraints that are violated, with the first instant of violation.
+
+    `within` are the largest penetrations that are not reported, in m or rad; with it, rates are not examined.
+    """
+    said = []
+    for load in result.mechanism.all_loads:
+        examined = within is None or (load.name in within and not isinstance(load, Freewheel))
+        for way, unit in penetrations(result, load) if examined else ():
+            past = np.flatnonzero(way > (PENETRATION_TOLERANCE if within is None else within[load.name]))
+            if past.size:
+                kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
+                when = f"from t = {result.time[past[0]]:.6g} s on"
+                said.append(f"the motion goes through {kind} '{load.name}' {when}, by up to {most}")
+    return said
+
+
+def penetrations(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
+    """Penetration of a load over time and its unit, for each of its limits."""
+    if isinstance(load, Rope):
+        yield result[load.name].length - (value_of(load.length) or 0.0), "m"
+    elif isinstance(load, Contact):
+        yield -result[load.name].gap, "m"
+    elif isinstance(load, Freewheel):
+        rate, unit = _load_coordinate(result, load, "rate")
+        yield (-rate if load.free == "forward" else rate), f"{unit}/s"
+    elif isinstance(load, Stop) and load.modes:
+        q, unit = _load_coordinate(result, load, "position")
+        for sign, end in ((-1, value_of(load.low)), (1, value_of(load.high))):
+            if end is not None:
+                yield sign * (q - end), unit
+
+
+def _load_coordinate(result: Result, load: Stop | Freewheel, of: str) -> tuple[np.ndarray, str]:
+    """Position or rate along the coordinate of a load, and the unit of the coordinate."""
+    joint = result.joints[load.joint]
+    names = result.mechanism.connection(load.joint).components(result.mechanism.planar)
+    k = names.index(load.component) if load.component else 0
+    values: np.ndarray = getattr(joint, of)
+    return (values if values.ndim == 1 else values[:, k]), ("rad" if joint.turning[k] else "m")

@@ -1,0 +1,1 @@
+"""Time histories of joints, contacts, couplings, loads, impacts and flexible links."""

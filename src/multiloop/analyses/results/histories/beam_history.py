@@ -1,0 +1,278 @@
+"""Time history of a beam: deflection, slope and position along its centreline, section forces and stress.
+
+Deflections are measured across the undeformed centreline, so that axial compression alone is no deflection:
+
+    u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t: direction of the undeformed centreline
+
+Along the centreline only the part linear in η counts: points that approach each other because the beam bends are
+not stretched. Behind a corner of the centreline u counts as a whole, since bending of the segments before it moves
+a segment along itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Self
+
+import numpy as np
+
+from multiloop.analyses.results.histories.link_history import (
+    DEFLECTION_FRAMES,
+    SAMPLED_PLACES,
+    LinkHistory,
+    Truncation,
+    truncation_of,
+)
+from multiloop.analyses.results.histories.link_readings import (
+    Magnitudes,
+    Peak,
+    Places,
+    largest_of_blocks,
+    no_axial_mode_error,
+    no_fibre_error,
+    peaks_of_blocks,
+    places_on,
+)
+from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, sampled_places
+from multiloop.flexible.beams.section_forces import Loading, section_wrenches
+from multiloop.model import SolveError
+from multiloop.model.unit_table import quantity_text
+from multiloop.spatial.rotation_vector import transform_points
+
+
+def section_stress(link: BeamHistory, xi: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    """The largest normal stress in magnitude (Pa) at places, instants × places.
+
+        |N|/A + |Mz| y/Iz, in space + |My| z/Iy
+
+    Exact at the corners of a rectangle; conservative for round sections in space, since both moments are added as if
+    they were largest at one fibre. Derived here.
+    """
+    section = link.line.section_at
+    found: np.ndarray = np.abs(wrenches[..., 3]) / section("A", xi)
+    for row, axis, about in ((2, "y", "Iz"),) if link.planar else ((1, "z", "Iy"), (2, "y", "Iz")):
+        fibre, inertia = section(axis, xi), section(about, xi)
+        if not np.all(fibre > 0) or not np.all(inertia > 0):
+            raise no_fibre_error(link.mechanism, link.name, axis)
+        found = found + np.abs(wrenches[..., row]) * fibre / inertia
+    return found
+
+
+LINE_UNITS = {"deflection": "m", "stretch": "m", "moment": "N m", "stress": "Pa"}
+"""Units of the quantities whose largest value along a link is reported."""
+
+
+def across_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
+    """Deflections across the centreline (m), instants × places."""
+    xi = sampled_places(line, SAMPLED_PLACES)
+    away, along = line.deflection(eta, xi), line.section_axes(xi)[:, :, 0]
+    if not len(line.corners):
+        away = away - np.einsum("tni,ni->tn", away, along)[..., None] * along
+    found: np.ndarray = np.sqrt(np.einsum("tni,tni->tn", away, away))
+    return found
+
+
+def along_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
+    """Stretches (m), instants × places; zero if the link has no axial modes."""
+    xi = sampled_places(line, SAMPLED_PLACES)
+    if not has_axial_modes(line):
+        return np.zeros((len(eta), len(xi)))
+    linear = (line.deflection(eta, xi) - line.deflection(-eta, xi)) / 2
+    found: np.ndarray = np.abs(np.einsum("tni,ni->tn", linear, line.section_axes(xi)[:, :, 0]))
+    return found
+
+
+def has_axial_modes(line: BeamCentreline) -> bool:
+    """Whether it has axial modes."""
+    return any(way == "x" for way, _ in line.beam.modes)
+
+
+def sampled_magnitudes(link: BeamHistory, whats: tuple[str, ...]) -> Magnitudes:
+    """Magnitudes at sampled places (m from `a`), instants × places each, or the error that explains why there
+    are none.
+    """
+    line, xi = link.line, sampled_places(link.line, SAMPLED_PLACES)
+    found: dict[str, np.ndarray | SolveError] = {}
+    wrenches = link.wrenches(xi) if {"moment", "stress"} & set(whats) else None
+    for what in whats:
+        if what == "deflection":
+            found[what] = across_line(line, link.eta)
+        elif what == "stretch":
+            found[what] = (
+                along_line(line, link.eta)
+                if has_axial_modes(line)
+                else no_axial_mode_error(link.mechanism, link.name)
+            )
+        elif what == "moment" and wrenches is not None:
+            found[what] = np.linalg.norm(wrenches[..., 2:3] if link.planar else wrenches[..., 1:3], axis=-1)
+        elif wrenches is not None:
+            try:
+                found[what] = section_stress(link, xi, wrenches)
+            except SolveError as error:
+                found[what] = error
+    return line.length * xi, found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BeamHistory(LinkHistory):
+    """One flexible link over time, evaluated at places s, in metres from its marker `a`, one number or several.
+
+    Values are instants × places, for vectors × 2 in the plane or × 3 in space; a single number s omits the axis of
+    places. A place at a marker means just behind it. `compute_loading` computes the loads on the link when they are
+    first needed.
+    """
+
+    line: BeamCentreline = field(kw_only=True)
+    compute_loading: Callable[[], Loading] = field(kw_only=True)
+    full_run: BeamHistory | None = field(default=None, kw_only=True)  # the whole run, if this is a part
+
+    def at(self, kept: np.ndarray | slice) -> Self:
+        """The history at some of its instants; its truncation error stays that of the run."""
+        return replace(
+            super().at(kept), compute_loading=lambda: self.loading.at(kept), full_run=self.full_run or self
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state to be pickled: the loads on the link are computed now."""
+        return {**vars(self), "compute_loading": partial(_return_loading, self.loading)}
+
+    # position and deflection ---------------------------------------------------------------------------------
+
+    def deflection(self, s: Any) -> np.ndarray:
+        """Displacements of its points, r − r₀ (m), along the axes of its body frame."""
+        places = self._places(s)
+        return places.shaped(self._planar_part(self.line.deflection(self.eta, places.xi)))
+
+    def slope(self, s: Any) -> np.ndarray:
+        """d(r − r₀)/ds: slope of its centreline, along the axes of its body frame."""
+        places = self._places(s)
+        return places.shaped(self._planar_part(self.line.slope(self.eta, places.xi)))
+
+    def rotation(self, s: Any) -> np.ndarray:
+        """The rotation vector of its sections (rad) in its own frame; in the plane a number."""
+        places = self._places(s)
+        found = self.line.rotation(self.eta, places.xi)
+        return places.shaped(found[..., 2] if self.planar else found)
+
+    def position(self, s: Any) -> np.ndarray:
+        """Positions of its points in the inertial frame."""
+        places = self._places(s)
+        return places.shaped(
+            self._planar_part(transform_points(self.poses, self.line.point(self.eta, places.xi)))
+        )
+
+    # section forces ------------------------------------------------------------------------------------------
+
+    def axial(self, s: Any) -> np.ndarray:
+        """The force along its centreline (N), tension positive, by equilibrium of the part beyond s."""
+        return self._section_load(s, 3)
+
+    def shear(self, s: Any) -> np.ndarray:
+        """The shear force (N) on the part before s, along the section's y, in space y and z: V = −dM/ds."""
+        return self._section_load(s, 4 if self.planar else slice(4, 6))
+
+    def moment(self, s: Any) -> np.ndarray:
+        """The bending moment (N m) on the part before s, by equilibrium of the part beyond it.
+
+        In the plane about z: a positive moment bends the link towards its y, M = E I w''. In space about the section's
+        y and z: (−E Iy w_z'', E Iz w_y'').
+        """
+        return self._section_load(s, 2 if self.planar else slice(1, 3))
+
+    def torque(self, s: Any) -> np.ndarray:
+        """The moment about its centreline (N m) on the part before s; zero in the plane."""
+        return self._section_load(s, 0)
+
+    def bending(self, s: Any) -> np.ndarray:
+        """E I times the curvature of its modes; the difference from `moment` shows the truncation error."""
+        places = self._places(s)
+        found = self.line.bending_moments(self.eta, places.xi)
+        return places.shaped(found[..., 1] if self.planar else found)
+
+    def stress(self, s: Any) -> np.ndarray:
+        """The largest normal stress in magnitude at its outer fibres (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
+        places = self._places(s)
+        return places.shaped(section_stress(self, places.xi, self.wrenches(places.xi)))
+
+    # largest values -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def peaks(self) -> tuple[Peak, ...]:
+        """Its largest deflection, stretch if it has axial modes, moment, and stress if its section defines outer
+        fibres.
+        """
+        return peaks_of_blocks(self, sampled_magnitudes, LINE_UNITS)
+
+    def largest(self, what: str) -> np.ndarray:
+        """The largest "deflection", "stretch", "moment" or "stress" along it at every instant, in magnitude.
+
+        A deflection is measured across its centreline, a stretch along it.
+        """
+        return largest_of_blocks(self, sampled_magnitudes, LINE_UNITS, what)
+
+    # accuracy -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def truncation(self) -> Truncation | None:
+        """An estimate of the truncation error of its modes; None where it is not bent, or has no bending mode."""
+        if self.full_run is not None:
+            return self.full_run.truncation
+        return truncation_of(self.line, self.loading, self.motion, self.time)
+
+    @cached_property
+    def largest_deflection(self) -> float:
+        """Largest deflection across its centreline, over all instants and places, relative to its length."""
+        return float(across_line(self.line, self.eta).max(initial=0.0)) / self.line.length
+
+    def deflects_beyond(self, part: float) -> bool:
+        """Whether it deflects by more than a part of its length.
+
+        Modes are scaled to 1, so that Σ |η| is an estimate.
+        """
+        if 2 * np.abs(self.eta).sum(axis=1).max(initial=0.0) < part * self.line.length:
+            return False
+        return super().deflects_beyond(part)
+
+    @cached_property
+    def largest_stretch(self) -> float:
+        """Largest stretch along its centreline, over all instants and places, relative to its length."""
+        return float(along_line(self.line, self.eta).max(initial=0.0)) / self.line.length
+
+    def __repr__(self) -> str:
+        far, frame = self.largest_deflection, DEFLECTION_FRAMES[self.line.beam.frame]
+        most = quantity_text(far * self.line.length, "m", 3)
+        said = f"{self._over} deflects up to {most} from {frame}, {far:.2g} of its length"
+        return f"{said}{'' if self.truncation is None else f'; {self.truncation}'}."
+
+    # internals ---------------------------------------------------------------------------------------------------
+
+    @property
+    def motion(self) -> ElasticMotion:
+        """η with its rates and accelerations."""
+        return ElasticMotion(self.eta, self.eta_rate, self.eta_acceleration)
+
+    @cached_property
+    def loading(self) -> Loading:
+        """The loads on it and the motion of its frame."""
+        return self.compute_loading()
+
+    def wrenches(self, xi: np.ndarray) -> np.ndarray:
+        """[n; f] of its sections, instants × places × 6."""
+        return section_wrenches(self.line, self.loading, self.motion, xi)
+
+    def _places(self, s: Any) -> Places:
+        return places_on(self.mechanism, self.name, self.line.length, s)
+
+    def _section_load(self, s: Any, part: int | slice) -> np.ndarray:
+        places = self._places(s)
+        return places.shaped(self.wrenches(places.xi)[..., part])
+
+    def _planar_part(self, found: np.ndarray) -> np.ndarray:
+        return found[..., :2] if self.planar else found
+
+
+def _return_loading(loading: Loading) -> Loading:
+    """The loads on a link, computed before."""
+    return loading

@@ -1,0 +1,87 @@
+"""Bearing life: the equivalent constant load of a run, and the basic rating life."""
+
+from __future__ import annotations
+
+from math import tau
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.results.averages import time_mean
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.faults import Fault, SolveError
+from multiloop.model.messages.formatting import short_repr
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.histories.joint_history import JointHistory
+
+BALL, ROLLER = 3.0, 10.0 / 3.0
+"""Exponents of the life equation of ball and of roller bearings."""
+
+REVOLUTIONS = 1e6
+"""Revolutions of the rating life under the dynamic load rating."""
+
+
+def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
+    """The constant load P in N that gives the same bearing wear over the same rotation; F is the joint's `load`.
+
+        P = (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p),      p = 3 for balls, 10/3 for rollers
+
+    ω is the relative angular speed of the two bodies, for a guide their sliding speed.
+
+    Source: [iso_bearings], the mean load of varying speed and load. Differs: |F| is the whole force of the joint's
+    constraint; factors X, Y of axial load, and the forces of two bearings from a moment, are left to the catalogue.
+    """
+    if not (is_number(exponent) and exponent >= 1):
+        raise _bearing_error(
+            joint, f"the exponent is {short_repr(exponent)}.", "Give 3 for balls, 10/3 for rollers."
+        )
+    slid, most = joint.travel_rate, float(joint.load.max(initial=0.0))
+    if most <= joint.least:
+        return 0.0
+    if not slid.any():
+        what = "its bodies do not move on each other."
+        raise _bearing_error(
+            joint, what, "A bearing at rest is chosen by its largest `load` and its static capacity."
+        )
+    part = time_mean(joint.time, (joint.load / most) ** exponent * slid) / time_mean(joint.time, slid)
+    return float(most * part ** (1 / exponent))
+
+
+def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> float:
+    """Hours that 90 % of bearings last if the run is repeated; infinite without load.
+
+        L₁₀ = 10⁶ (C / P)^p turns,      hours = L₁₀ / (3600 mean |ω| / 2π)
+
+    `capacity` C is the dynamic load rating of the catalogue, in N. Oscillations count by the angle that they cover.
+
+    Source: [iso_bearings], basic rating life.
+    """
+    if not (is_number(capacity) and capacity > 0):
+        raise _bearing_error(
+            joint,
+            f"the capacity is {short_repr(capacity)}.",
+            "Give the dynamic load rating C of the bearing, in N.",
+        )
+    if not joint.turns:
+        raise _bearing_error(
+            joint, "it does not turn.", "Ask a joint that turns about one axis or about a point."
+        )
+    load, speed = equivalent_load(joint, exponent), time_mean(joint.time, joint.travel_rate)
+    if not load or not speed:
+        return float("inf")
+    return float(REVOLUTIONS * (capacity / load) ** exponent / (3600 * speed / tau))
+
+
+def travel_rate(rates: np.ndarray, turning: tuple[bool, ...]) -> np.ndarray:
+    """Relative angular speed of two bodies; if no coordinate is an angle, their sliding speed."""
+    columns = rates.reshape(len(rates), -1)
+    chosen = [k for k in range(columns.shape[1]) if not any(turning) or turning[k]]
+    found: np.ndarray = np.linalg.norm(columns[:, chosen], axis=1)
+    return found
+
+
+def _bearing_error(joint: JointHistory, what: str, remedy: str) -> SolveError:
+    return SolveError(
+        f"mechanism '{joint.mechanism}'", [Fault("R06", f"the bearing load of '{joint.name}'", what, remedy)]
+    )

@@ -1,0 +1,157 @@
+"""Time history of a load: its output quantities by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time
+from multiloop.dynamics.actions import FLAG
+from multiloop.model import UnknownNameError, suggestion
+from multiloop.model.messages.formatting import count_text
+
+ROUND_OFF = 1e-12
+"""An end of a range below this part of the other is shown as zero."""
+
+SHARED_UNITS = ("N", "N m", "W")
+"""Units of the quantities that may differ between admissible solutions: forces, torques and their powers."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadHistory:
+    """One load over time: `result["return"].force`, `.length`, `.energy`, `.power`.
+
+    `energy` is its stored energy; `power` the power it supplies from outside, negative where it dissipates. Energy that
+    a spring stores and returns is in its energy only. Other quantities depend on its type: a Spring has `force`
+    (tension is positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a
+    JointSpring or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up
+    to each instant and, where it depends on the joint's force, the `normal` force.
+
+    Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the quantities
+    concerned, the solution of minimum norm is reported, and `range("force")` gives the smallest and largest value of
+    all admissible solutions at every instant.
+    """
+
+    mechanism: str
+    name: str
+    kind: str
+    values: Mapping[str, np.ndarray]
+    units: Mapping[str, str]
+    dissipates: bool = False
+    shared: np.ndarray = field(default_factory=no_sharing)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
+        if name not in told:
+            raise AttributeError(
+                f"load '{self.__dict__.get('name')}' tells no '{name}'. {suggestion(name, told)}"
+            )
+        return told[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.values]
+
+    @property
+    def determined(self) -> bool:
+        """Whether equilibrium determines all its forces at every instant."""
+        return not self.undetermined
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """The quantities that have more than one admissible value at some instant."""
+        return tuple(name for name in self.values if name in self._undetermined_instants)
+
+    @cached_property
+    def _undetermined_instants(self) -> dict[str, list[int]]:
+        """By quantity, the instants at which it has more than one admissible value."""
+        found: dict[str, list[int]] = {}
+        for k, one in enumerate(self.shared):
+            for name in () if one is None else one.undetermined(self.name):
+                found.setdefault(name, []).append(k)
+        return found
+
+    def largest_undetermined(self, quantity: str) -> int:
+        """Of the instants at which a quantity is not determined, the one at which its reported value is largest."""
+        instants = self._undetermined_instants[quantity]
+        values = self.values[quantity][instants]
+        sizes = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+        return instants[int(sizes.argmax())]
+
+    def range(self, quantity: str) -> np.ndarray:
+        """Smallest and largest admissible value of a force, torque or power at every instant, in a last axis of two.
+
+        Both are the reported value where equilibrium determines it; they are infinite where it is not bounded.
+        """
+        known = {name: None for name in self.values if self.units.get(name) in SHARED_UNITS}
+        if quantity not in known and quantity not in self.undetermined:
+            remedy = suggestion(str(quantity), known)
+            raise UnknownNameError(self.mechanism, f"force of the load '{self.name}'", str(quantity), remedy)
+        return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
+
+    @property
+    def loss(self) -> np.ndarray:
+        """The power that it turns into heat, by dampers, friction, bushings and buffers."""
+        if "loss" in self.values:
+            return self.values["loss"]
+        taken: np.ndarray = -self.values["power"] if self.dissipates else 0.0 * self.values["power"]
+        return taken + 0.0
+
+    @property
+    def heats(self) -> bool:
+        """Whether it reports the heat that it has generated."""
+        return "heat" in self.values
+
+    def at_instants(self, kept: np.ndarray) -> LoadHistory:
+        """The history at some of its instants."""
+        values = {name: values[kept] for name, values in self.values.items()}
+        return replace(self, values=values, shared=self.shared[kept] if len(self.shared) else self.shared)
+
+    def __repr__(self) -> str:
+        parts = [
+            _range(name, values, self.units.get(name, ""))
+            for name, values in self.values.items()
+            if values.any()
+        ]
+        count = len(next(iter(self.values.values())))
+        left = f"; not determined: {', '.join(self.undetermined)}" if self.undetermined else ""
+        return f"{self.kind} '{self.name}' over {count_text(count, 'instant')}: {', '.join(parts) or 'nothing'}{left}."
+
+
+def _range(name: str, values: np.ndarray, unit: str) -> str:
+    """Smallest and largest value; for a vector the largest magnitude, for a flag the number of instants."""
+    if values.dtype == bool:
+        return f"{name} at {int(values.sum())}"
+    if values.ndim > 1:
+        return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
+    least = ROUND_OFF * np.abs(values).max()
+    ends = (end if abs(end) > least else 0.0 for end in (values.min(), values.max()))
+    low, high = (f"{end + 0.0:.6g}" for end in ends)  # never -0
+    return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
+
+
+def load_histories(
+    mechanism: Any,
+    columns: np.ndarray,
+    shapes: Mapping[str, Mapping[str, int]],
+    units: Mapping[str, Any],
+    shared: np.ndarray,
+) -> dict[str, LoadHistory]:
+    """Every load by name, from columns of numbers (instants × all output quantities)."""
+    found: dict[str, LoadHistory] = {}
+    place = 0
+    for load in mechanism.all_loads:
+        values: dict[str, np.ndarray] = {}
+        for name, count in shapes[load.name].items():
+            part = columns[:, place : place + count]
+            values[name] = part[:, 0] if count == 1 else part
+            if units[load.name].get(name) == FLAG:
+                values[name] = values[name] > 0
+            place += count
+        found[load.name] = LoadHistory(
+            mechanism.name, load.name, type(load).__name__, values, units[load.name], load.dissipates, shared
+        )
+    return found

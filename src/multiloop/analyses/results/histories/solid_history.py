@@ -1,0 +1,174 @@
+"""Time history of a solid flexible link: displacements and stress at nodes, and files for other programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.results.histories.link_history import (
+    DEFLECTION_FRAMES,
+    READINGS,
+    LinkHistory,
+    mesh_deflection,
+)
+from multiloop.analyses.results.histories.link_readings import (
+    Magnitudes,
+    Peak,
+    largest_of_blocks,
+    link_error,
+    peaks_of_blocks,
+    sampled_instants,
+)
+from multiloop.flexible.solids.deformed_mesh import DeformedMesh
+from multiloop.model import SolveError
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.solids.solid import CHORD, Solid
+from multiloop.model.unit_table import quantity_text
+from multiloop.spatial.rotation_vector import transform_points
+
+NO_CENTRELINE = "it is a solid, and has no line along which to ask."
+NO_CENTRELINE_REMEDY = (
+    "Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
+    'a plot with over="time" shows the largest deflection or stress of all nodes.'
+)
+
+SOLID_UNITS = {"deflection": "m", "stress": "Pa"}
+"""Units of the quantities whose largest value over the nodes is reported."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SolidHistory(LinkHistory):
+    """One solid link over time, evaluated at the nodes of its mesh.
+
+    `nodes` are indices of nodes, whose undeformed positions in the link's own frame are `points`; by default all.
+    `times` are in seconds and select the nearest instants; by default all.
+    """
+
+    mesh: DeformedMesh = field(kw_only=True)
+
+    measure = "size"
+
+    write = lazy_method(
+        "multiloop.io.result_files",
+        "write_deformed_meshes",
+        "Write the deformed mesh to .vtu files, one an instant, and a .pvd that lists them.\n\nKeywords: times, scale.",
+    )
+
+    @property
+    def points(self) -> np.ndarray:
+        """Positions of its undeformed nodes in its own frame, n × 3."""
+        return self.mesh.points
+
+    def deflection(self, nodes: Any = None) -> np.ndarray:
+        """Displacements of nodes along its own axes (m), instants × nodes × 3."""
+        chosen, shape = self._nodes(nodes)
+        found: np.ndarray = self.mesh.displacement(self.eta, chosen).reshape(-1, *shape, 3)
+        return found
+
+    def position(self, nodes: Any = None) -> np.ndarray:
+        """Positions of nodes in the inertial frame (m), instants × nodes × 3."""
+        chosen, shape = self._nodes(nodes)
+        local = self.points[chosen] + self.mesh.displacement(self.eta, chosen)
+        return transform_points(self.poses, local).reshape(-1, *shape, 3)
+
+    def stress(self, nodes: Any = None, *, times: Any = None) -> np.ndarray:
+        """Von Mises stress of nodes (Pa), the mean of the adjacent elements, instants × nodes."""
+        chosen, shape = self._nodes(nodes)
+        found: np.ndarray = self.mesh.stress(self.eta[self.instants_at(times)])[:, chosen].reshape(-1, *shape)
+        return found
+
+    @cached_property
+    def peaks(self) -> tuple[Peak, ...]:
+        """The largest deflection, and the largest stress among the instants with the largest linear stress."""
+        if not len(self.eta):
+            return ()
+        kept = sampled_instants(
+            self.mesh.largest_linear_stress(self.eta)
+        )  # the nonlinear stress is expensive
+        found = [
+            *peaks_of_blocks(self, node_magnitudes, {"deflection": "m"}),
+            *peaks_of_blocks(self.at(kept), node_magnitudes, {"stress": "Pa"}),
+        ]
+        return found[0], replace(found[1], instant=int(kept[found[1].instant]))
+
+    def largest(self, what: str) -> np.ndarray:
+        """The largest "deflection" or "stress" of its nodes at every instant."""
+        if what in READINGS and what not in SOLID_UNITS:
+            raise self.unavailable_error(what)
+        return largest_of_blocks(self, node_magnitudes, SOLID_UNITS, what)
+
+    @cached_property
+    def largest_deflection(self) -> float:
+        """Largest deflection over all instants and nodes, relative to the diagonal of its bounding box."""
+        return float(self.largest("deflection").max(initial=0.0)) / self.mesh.size
+
+    def deflects_beyond(self, part: float) -> bool:
+        """Whether it deflects by more than a part of its size, judged by sampled nodes: a mesh may have very many."""
+        return bool(mesh_deflection(self.mesh, self.eta).max(initial=0.0) > part)
+
+    def __repr__(self) -> str:
+        far, solid = self.largest_deflection, self.mesh.solid
+        second = "shapes of second order stiffen it" if solid.stiffening else "without shapes of second order"
+        bends = f"deflects up to {quantity_text(far * self.mesh.size, 'm', 3)} from {_frame_in_words(solid)}"
+        return f"{self._over} a solid of {len(self.points)} nodes, {bends}, {far:.2g} of its size; {second}."
+
+    # internals ---------------------------------------------------------------------------------------------------
+
+    def unavailable_error(self, reading: str) -> SolveError:
+        """The error for quantities along a centreline."""
+        return link_error(self.mechanism, self.name, NO_CENTRELINE, NO_CENTRELINE_REMEDY)
+
+    def _nodes(self, nodes: Any) -> tuple[np.ndarray, tuple[int, ...]]:
+        """Indices of nodes, and the shape of the values: the axis of nodes is dropped for a single number."""
+        if nodes is None:
+            nodes = np.arange(len(self.points))
+        found, count = np.asarray(nodes), len(self.points)
+        if found.dtype.kind == "f":
+            raise self.unavailable_error("stress")
+        if found.dtype.kind not in "iu" or found.ndim > 1 or (found < 0).any() or (found >= count).any():
+            raise link_error(
+                self.mechanism,
+                self.name,
+                f"nodes of it are {short_repr(nodes)}.",
+                f"Give numbers from 0 to {count - 1}.",
+            )
+        return np.atleast_1d(found), found.shape
+
+    def instants_at(self, times: Any) -> np.ndarray:
+        """Indices of the instants nearest to `times`; all instants by default."""
+        if times is None:
+            return np.arange(len(self.time))
+        try:
+            found = np.atleast_1d(np.asarray(times, float))
+        except (TypeError, ValueError):
+            found = np.array([np.nan])
+        low, high = self.time[0], self.time[-1]
+        slack = 1e-9 * max(abs(low), abs(high))
+        if found.ndim > 1 or not ((found >= low - slack) & (found <= high + slack)).all():
+            raise link_error(
+                self.mechanism,
+                self.name,
+                f"times are {short_repr(times)}.",
+                f"Give seconds from {low:g} to {high:g}.",
+            )
+        nearest: np.ndarray = np.abs(self.time[None] - found[:, None]).argmin(axis=1)
+        return nearest
+
+
+def node_magnitudes(link: SolidHistory, whats: tuple[str, ...]) -> Magnitudes:
+    """Magnitudes at all nodes, instants × nodes each."""
+    found: dict[str, np.ndarray | SolveError] = {}
+    if "deflection" in whats:
+        found["deflection"] = np.linalg.norm(link.deflection(), axis=-1)
+    if "stress" in whats:
+        found["stress"] = link.stress()
+    return np.arange(len(link.points)), found
+
+
+def _frame_in_words(solid: Solid) -> str:
+    """The frame from which its deflections are measured."""
+    return DEFLECTION_FRAMES["chord"] if solid.clamped_to == CHORD else f"its frame at '{solid.clamped_to}'"

@@ -1,0 +1,166 @@
+"""Warnings about time histories: lost contact, pressure angles, strokes, large deflections, modal truncation.
+
+The note on forces that equilibrium does not determine is written here as well, the same for all printed results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.results.histories.joint_history import ContactHistory, JointHistory, struts_of
+from multiloop.analyses.results.histories.link_history import LinkHistory
+from multiloop.model import Mechanism
+from multiloop.model.beams.beam import Beam
+from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
+from multiloop.model.markers import value_of
+from multiloop.model.messages.number_text import percent_text
+from multiloop.model.unit_table import unsigned_zero
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.histories.load_history import LoadHistory
+    from multiloop.analyses.results.result import Result
+    from multiloop.model import Body
+
+
+def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """Warnings about contacts: the beginning of each text, and the whole text."""
+    yield from _separation_warnings(joints, time)
+    for name, one in joints.items():
+        if isinstance(one, ContactHistory) and one.limit is not None:
+            k = int(np.argmax(one.pressure_angle))
+            if one.pressure_angle[k] > one.limit:
+                begun = f"the pressure angle of '{name}'"
+                angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
+                yield begun, f"{begun} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
+
+
+def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
+    """Warnings for contacts that would separate."""
+    for name, one in joints.items():
+        if not isinstance(one, ContactHistory) or one.two_sided:
+            continue
+        lost = np.flatnonzero(one.normal < -one.least)
+        if len(lost):
+            k = int(lost[0])
+            when = f"at t = {time[0]:.6g} s"
+            if k:  # an event on ml.normal(name) locates the zero between two instants
+                when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
+            begun = f"'{name}' loses contact"
+            yield begun, f"{begun} {when}, where its normal force falls below zero"
+
+
+STROKE_TOLERANCE = 1e-9
+"""Relative tolerance for the length of a strut beyond its stroke."""
+
+
+def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[str]:
+    """Warnings for struts whose length is outside their stroke."""
+    for strut in struts_of(mechanism):
+        short, long = (value_of(end) or 0.0 for end in strut.length)
+        least, most = float(joints[strut.name].position.min()), float(joints[strut.name].position.max())
+        if most > long * (1 + STROKE_TOLERANCE):
+            yield f"strut '{strut.name}' is up to {most:.6g} m long, {long:g} m is the most it can be"
+        if least < short * (1 - STROKE_TOLERANCE):
+            yield f"strut '{strut.name}' is as short as {least:.6g} m, {short:g} m is the least it can be"
+
+
+LARGE_DEFLECTION = 0.1
+"""Part of its length beyond which the second-order modes of a deflected link are inaccurate."""
+
+
+def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
+    """Warnings for links that deflect beyond the range of their modes: the beginning of each text, and the text."""
+    for name, link in links.items():
+        found = {"deflects": link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0}
+        for does, part in (found | {"stretches": link.largest_stretch}).items():
+            if part > LARGE_DEFLECTION:
+                begun = f"'{name}' {does} "
+                yield (
+                    begun,
+                    f"{begun}{part:.2g} of its {link.measure}, beyond {LARGE_DEFLECTION:g} its shapes are doubtful",
+                )
+
+
+LARGE_TRUNCATION = 0.05
+"""Part of the displacement or rotation above which the truncation error is reported."""
+
+
+AMPLIFIED = 10
+"""How much larger than its static estimate the error may be for loads as fast as an omitted mode."""
+
+FAST_LOADS = 0.5
+"""(Ω/ω)² above which omitted modes do not follow their loads quasi-statically."""
+
+
+def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
+    """Warnings for links with a large truncation error."""
+    for name, link in links.items():
+        found = link.truncation
+        if found is None:
+            continue
+        remedy = _truncation_remedy(mechanism.body(name), mechanism)
+        if found.relative > LARGE_TRUNCATION:
+            yield f"the modes of '{name}' leave out about {percent_text(found.relative)} of its deformation: {remedy}"
+        if found.speed > FAST_LOADS and found.relative > LARGE_TRUNCATION / AMPLIFIED:
+            yield f"loads of '{name}' are as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"
+
+
+def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
+    """Measures that reduce the truncation error of a link, except those that it has already."""
+    ways = ["more modes"]
+    if isinstance(body, Beam) and default_basis_adds_modes(body, mechanism):
+        ways.append("the default basis")
+    if isinstance(body, Beam) and interfaces_add_modes(body):
+        ways.append("`interfaces` at the markers where it is loaded")
+    listed = ", ".join(ways[:-1]) + (", or " if len(ways) > 2 else " or ") if len(ways) > 1 else ""
+    return f"give it {listed}{ways[-1]}"
+
+
+MOST = 10
+"""Names of a kind that are listed; large mechanisms have hundreds."""
+
+
+def undetermined_note(result: Result) -> str:
+    """A sentence that lists the forces which equilibrium does not determine; empty where there are none."""
+    left = undetermined_forces(result)
+    return f"Not determined by equilibrium, the minimum norm is shown: {left}" if left else ""
+
+
+def undetermined_forces(result: Result) -> str:
+    """The reactions and forces of loads that equilibrium does not determine, by name; empty where there are none."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, joint in result.joints.items():
+        if joint.undetermined:
+            alike.setdefault(joint.undetermined, []).append(name)
+    for name, coupling in result.couplings.items():
+        if not coupling.determined:
+            alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
+    left = [f"{_first_names(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
+    loads = [load for load in result.loads.values() if load.undetermined]
+    left += [f"{load.name} ({_range_text(load, result.time)})" for load in loads[:MOST]]
+    left += [f"{len(loads) - MOST} more loads"] if len(loads) > MOST else []
+    return "; ".join(left)
+
+
+def _range_text(load: LoadHistory, time: np.ndarray) -> str:
+    """The first quantity of a load that is not determined, with its range where its reported value is largest.
+
+    The range of one instant is computed, not that of all, which would take two linear programs each.
+    """
+    name = load.undetermined[0]
+    k = load.largest_undetermined(name)
+    ends = load.at_instants(np.array([k])).range(name)
+    if ends.ndim > 2:  # a vector has no single range
+        return name
+    low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[0])
+    when = "" if len(time) == 1 else f" at t = {time[k]:.6g} s"
+    return f"{name} {low} to {high} {load.units.get(name, '')}{when}"
+
+
+def _first_names(words: list[str], between: str) -> str:
+    """The first MOST of many names, and the number of the others."""
+    more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
+    return between.join([*words[:MOST], *more])

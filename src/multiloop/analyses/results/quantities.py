@@ -1,0 +1,336 @@
+"""Quantities of a result by name, and the deviation of a motion from a prescribed path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.histories.joint_history import ContactHistory
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model.markers import elastic_names
+from multiloop.spatial import numeric
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.result import Result
+    from multiloop.model import Connection
+
+UNITS = {
+    "position": ("rad", "m"),
+    "rate": ("rad/s", "m/s"),
+    "acceleration": ("rad/s2", "m/s2"),
+    "effort": ("N m", "N"),
+}
+"""Units of coordinates that are angles, and of those that are lengths, in characters that all file formats accept."""
+
+ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
+"""Quantities of elastic coordinates, and the suffix to the unit that their body defines."""
+
+QUATERNION = 4
+"""Entries of an orientation in space; they have no unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """One quantity over time: instants × the sizes of its `dims`.
+
+    `unit` is its unit, "" where it is unknown, or one for each entry of its single dimension. `of` is the load or
+    coupling to which it belongs.
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    values: np.ndarray
+    unit: str | tuple[str, ...]
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """An entry of a dimension: its name, and the joint or body to which it belongs."""
+
+    name: str
+    owner: str = ""
+
+
+def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
+    """The entries of every dimension but time.
+
+    A coordinate is called by its joint, or "joint.component" where the joint has several. A place is an entry of q,
+    "joint[0]" etc. where there are several: a quaternion has four of them.
+    """
+    planar = result.mechanism.planar
+    joints = [result.mechanism.connection(name) for name in result.joints]
+    found = {
+        "joint": tuple(Label(joint.name, joint.name) for joint in joints),
+        "axis": tuple(Label(axis) for axis in ("xy" if planar else "xyz")),
+        "coordinate": tuple(
+            Label(name, joint.name) for joint in joints for name in _coordinates(joint, planar)
+        ),
+        "place": tuple(Label(name, joint.name) for joint in joints for name in _places(joint, planar)),
+    }
+    if result.integrals:
+        found["integral"] = tuple(Label(name) for name in result.integrals)
+    if result.links:
+        found["elastic"] = tuple(
+            Label(f"{body}.{part}", body)
+            for body, link in result.links.items()
+            for part in elastic_names(link.eta.shape[1])
+        )
+    return found
+
+
+def quantities_of(result: Result) -> Iterator[Quantity]:
+    """All quantities, those of the joints first."""
+    planar, joints = result.mechanism.planar, list(result.joints.values())
+    turn = () if planar else ("axis",)
+    for kind in UNITS:
+        columns = [_columns(getattr(joint, kind)) for joint in joints]
+        yield Quantity(
+            kind, (quantity_dimension(kind),), np.concatenate(columns, axis=1), units_of(result, kind)
+        )
+    yield Quantity("force", ("joint", "axis"), np.stack([joint.force for joint in joints], axis=1), "N")
+    yield Quantity("moment", ("joint", *turn), np.stack([joint.moment for joint in joints], axis=1), "N m")
+    yield Quantity("load", ("joint",), np.stack([joint.load for joint in joints], axis=1), "N")
+    if result.links:
+        bent = [unit for name in result.links for unit in result.mechanism.body(name).elastic_units]
+        for kind, per in ELASTIC.items():
+            columns = [getattr(link, kind) for link in result.links.values()]
+            own = tuple(f"{unit}{per}" for unit in bent)
+            yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), own)
+    yield from _of_contacts(result)
+    yield from _of_couplings(result)
+    for load in result.loads.values():
+        for name, values in load.values.items():
+            dims = ("axis",) if values.ndim > 1 else ()
+            yield Quantity(name, dims, values, load.units.get(name, "1"), load.name)
+        for name in load.undetermined:
+            yield from _range_quantities(name, load.range(name), load.units.get(name, "1"), load.name)
+    yield from _of_shared_joints(result)
+    if result.integrals:
+        columns = list(result.integrals.values())
+        units = tuple(_integral_unit(result, name) for name in result.integrals)
+        yield Quantity("integrals", ("integral",), np.stack(columns, axis=1), units)
+    yield from _of_the_whole(result, turn)
+
+
+def _range_quantities(name: str, ends: np.ndarray, unit: str, of: str) -> Iterator[Quantity]:
+    """The smallest and the largest value of a quantity that equilibrium does not determine."""
+    for word, values in zip(("least", "largest"), np.moveaxis(ends, -1, 0), strict=True):
+        yield Quantity(f"{name}_{word}", ("axis",) if values.ndim > 1 else (), values, unit, of)
+
+
+def _of_shared_joints(result: Result) -> Iterator[Quantity]:
+    """Ranges of reactions of joints that share forces with one-sided loads."""
+    for name, joint in result.joints.items():
+        shared = {what for one in joint.shared if one is not None for what in one.undetermined(name)}
+        for what, unit in (("force", "N"), ("moment", "N m")):
+            if what in shared:
+                yield from _range_quantities(what, joint.range(what), unit, name)
+
+
+def reported_by_load(result: Result, integral: str) -> bool:
+    """Whether an integral is a state of a load that the load itself reports, such as heat of friction."""
+    load, _, state = integral.rpartition(".")
+    return load in result.loads and state in result.loads[load].values
+
+
+def _integral_unit(result: Result, name: str) -> str:
+    """The unit of a load's state; that of other integrals is unknown."""
+    load, _, state = name.rpartition(".")
+    return result.loads[load].units.get(state, "") if load in result.loads else ""
+
+
+def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
+    """Energies, momentum, shaking force and moment, and residual of the loops."""
+    angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
+    yield Quantity("power", (), result.power, "W")
+    if result.work is not None:
+        yield Quantity("work", (), result.work, "J")
+    yield Quantity("kinetic_energy", (), result.kinetic_energy, "J")
+    yield Quantity("potential_energy", (), result.potential_energy, "J")
+    yield Quantity("momentum", ("axis",), result.momentum[:, angular[0].size :], "kg m/s")
+    yield Quantity("angular_momentum", turn, angular, "kg m2/s")
+    yield Quantity("shaking_force", ("axis",), result.shaking_force, "N")
+    yield Quantity("shaking_moment", turn, result.shaking_moment, "N m")
+    yield Quantity("constraint_violation", (), result.constraint_violation, "1")
+
+
+def _of_contacts(result: Result) -> Iterator[Quantity]:
+    """Forces, contact point and pressure angle of every contact."""
+    for name, one in result.joints.items():
+        if isinstance(one, ContactHistory):
+            yield Quantity("normal", (), one.normal, "N", name)
+            yield Quantity("tangential", (), one.tangential, "N", name)
+            yield Quantity("contact", ("axis",), one.contact, "m", name)
+            yield Quantity("pressure_angle", (), one.pressure_angle, "rad", name)
+
+
+def _of_couplings(result: Result) -> Iterator[Quantity]:
+    """Efforts of every coupling along each coupled coordinate, and the power that it supplies."""
+    planar = result.mechanism.planar
+    for coupling in result.couplings.values():
+        for name, effort in coupling.efforts.items():
+            joint = result.mechanism.connection(name)
+            parts = zip(
+                _coordinates(joint, planar), joint.components(planar), _columns(effort).T, strict=True
+            )
+            for label, part, values in parts:
+                yield Quantity(f"effort_{label}", (), values, _unit("effort", part), coupling.name)
+        for name, values in coupling.values.items():
+            yield Quantity(name, ("axis",) if values.ndim > 1 else (), values, "N", coupling.name)
+        yield Quantity("power", (), coupling.power, "W", coupling.name)
+
+
+def units_of(result: Result, kind: str) -> tuple[str, ...]:
+    """The unit of every coordinate, or of every place, of all joints."""
+    planar = result.mechanism.planar
+    found: list[str] = []
+    for name in result.joints:
+        joint = result.mechanism.connection(name)
+        components = joint.components(planar)
+        own = [_unit(kind, part) for part in components]
+        more = joint.positions(planar) - len(components)
+        if kind == "position" and more > 0:  # a quaternion has four entries without a unit
+            own[len(own) - (QUATERNION - more) :] = ["1"] * QUATERNION
+        found += own
+    return tuple(found)
+
+
+def quantity_dimension(kind: str) -> str:
+    """The dimension of a joint quantity: places for positions, coordinates for all others."""
+    return "place" if kind == "position" else "coordinate"
+
+
+def _unit(kind: str, component: str) -> str:
+    return UNITS[kind][component in LENGTH_COMPONENTS]
+
+
+def _coordinates(joint: Connection, planar: bool) -> list[str]:
+    parts = joint.components(planar)
+    return [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+
+
+def _places(joint: Connection, planar: bool) -> list[str]:
+    count = joint.positions(planar)
+    return [joint.name] if count == 1 else [f"{joint.name}[{k}]" for k in range(count)]
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    return values[:, None] if values.ndim == 1 else values
+
+
+DEVIATION_FLOOR = 1e-14
+"""Deviations below this are round-off and are not used for the growth rate."""
+
+LARGE_DEVIATION = 0.1
+"""Above this, in rad or m, two motions no longer diverge exponentially."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Differences of all joint positions over time, by name."""
+
+    time: np.ndarray
+    joints: Mapping[str, np.ndarray]
+    units: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of the entries of each
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The largest difference of any coordinate at every instant."""
+        each = [np.abs(np.atleast_2d(d.T)).max(axis=0) for d in self.joints.values()]
+        most: np.ndarray = np.max(each, axis=0)
+        return most
+
+    @property
+    def growth_rate(self) -> float:
+        """Exponential growth rate λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
+
+        By least squares on its logarithm; 0 if there are fewer than three suitable instants.
+        """
+        envelope = np.maximum.accumulate(self.largest)
+        used = (envelope > DEVIATION_FLOOR) & (envelope < LARGE_DEVIATION)
+        if used.sum() < 3:
+            return 0.0
+        return float(np.polyfit(self.time[used], np.log(envelope[used]), 1)[0])
+
+    def until(self, t: float) -> float:
+        """The largest deviation up to time t."""
+        return float(self.largest[self.time <= t].max(initial=0.0))
+
+    def __repr__(self) -> str:
+        most = max(self.joints, key=lambda name: float(np.abs(self.joints[name]).max(initial=0.0)))
+        columns = np.abs(np.atleast_2d(self.joints[most].T))
+        k = int(columns.max(axis=1).argmax())
+        unit = dict(enumerate(self.units.get(most, ()))).get(k, "").replace("1", "")
+        largest = f"{columns[k].max():.2e} {unit}{' ' if unit else ''}at '{most}'"
+        first = f", in the first second {self.until(1.0):.2e}" if self.time[-1] > 1.0 else ""
+        growing = f", growing as exp({self.growth_rate:.2f} t)" if self.growth_rate else ""
+        return f"Deviation over {self.time[-1]:g} s: largest {largest}{first}{growing}."
+
+
+def deviation(found: Result, desired: Result) -> Deviation:
+    """Actual less desired positions, joint by joint, at the same times."""
+    if len(found.time) != len(desired.time) or not np.allclose(
+        found.time, desired.time, rtol=1e-12, atol=1e-12
+    ):
+        what = (
+            f"the two results have different times: {len(found.time)} instants up to {found.time[-1]:g} s and "
+            f"{len(desired.time)} up to {desired.time[-1]:g} s."
+        )
+        raise analysis_error(found.mechanism, "R03", "deviation", what, "Ask both for the same times.")
+    joints = {name: found[name].position - desired[name].position for name in found.joints}
+    units: dict[str, list[str]] = {}
+    for label, unit in zip(labels_of(found)["place"], units_of(found, "position"), strict=True):
+        units.setdefault(label.owner, []).append(unit)
+    return Deviation(found.time, joints, units)
+
+
+def tracking_errors(result: Result) -> dict[str, np.ndarray]:
+    """Desired less actual values, by the names of `result.desired`.
+
+    For an orientation the angle of the relative rotation.
+    """
+    found: dict[str, np.ndarray] = {}
+    for name, wanted in result.desired.items():
+        owner, _, component = name.rpartition(".")
+        if name in result.joints:
+            found[name] = wanted - result.joints[name].position
+        elif owner in result.joints:
+            names = result.mechanism.joint(owner).components(result.mechanism.planar)
+            found[name] = wanted - result.joints[owner].position[:, names.index(component)]
+        elif component in ("x", "y", "z"):
+            found[name] = wanted - result.marker(owner)[:, "xyz".index(component)]
+        elif component == "angle":
+            actual = _rotation(result, owner)
+            turn = wanted - np.arctan2(actual[:, 1, 0], actual[:, 0, 0])
+            found[name] = np.arctan2(np.sin(turn), np.cos(turn))
+    for owner in {name.partition(".orientation.")[0] for name in result.desired if ".orientation." in name}:
+        e = np.array([result.desired[f"{owner}.orientation.{k}"] for k in range(4)])
+        between = np.einsum("tij,tij->t", _matrices(e), _rotation(result, owner))
+        found[f"{owner}.orientation"] = np.arccos(np.clip((between - 1) / 2, -1.0, 1.0))
+    return found
+
+
+def _rotation(result: Result, marker: str) -> np.ndarray:
+    """Rotation of a marker over time, instants × 3 × 3."""
+    from multiloop.analyses.results.marker_poses import marker_frame
+
+    turned: np.ndarray = result.body(marker.partition(".")[0])[:, :, :3] @ numeric(
+        marker_frame(result.mechanism, marker).R
+    )
+    return turned
+
+
+def _matrices(e: np.ndarray) -> np.ndarray:
+    """Rotations of unit quaternions, scalar first, 4 × instants."""
+    w, x, y, z = e
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)

@@ -1,0 +1,363 @@
+"""Recorder: collects the computed instants of a motion, evaluates all derived quantities, and returns a Result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.load_checks import undefined_force_error
+from multiloop.analyses.results.extremes import ROUND_OFF
+from multiloop.analyses.results.histories.coupling_history import coupling_histories
+from multiloop.analyses.results.histories.joint_history import (
+    JointHistory,
+    contact_history,
+    joint_history_types,
+)
+from multiloop.analyses.results.histories.load_history import load_histories
+from multiloop.analyses.results.histories.recorded_links import link_histories
+from multiloop.analyses.results.histories.shared_forces import SharedParts, no_sharing
+from multiloop.analyses.results.marker_poses import marker_frame
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import (
+    reaction_force_warnings,
+    require_finite_result,
+    with_warnings,
+)
+from multiloop.dynamics.outputs.energy import EnergyItem
+from multiloop.dynamics.outputs.readouts import readouts_of
+from multiloop.kinematics.continuation.singular_approach import Singularity
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.markers import contact_motions
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model import GROUND, IN_PLANE, Mechanism
+from multiloop.model.motors import motor_ratios
+from multiloop.model.states import contact_scales
+from multiloop.plan import Plan
+from multiloop.spatial import numeric
+
+
+def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
+    """Integrals and states of loads, one row per instant; modes of loads are reported by the loads themselves."""
+    switched = {f"{load.name}.{name}" for load in mechanism.all_loads for name in (*load.modes, *load.shares)}
+    switched |= set(contact_scales(mechanism))
+    return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}
+
+
+def joint_motions(
+    equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
+) -> dict[str, tuple[np.ndarray, ...]]:
+    """q, v, v̇ and effort of every joint over time, from the evaluated instants."""
+    skeleton, mechanism = equations.skeleton, plan.mechanism
+    q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
+    motion = {
+        link.joint.name: (q[:, link.q], *(part[:, link.v] for part in rates)) for link in skeleton.links
+    }
+    at, known = 0, {joint.name for joint in mechanism.connections}
+    begun = plan.assembly.coordinates() if skeleton.cuts else {}
+    for k, cut in enumerate(skeleton.cuts):
+        name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
+        if name in known:  # the Fixed that closes a split body is not a joint of the description
+            joint = equations.numeric_joint(mechanism.connection(name), p)
+            frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
+            read = joint.read_trajectory(frames, begun[name], mechanism.planar)
+            moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))
+            motion[name] = (read, *moving, np.zeros((len(q), f)))
+        at += f
+    return motion
+
+
+BLOCK = 4096
+"""Instants that are evaluated between two checks for an interruption."""
+
+PROMPT_TIME = 0.6
+"""Instants that are evaluated within this time, in seconds, are kept after Ctrl-C."""
+
+STATE_INPUTS = ("q", "v", "a", "tau", "x")
+"""Inputs of traced functions at an instant besides its time."""
+
+Arrays = dict[str, np.ndarray]
+"""Arrays of many instants, one row each."""
+
+
+class Recorder:
+    """Instants of a Result; angles of cut joints are continuous."""
+
+    def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
+        self.equations, self.plan, self.p = equations, plan, p
+        self.times: list[float] = []
+        self.works: list[list[float]] = []  # filled by analyses that integrate work: total, then items
+        self.items: tuple[EnergyItem, ...] = ()  # items whose energies follow the total work
+        self.readouts = readouts_of(equations)
+        self.shared: dict[int, SharedParts] = {}  # by the index of the instant
+        self._filled: list[Arrays] = []
+
+    def add(
+        self,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        wrenches: np.ndarray,
+        x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
+    ) -> None:
+        """Add one instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
+
+        `x` are the states that are not coordinates, by default their initial values; `following` are reaction-dependent
+        forces (`dynamics.following`), one row each.
+        """
+        q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
+        more = (None if part is None else part[None] for part in (x, following))
+        self.add_many(np.array([t]), q, v, a, tau, wrenches, *more)
+
+    def add_many(
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        tau: np.ndarray,
+        wrenches: np.ndarray,
+        x: np.ndarray | None = None,
+        following: np.ndarray | None = None,
+    ) -> None:
+        """Add many instants, one row each."""
+        finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
+        for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
+            raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
+        if x is None:
+            x = np.tile(self.equations.skeleton.initial_states(self.p), (len(t), 1))
+        strengths = self.equations.reaction_dependent_forces.shape[0]
+        following = np.zeros((len(t), 0, 2)) if following is None else following
+        following = following.reshape(len(t), strengths, strengths + 2)
+        found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
+        self._filled.append(found | {"following": following})
+        self.times += t.tolist()
+
+    def result(
+        self,
+        method: str,
+        singularities: tuple[Singularity, ...] = (),
+        rule: str = "",
+        asked: Callable[[], bool] = lambda: False,
+    ) -> Result:
+        """The Result of all instants; once `asked` returns true, of those evaluated so far."""
+        mechanism, found = self.plan.mechanism, self._read_off(asked)
+        poses, count = self._poses(found["poses"]), len(found["t"])
+        result = Result(
+            mechanism=mechanism,
+            plan=self.plan,
+            method=method,
+            time=found["t"],
+            joints=self._joints(found, poses),
+            poses=poses,
+            constraint_violation=np.abs(found["open"]).max(axis=1, initial=0.0),
+            singularities=singularities,
+            notes="ok",
+            rule=rule,
+            kinetic_energy=found["kinetic"][:, 0],
+            potential_energy=found["potential"][:, 0],
+            momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
+            work=np.array(self.works[:count])[:, 0] if self.works else None,
+            item_work=self._item_work(count),
+            integrals=state_histories(mechanism, self.equations.skeleton.states, found["x"]),
+            links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
+            **self._loads(found),
+            couplings=coupling_histories(self.readouts, self.plan, found, self._shared(count)),
+        )
+        doubts = reaction_force_warnings(mechanism, found["t"], found["following"])
+        return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
+
+    def _item_work(self, count: int) -> dict[EnergyItem, np.ndarray]:
+        """Energies integrated item by item; empty if there is a single item, whose energy is the total work."""
+        if not self.works:
+            return {}
+        columns = np.array(self.works[:count]).T
+        return dict(zip(self.items, columns[1:], strict=True))
+
+    # evaluation -------------------------------------------------------------------------------------------
+
+    def _read_off(self, asked: Callable[[], bool]) -> Arrays:
+        """The collected arrays with all evaluated quantities."""
+        whole, found, done, prompt = _concatenate(self._filled), dict[str, np.ndarray](), 0, 0
+        began = time.monotonic()
+        for begin in range(0, len(self.times), BLOCK):
+            if found and asked():
+                done = prompt
+                break
+            block = {name: part[begin : begin + BLOCK] for name, part in whole.items()}
+            count = len(block["t"])
+            read = self._multipliers(block) if self.plan.mechanism.couplings else {}
+            read |= self._readings(block | read)
+            if not found:  # allocated for all instants: joining blocks would take as long as evaluating them
+                found = {
+                    name: np.empty((len(self.times), *part.shape[1:]), part.dtype)
+                    for name, part in read.items()
+                }
+            for name, part in read.items():
+                found[name][begin : begin + count] = part
+            done = begin + count
+            if begin == 0:  # the first block may include compilation
+                began = time.monotonic()
+            prompt = done if time.monotonic() - began < PROMPT_TIME else prompt
+        return {name: part[:done] for name, part in (whole | found).items()}
+
+    def _multipliers(self, block: Arrays) -> Arrays:
+        """λ of all couplings from the residual of the balance of forces, their J, and its part along rates."""
+        count, rates = block["v"].shape
+        left, *rows = self.readouts.balance.evaluate_many(**self._columns(block))
+        J, pushing = (part.reshape(count, -1, rates) for part in rows)
+        lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
+        told, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
+        said = dict(
+            zip(told.outputs, told.evaluate_many(**{name: at[name] for name in told.inputs}), strict=True)
+        )
+        on_ground = {"coupled": said["frame"]} if "frame" in said else {}
+        return {"lam": lam, "J": J, "pushing": pushing, "told": said["told"]} | on_ground
+
+    def _readings(self, block: Arrays) -> Arrays:
+        """All quantities evaluated from the states; if nothing can move, the same at every instant."""
+        readings, at = self.readouts.readings, self._columns(block)
+        if block["q"].shape[1] or "t" in readings.inputs:
+            return dict(zip(readings.outputs, readings.evaluate_many(**at), strict=True))
+        standing = readings(**at | {name: at[name][:, 0] for name in ("t", *STATE_INPUTS)})
+        still = zip(readings.outputs, standing, strict=True)
+        return {name: np.array([value] * len(block["t"])) for name, value in still}
+
+    def _columns(self, block: Arrays) -> dict[str, Any]:
+        """Instants as inputs of traced functions, one column each.
+
+        Τ includes the efforts of couplings once they are known.
+        """
+        found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in STATE_INPUTS}
+        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
+        found |= {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
+        if "lam" in block:
+            found["tau"] = found["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
+            found["lam"] = block["lam"].T
+        return found
+
+    # by name ----------------------------------------------------------------------------------------------
+
+    def _loads(self, found: Arrays) -> dict[str, Any]:
+        """Output quantities of the loads, and the wrenches of loads and couplings on the frame."""
+        mechanism, readouts = self.plan.mechanism, self.readouts
+        frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
+        on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
+        if not mechanism.all_loads:
+            return on_frame
+        loads = load_histories(
+            mechanism,
+            found["loads"],
+            readouts.load_output_sizes,
+            readouts.load_units,
+            self._shared(len(found["t"])),
+        )
+        return {"loads": loads, **on_frame}
+
+    def _shared(self, count: int) -> np.ndarray:
+        """Forces that loads share at every instant; empty if they never do."""
+        if not self.shared:
+            return no_sharing()
+        found = np.full(count, None, object)
+        for k, one in self.shared.items():
+            if k < count:
+                found[k] = one
+        return found
+
+    def _undetermined_components(self, joint: str) -> list[str]:
+        """Reaction components of a joint, and its effort, that are not determined at some instant."""
+        shared = dict.fromkeys(
+            name for one in self.shared.values() for name in one.undetermined_components(joint)
+        )
+        found = [name for name, unique in self.plan.unique[joint] if not unique or name in shared]
+        open_effort = any("effort" in one.undetermined(joint) for one in self.shared.values())
+        return [*found, "effort"] if open_effort else found
+
+    def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
+        """[R | p] of every body over time, the ground included."""
+        count = len(stacked)
+        grounded = np.column_stack([np.eye(3), np.zeros(3)])
+        poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
+        for k, body in enumerate(self.readouts.bodies):
+            poses[body] = stacked[:, :, 4 * k : 4 * k + 4]
+        return poses
+
+    def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
+        """Every joint over time; cut joints are evaluated from their markers."""
+        planar, count, motion = (
+            self.plan.mechanism.planar,
+            len(found["t"]),
+            joint_motions(self.equations, self.plan, self.p, found),
+        )
+        efforts, histories = found["efforts"].reshape(count, 6, -1), {}
+        touching = contact_motions(self.equations, self.p, found["q"], found["v"])
+        values = dict(zip(self.equations.skeleton.parameter_names, self.p, strict=True))
+        kinds = joint_history_types(self.plan.mechanism, values)
+        ratios = motor_ratios(self.plan.mechanism, values)
+        least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
+        shared = self._shared(count)
+        for k, joint in enumerate(self.plan.mechanism.connections):
+            wrench = found["wrenches"][:, :, k]
+            if not self.plan.unique[joint.name]:  # without constraints the reaction is round-off
+                wrench = np.zeros_like(wrench)
+            force, moment = _force_and_moment(wrench, planar)
+            effort_force, effort_moment = _force_and_moment(efforts[:, :, k], planar)
+            undetermined = self._undetermined_components(joint.name)
+            redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)
+            position, rate, acceleration, effort = (_squeeze(rows) for rows in motion[joint.name])
+            history = kinds.get(joint.name, JointHistory)(
+                mechanism=self.plan.mechanism.name,
+                name=joint.name,
+                first=joint.first,
+                second=joint.second,
+                position=position,
+                rate=rate,
+                acceleration=acceleration,
+                force=force,
+                moment=moment,
+                effort=effort,
+                effort_force=effort_force,
+                effort_moment=effort_moment,
+                determined=not undetermined,
+                undetermined=tuple(undetermined),
+                shared=shared,
+                redundant=redundant,
+                first_axes=_axes_of(self.plan.mechanism, joint.first) if redundant else (),
+                poses=poses,
+                least=least,
+                time=found["t"],
+                ratio=ratios.get(joint.name, 1.0),
+                turning=tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
+            )
+            histories[joint.name] = (
+                contact_history(history, touching[joint.name]) if joint.name in touching else history
+            )
+        return histories
+
+
+def _axes_of(mechanism: Mechanism, reference: str) -> tuple[tuple[float, ...], ...]:
+    """The axes of a marker in its body's own frame."""
+    return tuple(map(tuple, numeric(marker_frame(mechanism, reference).R).tolist()))
+
+
+def _concatenate(parts: Sequence[Arrays]) -> Arrays:
+    """Join blocks of instants."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _force_and_moment(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment over time: two components and a number in the plane, three and three in space."""
+    n, f = wrenches[:, :3], wrenches[:, 3:]
+    return (f[:, :2], n[:, 2]) if planar else (f, n)
+
+
+def _squeeze(rows: np.ndarray) -> np.ndarray:
+    """A one-dimensional array for a joint with one coordinate."""
+    return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows

@@ -1,0 +1,298 @@
+"""Warnings added to a Result: energy error, missed guess, reaction-dependent forces and cycles that do not repeat.
+
+Results with values that are not finite are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import tau
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.state import missed_guess_text
+from multiloop.dynamics.reaction_dependent_forces import LAW_TOLERANCE, SOFTENING
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.continuation.round_off import motion_change
+from multiloop.kinematics.equations import Equations
+from multiloop.model import JointSpring, Mechanism
+from multiloop.model.drives import load_expressions
+from multiloop.model.expressions import Position, nodes_of
+from multiloop.model.markers import value_of
+from multiloop.model.messages.formatting import count_text
+
+
+def with_warnings(result: Result, doubts: Sequence[str]) -> Result:
+    """The result with further warnings, none of them twice.
+
+    They are compared with its notes only: reading the status would estimate the truncation error of all flexible links.
+    """
+    doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
+    if not doubts:
+        return result
+    known = [] if result.notes == "ok" else [result.notes]
+    return replace(result, notes="; ".join([*known, *doubts]))
+
+
+ENERGY_ERROR = 1e-3
+"""Part of the peak kinetic energy above which an error of the energy balance is reported."""
+
+RESTING_SPEED = 1e-6
+"""Rates, in characteristic lengths per duration of the run, below which the mechanism counts as being at rest."""
+
+
+def energy_warnings(result: Result) -> list[str]:
+    """The warning that the energy balance does not close: steps were too long."""
+    if result.work is None or result.energy_drift <= ENERGY_ERROR:
+        return []
+    mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
+    slow = RESTING_SPEED * result.plan.length / (float(np.ptp(result.time)) or np.inf)
+    if result.kinetic_energy.max(initial=0.0) < mass * slow**2 / 2:
+        return []
+    part = f"{result.energy_drift:.2g} of the peak kinetic energy is unaccounted for"
+    return [f"{part}: give a smaller rtol or step, or another integrator"]
+
+
+def guess_warnings(assembly: Assembly) -> list[str]:
+    """The warning that a motion begins far from guessed values, by more than 0.5 rad or a tenth of the size."""
+    return [missed_guess_text(assembly.guess_deviations)] if assembly.guess_deviations else []
+
+
+LARGEST_VALUE = 1e150
+"""Values beyond this overflow when squared for a magnitude or a power."""
+
+JOINT_QUANTITIES = (
+    "position",
+    "rate",
+    "acceleration",
+    "force",
+    "moment",
+    "effort",
+    "effort_force",
+    "effort_moment",
+)
+
+
+def require_finite_result(result: Result) -> Result:
+    """The result, if all its values are finite and can be squared without overflow; otherwise an error is raised."""
+    for what, values in _named_values(result):
+        if not np.abs(values).max(initial=0.0) < LARGEST_VALUE:  # also true for NaN
+            size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
+            k = int(np.argmin(size < LARGEST_VALUE))
+            t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is no answer."
+            remedy = "Look for lengths, masses, loads or speeds that are beyond all measure."
+            raise analysis_error(result.mechanism, "S07", f"t = {t:.6g} s", said, remedy, time=t)
+    return result
+
+
+def _named_values(result: Result) -> Iterator[tuple[str, np.ndarray]]:
+    """All arrays of a result over time, with their descriptions."""
+    for joint in result.joints.values():
+        for name in JOINT_QUANTITIES:
+            yield f"{name.replace('effort_', 'effort as a ')} of joint '{joint.name}'", getattr(joint, name)
+    for load in result.loads.values():
+        for name, values in load.values.items():
+            yield f"{name} of load '{load.name}'", values
+    yield "kinetic energy", result.kinetic_energy
+    yield "potential energy", result.potential_energy
+    yield "momentum", result.momentum
+    for name, values in result.integrals.items():
+        yield f"integral '{name}'", values
+    if result.work is not None:
+        yield "work", result.work
+
+
+CONVERGED_WITH_STICTION = 10 * SOFTENING
+"""Relative residual allowed where stiction acts: forces are known up to round-off divided by SOFT."""
+
+ROUND_OFF = 1e-12
+"""Part of the largest force of the run below which all forces of an instant are round-off."""
+
+
+def reaction_force_warnings(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
+    """Warnings for x = h(F₀ + G x) over time, from instants × forces × [x, residual, K].
+
+    They report the first instant without convergence, and the first with ρ(K) ≥ 1, where the solution may not be
+    unique.
+    """
+    if not following.shape[1]:
+        return []
+    names = [load.name for load in mechanism.all_loads for _ in range(load.reaction_dependent_forces)]
+    size = np.abs(following[:, :, 0]).max(axis=1)
+    left = np.abs(following[:, :, 1])
+    met = CONVERGED_WITH_STICTION if any(load.modes for load in mechanism.all_loads) else LAW_TOLERANCE
+    missed = ~(left.max(axis=1) <= met * size)
+    said = []
+    acting = size > ROUND_OFF * size.max(initial=0.0, where=np.isfinite(size))
+    for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
+        worst = names[int(np.argmax(left[k]))]
+        said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
+    doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest row sum
+    for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(following[k, :, 2:])):
+        strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
+        said.append(
+            f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none (Painlevé)"
+        )
+        break
+    return said
+
+
+def has_unique_solution(K: np.ndarray) -> bool:
+    """Whether ρ(K) < 1 for a nonnegative K, which holds if and only if (1 − K) y = 1 has a positive solution."""
+    if not np.isfinite(K).all():
+        return False
+    try:
+        y = np.linalg.solve(np.eye(len(K)) - K, np.ones(len(K)))
+    except np.linalg.LinAlgError:
+        return False
+    return bool((y > 0).all())
+
+
+CYCLE_TOLERANCE = 1e-5
+"""Part of the largest effort or load by which the two ends of a cycle may differ."""
+
+CYCLE_ROUND_OFF = 1e-6
+"""Part of the largest force times the characteristic length, or of the kinetic energy, below which efforts are
+round-off.
+"""
+
+RETURN_TOLERANCE = 1e-6
+"""Tolerance for a coordinate that returns, or advances by whole turns, in radians or metres."""
+
+
+def repetition_warnings(result: Result) -> list[str]:
+    """The warning that efforts or forces differ at the ends of a cycle, with the joint that causes it."""
+    worst, what = max(_differences(result), default=(0.0, ""))
+    if worst <= CYCLE_TOLERANCE:
+        return []
+    return ["; ".join([f"the cycle does not repeat: {what}", *list(_joints_not_returned(result))[:1]])]
+
+
+def _differences(result: Result) -> Iterator[tuple[float, str]]:
+    """Differences of efforts and forces at the two ends relative to their largest value, with texts."""
+    efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
+    forces = {name: joint.force for name, joint in result.joints.items()}
+    strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
+    least = CYCLE_ROUND_OFF * max(strongest * result.plan.length, energy)
+    for called, values, floor in (
+        ("effort at", efforts, least),
+        ("force in", forces, least / result.plan.length),
+    ):
+        largest = max(_largest(values), floor) or 1.0
+        for name, x in values.items():
+            first, last = (float(x[k, 0] if x.shape[1] == 1 else np.linalg.norm(x[k])) for k in (0, -1))
+            part = float(np.abs(x[-1] - x[0]).max(initial=0.0)) / largest
+            yield (
+                part,
+                f"the {called} '{name}' is {first:.4g} at its first and {last:.4g} at its last instant",
+            )
+
+
+def _largest(values: Mapping[str, np.ndarray]) -> float:
+    return max((float(np.abs(x).max(initial=0.0)) for x in values.values()), default=0.0)
+
+
+def _joints_not_returned(result: Result) -> Iterator[str]:
+    """Texts for joints that have not returned, driven joints excluded; those on which forces depend come first."""
+    mechanism = result.mechanism
+    driven, read = {motion.of for motion in mechanism.drives}, set(_joints_read(mechanism))
+    for name in sorted(set(result.joints) - driven, key=lambda name: name not in read):
+        position = result.joints[name].position
+        turning = name in mechanism.joints_by_name and any(mechanism.joint(name).turning(mechanism.planar))
+        if position.ndim > 1 or not turning:
+            continue
+        off = float(position[-1] - position[0])
+        turns = round(off / tau)
+        if abs(off - tau * turns) > RETURN_TOLERANCE:
+            yield f"joint '{name}' ends {off:.4g} rad from where it began"
+        elif turns:
+            yield f"joint '{name}' has turned on by {count_text(abs(turns), 'turn')}"
+
+
+def _joints_read(mechanism: Mechanism) -> Iterator[str]:
+    """Joints on whose coordinates a spring, a known effort or a load depends."""
+    yield from (load.joint for load in mechanism.all_loads if isinstance(load, JointSpring))
+    for _, value in load_expressions(mechanism):
+        yield from (node.joint for node in nodes_of(value) if isinstance(node, Position))
+
+
+REPORTED_PART = 1e-10
+"""Relative uncertainty from which on it is reported: six of sixteen digits."""
+
+BALANCED_PART = 1e-3
+"""Efforts smaller than this part of the reactions are compared with the reactions instead.
+
+Likewise accelerations are compared with those that the loads would give to the unconstrained links.
+"""
+
+
+@dataclass(frozen=True)
+class RoundOffEstimate:
+    """The relative change of an instant's values by round-off, and the quantities concerned.
+
+    It is infinite where nothing is determined.
+    """
+
+    time: float
+    relative_change: float
+    what: str
+
+    def __str__(self) -> str:
+        if not np.isfinite(self.relative_change):
+            return f"at t = {self.time:.6g} s the position is singular to round-off: no force there is determined"
+        return (
+            f"beside a singular position, at t = {self.time:.6g} s, round-off of the lengths changes "
+            f"{self.what} by a part {self.relative_change:.1e}"
+        )
+
+
+def round_off_warnings(doubts: Iterable[RoundOffEstimate]) -> list[str]:
+    """The warning for the largest of all estimates if more than six digits are lost, else an empty list."""
+    worst = max(doubts, key=lambda doubt: doubt.relative_change, default=None)
+    return [] if worst is None or worst.relative_change < REPORTED_PART else [str(worst)]
+
+
+@dataclass(frozen=True, eq=False)
+class InstantSolution:
+    """Solution at an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
+
+    `constraint_accelerations` are the accelerations that the constraint forces give to the tree.
+    """
+
+    v: np.ndarray
+    a: np.ndarray
+    tau: np.ndarray
+    wrenches: np.ndarray
+    constraint_accelerations: np.ndarray | float = 0.0
+
+    def round_off_from(
+        self, equations: Equations, t: float, other: InstantSolution, closeness: float
+    ) -> RoundOffEstimate:
+        """The relative difference from another solution of the same accuracy."""
+        least = BALANCED_PART * float(
+            np.abs(self.constraint_accelerations / equations.chart.rate_units).max(initial=0.0)
+        )
+        change = motion_change(equations, self.v, self.a, other.v, other.a, least=least)
+        parts = {"rates and accelerations": change}
+        efforts, reactions = self._forces(equations)
+        efforts_other, reactions_other = other._forces(equations)
+        loaded = float(np.abs(reactions).max(initial=0.0))
+        needed = max(float(np.abs(efforts).max(initial=0.0)), BALANCED_PART * loaded)
+        parts["efforts"] = _relative(efforts - efforts_other, needed)
+        parts["reactions"] = _relative(reactions - reactions_other, loaded)
+        what = max(parts, key=lambda name: parts[name])
+        lost = equations.skeleton.round_off / closeness if closeness else np.inf
+        return RoundOffEstimate(t, max(parts[what], lost), what)
+
+    def _forces(self, equations: Equations) -> tuple[np.ndarray, np.ndarray]:
+        """Efforts and reactions as forces: moments are divided by the characteristic length."""
+        length = equations.skeleton.characteristic_length
+        moments = np.array([[1 / length]] * 3 + [[1.0]] * 3)
+        return self.tau * equations.chart.rate_units / length, moments * self.wrenches
+
+
+def _relative(difference: np.ndarray, size: float) -> float:
+    return float(np.abs(difference).max(initial=0.0)) / size if size else 0.0

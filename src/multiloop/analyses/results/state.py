@@ -1,0 +1,198 @@
+"""The state of a mechanism at one instant, by name, and the initial conditions that an analysis takes from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.kinematics.assembly.guess import GuessDeviation
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.markers import ETA, elastic_names
+from multiloop.model.messages.formatting import coordinate_text, count_text, short_repr
+from multiloop.model.states import initial_states
+
+if TYPE_CHECKING:
+    from multiloop.analyses.results.result import Result
+
+MOST_NAMED = 3
+"""Missed guesses, or joints with other assembly modes, that are listed in one line."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointState:
+    """Coordinates and rates of one joint; numbers where the joint has one coordinate."""
+
+    position: float | np.ndarray
+    rate: float | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Positions and rates of all joints at a time, with all loops closed.
+
+    `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and their
+    rates; `integrals` maps the names of integrals to their values. `simulate` accepts a State as its `start`, other
+    functions accept `state.positions`. `distance` is the distance of the position from the guess that selected it,
+    relative to the mechanism's size (the largest distance between two joints of one body): the largest distance of a
+    marker from where the guess places it; `farthest` names its body. `missed` are the guessed values that the position
+    misses by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and `unit`. `half_turned` are
+    the joints in which other assembly modes with all joints at the same positions differ, as legs of a hexapod turned
+    by half a turn about their own lines; of these the one nearest to the zero pose of the joints is taken.
+    """
+
+    mechanism: Mechanism
+    time: float
+    positions: Mapping[str, tuple[float, ...]]
+    rates: Mapping[str, tuple[float, ...]]
+    poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
+    gap: float
+    integrals: Mapping[str, float] = field(default_factory=dict)
+    distance: float = 0.0
+    farthest: str = ""
+    missed: tuple[GuessDeviation, ...] = ()
+    half_turned: tuple[str, ...] = ()
+
+    draw = lazy_method(
+        "multiloop.view",
+        "draw_state",
+        "Draw the mechanism in this state.\n\nKeywords: traces, path, axes, scale.",
+    )
+    _repr_html_ = lazy_method("multiloop.view", "show_state", "What a notebook shows.")
+
+    def __getitem__(self, joint: str) -> JointState:
+        if joint not in self.positions:
+            raise UnknownNameError(self.mechanism.name, "joint", joint, suggestion(joint, self.positions))
+        return JointState(_scalar_or_array(self.positions[joint]), _scalar_or_array(self.rates[joint]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.positions)
+
+    def marker(self, reference: str) -> np.ndarray:
+        """The position of a marker in the inertial frame (2 or 3 coordinates)."""
+        from multiloop.analyses.results.marker_poses import marker_position
+
+        return marker_position(self.mechanism, self.poses, reference, self.eta)
+
+    def body(self, name: str) -> np.ndarray:
+        """The pose of a body's own frame, 3×4, [R | p]."""
+        if name not in self.poses:
+            raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
+        return self.poses[name]
+
+    @property
+    def eta(self) -> dict[str, np.ndarray]:
+        """The elastic coordinates of every flexible body."""
+        return {
+            name.removesuffix(f".{ETA}"): np.array(values)
+            for name, values in self.positions.items()
+            if name.endswith(f".{ETA}")
+        }
+
+    def __repr__(self) -> str:
+        movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
+        values = ", ".join(f"{name} {coordinate_text(q)}" for name, q in movable[:6])
+        more = ", …" if len(movable) > 6 else "."
+        notes = "".join(
+            f" {note[0].upper()}{note[1:]}."
+            for note in (missed_guess_text(self.missed), self._choice)
+            if note
+        )
+        return f"State of '{self.mechanism.name}' at t = {self.time:g} s: {values}{more}{notes}"
+
+    @property
+    def _choice(self) -> str:
+        """Text that other assembly modes have all joints at the same positions."""
+        if not self.half_turned:
+            return ""
+        return (
+            f"Half turns of {_names_text(self.half_turned)} give other assembly modes with all "
+            "joints at the same places: "
+            "the one nearest to the zero pose is taken"
+        )
+
+
+def missed_guess_text(missed: Sequence[GuessDeviation]) -> str:
+    """Text with the guessed values that a position misses, the worst first."""
+    return f"guess missed: {_names_text([str(miss) for miss in missed])}" if missed else ""
+
+
+def _names_text(names: Sequence[str]) -> str:
+    """The first few of several names, and the number of the others."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def state_near(result: Result, t: float) -> State:
+    """The State at the computed instant of a run nearest to t, which must lie within it."""
+    if not is_number(t):
+        raise analysis_error(result.mechanism, "R02", "t", f"is {short_repr(t)}.", "Give a time in seconds.")
+    begin, end = float(result.time.min()), float(result.time.max())
+    slack = 1e-9 * max(abs(begin), abs(end))
+    if not begin - slack <= t <= end + slack:
+        what = f"lies outside the run, {begin:g} to {end:g} s."
+        raise analysis_error(
+            result.mechanism, "R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.", time=t
+        )
+    k = int(np.argmin(np.abs(result.time - t)))
+    positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in result.joints.items()}
+    rates = {name: tuple(np.atleast_1d(joint.rate[k])) for name, joint in result.joints.items()}
+    positions |= {f"{name}.{ETA}": tuple(link.eta[k]) for name, link in result.links.items()}
+    rates |= {f"{name}.{ETA}": tuple(link.eta_rate[k]) for name, link in result.links.items()}
+    poses = {body: X[k] for body, X in result.poses.items()}
+    integrals = {name: float(x[k]) for name, x in result.integrals.items()}
+    gap = float(result.constraint_violation[k])
+    return State(result.mechanism, float(result.time[k]), positions, rates, poses, gap, integrals)
+
+
+def _scalar_or_array(values: tuple[float, ...]) -> float | np.ndarray:
+    return values[0] if len(values) == 1 else np.array(values)
+
+
+def initial_state_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
+    """Initial values of the states that are not coordinates: those of a State, else of the description."""
+    found = initial_states(mechanism, mechanism.parameters)
+    known = start.integrals if isinstance(start, State) else {}
+    return {name: float(known.get(name, value)) for name, value in found.items()}
+
+
+def start_conditions(
+    mechanism: Mechanism, start: Mapping[str, Any] | State | None, rates: Mapping[str, Any] | None
+) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
+    """Initial conditions of an analysis: time, held values and rates, from a State or from a start by name.
+
+    A State has a time and rates; rates that drives prescribe are left to the drives, component by component, and joints
+    without coordinates are left out.
+    """
+    if not isinstance(start, State):
+        return 0.0, dict(start or {}), rates
+    driven = {
+        (target.of, component)
+        for target in drive_targets(mechanism)
+        if not target.on_marker
+        for component in target.components
+    }
+    held: dict[str, Any] = {}
+    moving: dict[str, Any] = {}
+    for name, q in start.positions.items():
+        elastic = name.endswith(f".{ETA}")
+        names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
+        if len(names) != len(start.rates[name]):
+            has = count_text(len(start.rates[name]), "rate")
+            what = f"is one of '{start.mechanism.name}', whose joint '{name}' has {has}, here {len(names)}."
+            raise analysis_error(mechanism, "S09", "the State", what, f"Give a State of '{mechanism.name}'.")
+        free = [
+            None if (name, component) in driven else v
+            for component, v in zip(names, start.rates[name], strict=True)
+        ]
+        if len(q):
+            held[name] = q
+        if any(rate is not None for rate in free):
+            moving[name] = tuple(free)
+    return start.time, held, rates if rates is not None else moving

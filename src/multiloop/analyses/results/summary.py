@@ -1,0 +1,189 @@
+"""Printed summary of a result, and the comparison of efforts with the limits of motors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import pi
+from textwrap import wrap
+
+import numpy as np
+
+from multiloop.analyses.results.averages import is_increasing, root_mean_square, time_mean
+from multiloop.analyses.results.energy_balance import energy_balance
+from multiloop.analyses.results.extremes import Extremes, crank_angle, crank_of, extremes_of, noise_floor
+from multiloop.analyses.results.histories.impact import hardest_impact
+from multiloop.analyses.results.history_warnings import undetermined_note
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.signals.efforts import effort_limits, effort_name, evaluate_over_time
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
+from multiloop.model import Mechanism
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.unit_table import in_display_unit, quantity_text, unsigned_zero
+
+MOST = 10
+"""Rows of a kind that are shown; large mechanisms have hundreds."""
+
+WIDTH = 110
+"""Characters per line."""
+
+NOTHING = 1e-9
+"""A mean below this part of the largest is round-off."""
+
+
+def summary_of(result: Result) -> str:
+    """The text: the largest values of `extremes()`, averages over time, warnings, and the residual of the loops."""
+    found = extremes_of(result)
+    told = (line for said in _quality(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
+    struck = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
+    parts = [_heading(result), _largest(found), _drive_table(result, found), struck, _energy(result), told]
+    return "\n\n".join("\n".join(lines) for lines in map(list, parts) if lines)
+
+
+def _heading(result: Result) -> Iterator[str]:
+    begin, end = float(result.time[0]), float(result.time[-1])
+    span = f"at {begin:g} s" if len(result.time) == 1 else f"from {begin:g} to {end:g} s"
+    yield f"{result.mechanism.name}: {count_text(len(result.time), 'instant')} {span}, by the {result.method} method."
+    crank = crank_of(result.mechanism)
+    if crank and end > begin:
+        turned = np.degrees(crank_angle(result))
+        speed = time_mean(result.time, result[crank].rate)
+        first, last = (unsigned_zero(angle, 1) for angle in turned[[0, -1]])
+        pace = f"{speed:.6g} rad/s ({speed * 30 / pi:.6g} rpm)"
+        yield f"{crank} goes from {first:.1f}° to {last:.1f}°, on average at {pace}."
+
+
+def _largest(found: Extremes) -> Iterator[str]:
+    """The table of extremes with the first few of every kind."""
+    kinds = dict.fromkeys(row.what for row in found)
+    shown = [[row for row in found if row.what == kind] for kind in kinds]
+    yield str(
+        replace(found, rows=tuple(row for rows in shown for row in rows[:MOST]), doubt="", undetermined="")
+    )
+    left = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
+    if left:
+        yield f"… and {', '.join(left)}: `extremes()` has all."
+
+
+def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
+    """For every coordinate with an effort: its root mean square, the largest power and the mean power."""
+    efforts = [row for row in found if row.what == "effort"][:MOST]
+    width = max([len(row.joint) for row in efforts] + [len("joint")])
+    turn = f"at {found.drive}" if found.drive else ""
+    if efforts:
+        heads = f"{'RMS effort':>12}        {'peak power':>12}      {'t (s)':>9}  {turn:<9}"
+        yield f"{'joint':<{width}}  {heads}  mean power"
+    for row in efforts:
+        effort = result.effort_along(row.joint)
+        power = effort * rate_along(result, row.joint)
+        k = int(np.abs(power).argmax())
+        rms = root_mean_square(result.time, effort)
+        mean = time_mean(result.time, power)
+        mean = mean if abs(mean) > NOTHING * abs(power[k]) else 0.0
+        (rms, unit), (most, watts) = in_display_unit(rms, row.unit), in_display_unit(power[k], "W")
+        mean, of_mean = in_display_unit(mean, "W")
+        angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°" if found.drive else " " * 9
+        yield (
+            f"{row.joint:<{width}}  {rms:12.6g} {unit:<6} {most:12.6g} {watts:<2}   "
+            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} {of_mean}"
+        )
+
+
+def _energy(result: Result) -> Iterator[str]:
+    """The energy balance, if work is taken or lost."""
+    balance = energy_balance(result) if is_increasing(result.time) else None
+    if balance is not None and (balance.taken or balance.lost):
+        yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
+
+
+def _quality(result: Result) -> Iterator[str]:
+    """Undetermined forces, sharing of efforts, residual of loops and energy, and the status."""
+    left = undetermined_note(result)
+    if left:
+        yield f"{left}."
+    if result.rule:
+        yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
+    floor = noise_floor(result)
+    force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
+    yield f"Shaking force up to {quantity_text(force, 'N')}, moment up to {quantity_text(moment, 'N m')}."
+    kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
+    left_open = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
+    yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+
+
+def rate_along(result: Result, name: str) -> np.ndarray:
+    """Rate of a coordinate, "joint" or "joint.component"."""
+    joint, _, component = name.partition(".")
+    rate: np.ndarray = result[joint].rate
+    parts = result.mechanism.connection(joint).components(result.mechanism.planar)
+    return rate if rate.ndim == 1 else rate[:, parts.index(component)]
+
+
+def _size(values: np.ndarray, floor: float) -> float:
+    """The largest magnitude; zero where it is round-off."""
+    largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
+    return largest if largest > floor else 0.0
+
+
+AT_LIMIT = 1.0 - 1e-9
+"""Fraction of its limit from which on an effort counts as being at the limit."""
+
+
+def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
+    """Text that an effort along a prescribed motion exceeds the limit of its actuator."""
+    unit = effort_unit(mechanism, name)
+    return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
+
+
+def over_limit_warnings(result: Result) -> list[str]:
+    """Warnings for actuators whose required effort or speed exceeds its limit."""
+    found = []
+    for name, (least, most) in effort_limits(result).items():
+        effort, same = result.effort_along(name), np.array_equal(least, -most)
+        over = np.maximum(effort - most, least - effort)
+        worst = int(np.argmax(over))
+        limit = most[worst] if effort[worst] >= 0 else least[worst]
+        if abs(effort[worst]) * AT_LIMIT > abs(limit):
+            needed, limit = (abs(effort[worst]), abs(limit)) if same else (effort[worst], limit)
+            steady = np.ptp(least) == 0 and np.ptp(most) == 0
+            when = "" if steady else f" at t = {result.time[worst]:.6g} s"
+            found.append(over_limit_text(result.mechanism, name, needed, limit) + when)
+    return found + list(_overspeed_warnings(result))
+
+
+def _overspeed_warnings(result: Result) -> Iterator[str]:
+    """Warnings for actuators whose joints move faster than the speed limit."""
+    for actuator in result.mechanism.actuators:
+        if actuator.speed_limit is None:
+            continue
+        name = effort_name(actuator.joint, actuator.component)
+        speed, most = np.abs(rate_along(result, name)), evaluate_over_time(result, actuator.speed_limit)
+        worst = int(np.argmax(speed - most))
+        if speed[worst] * AT_LIMIT > most[worst]:
+            unit = "m/s" if effort_unit(result.mechanism, name) == "N" else "rad/s"
+            yield (
+                f"{name} moves at {speed[worst]:.6g} {unit} at t = {result.time[worst]:.6g} s, its speed limit is "
+                f"{most[worst]:g} {unit}"
+            )
+
+
+def at_limit_warnings(result: Result) -> list[str]:
+    """Warnings for known efforts that were held at a limit, with the duration from the share of recorded instants."""
+    duration, found = float(np.ptp(result.time)), []
+    for name, (least, most) in effort_limits(result).items():
+        given = result.effort_along(name)
+        limit = np.where(given >= 0, most, -least)
+        share = float(np.mean(np.abs(given) >= AT_LIMIT * limit))
+        if share * duration > 0 and (np.abs(given) * AT_LIMIT <= limit).all():
+            same = np.ptp(most) == 0 and np.array_equal(least, -most)
+            steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
+            found.append(f"{name} at its limit{steady} for {share * duration:.3g} s")
+    return found
+
+
+def effort_unit(mechanism: Mechanism, name: str) -> str:
+    """The unit of an effort along "joint" or "joint.component"."""
+    joint, _, component = name.partition(".")
+    parts = mechanism.connection(joint).components(mechanism.planar)
+    return "N" if (component or parts[0]) in LENGTH_COMPONENTS else "N m"

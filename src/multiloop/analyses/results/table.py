@@ -1,0 +1,189 @@
+"""A Result as an xarray Dataset and as a pandas DataFrame: labelled quantities over time with their units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.analyses.results.extremes import crank_angle, crank_of
+from multiloop.analyses.results.quantities import (
+    UNITS,
+    Label,
+    Quantity,
+    labels_of,
+    quantities_of,
+    quantity_dimension,
+    reported_by_load,
+    units_of,
+)
+from multiloop.model.joints import Joint
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from multiloop.analyses.results.histories.joint_history import JointHistory
+    from multiloop.analyses.results.histories.load_history import LoadHistory
+    from multiloop.analyses.results.result import Result
+
+
+def dataset_of(result: Result) -> xr.Dataset:
+    """Forces, moments, loads over (time, joint, axis); rates and efforts over (time, coordinate).
+
+    Positions have the dimensions (time, place), since a quaternion has four entries. Where angles and lengths are in
+    one array, each column has its unit in `rate_units` etc. A quantity of a load or coupling is called "force return",
+    its name last, with a space in place of a slash, which files do not accept. Forces that one-sided loads share have
+    their ranges in "force_least rope" and "force_largest rope".
+    """
+    import xarray as xr
+
+    variables: dict[str, Any] = {
+        f"{one.name} {one.of}".rstrip().replace("/", " "): (("time", *one.dims), one.values, _attributes(one))
+        for one in quantities_of(result)
+    }
+    variables["determined"] = ("joint", [joint.determined for joint in result.joints.values()])
+    return xr.Dataset(
+        variables,
+        coords={
+            "time": ("time", result.time, {"units": "s"}),
+            **{name: [label.name for label in labels] for name, labels in labels_of(result).items()},
+            **{f"{kind}_units": (quantity_dimension(kind), list(units_of(result, kind))) for kind in UNITS},
+        },
+        attrs=result_attributes(result),
+    )
+
+
+def result_attributes(result: Result) -> dict[str, str]:
+    """Attributes of a result as a whole: mechanism, method, status and fingerprint."""
+    mechanism = result.mechanism
+    return {
+        "mechanism": mechanism.name,
+        "method": result.method,
+        "status": result.status,
+        "fingerprint": mechanism.fingerprint,
+    }
+
+
+def _attributes(quantity: Quantity) -> dict[str, str]:
+    """The unit; all units that occur where columns differ."""
+    units = (quantity.unit,) if isinstance(quantity.unit, str) else dict.fromkeys(quantity.unit)
+    unit = " or ".join(filter(None, units))
+    return {"units": unit} if unit else {}
+
+
+COLUMN_WORDS = {
+    "integrals": "integral",
+    "eta": "position",
+    "eta_rate": "rate",
+    "eta_acceleration": "acceleration",
+}
+"""Quantities that have a different name in a column."""
+
+Column = tuple[str, str, np.ndarray]
+"""The joint, body, load or coupling of a column (empty: the whole mechanism), its name with unit, its values."""
+
+
+def table_of(
+    result: Result, *, markers: Sequence[str] | str = (), links: Sequence[str] | str = ()
+) -> pd.DataFrame:
+    """All quantities over time as a pandas DataFrame; its index is the time.
+
+    Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint next to each
+    other; "A.angle [deg]", the crank in degrees, comes first. Efforts are included for joints at which something acts,
+    moments for joints that can transmit one. `markers` adds positions, velocities and accelerations of markers,
+    "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the largest values along flexible links,
+    "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and status, and the reactions and forces of
+    loads that equilibrium does not determine. Forces that one-sided loads share have columns of their ranges,
+    "rope.force_least [N]" and "rope.force_largest [N]".
+    """
+    import pandas as pd
+
+    asked, bent = ([one] if isinstance(one, str) else list(one) for one in (markers, links))
+    found = [*_of_quantities(result), *(column for one in asked for column in _of_marker(result, one))]
+    found += [column for one in bent for column in _of_link(result, one)]
+    owners = dict.fromkeys([*result.joints, *(owner for owner, _, _ in found if owner), ""])
+    rank = {owner: place for place, owner in enumerate(owners)}
+    found.sort(key=lambda column: rank[column[0]])
+    columns = {name: values for _, name, values in [*_crank(result), *found]}
+    table = pd.DataFrame(columns, index=pd.Index(result.time, name="time [s]"))
+    histories: dict[str, JointHistory | LoadHistory] = {**result.joints, **result.loads}
+    open_ones = {name: list(one.undetermined) for name, one in histories.items() if one.undetermined}
+    table.attrs = result_attributes(result) | {"undetermined": open_ones}
+    return table
+
+
+def _crank(result: Result) -> Iterator[Column]:
+    crank = crank_of(result.mechanism)
+    if crank:
+        yield crank, f"{crank}.angle [deg]", np.degrees(crank_angle(result))
+
+
+def _of_quantities(result: Result) -> Iterator[Column]:
+    labels, nothing = (
+        labels_of(result),
+        {"effort": _without_effort(result), "moment": _without_moment(result)},
+    )
+    for quantity in quantities_of(result):
+        entries = list(product(*(labels[dim] for dim in quantity.dims)))
+        values = quantity.values.reshape(len(result.time), len(entries))
+        units = [quantity.unit] * len(entries) if isinstance(quantity.unit, str) else quantity.unit
+        for entry, unit, column in zip(entries, units, values.T, strict=True):
+            owner = quantity.of or next((label.owner for label in entry if label.owner), "")
+            if not quantity.of and owner in nothing.get(quantity.name, ()):
+                continue
+            if quantity.name == "integrals" and reported_by_load(result, entry[0].name):
+                continue
+            yield owner, _with_unit(_name(quantity, entry), unit), column.astype(float)
+
+
+def _without_effort(result: Result) -> set[str]:
+    """The joints at which nothing acts: no drive, no actuator, and no given effort."""
+    mechanism = result.mechanism
+    acted_on = {motion.of for motion in mechanism.drives} | {one.joint for one in mechanism.actuators}
+    return {name for name, joint in result.joints.items() if name not in acted_on and not joint.effort.any()}
+
+
+def _without_moment(result: Result) -> set[str]:
+    """The joints that cannot transmit a moment, such as pins in the plane and ball joints in space."""
+    joints = [result.mechanism.connection(name) for name in result.joints]
+    planar = result.mechanism.planar
+    return {
+        joint.name
+        for joint in joints
+        if isinstance(joint, Joint) and not any("moment" in name for name in joint.wrench_names(planar))
+    }
+
+
+def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
+    """The owner or label first, then the quantity, then the axis."""
+    axes = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim == "axis"]
+    others = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim != "axis"]
+    word = COLUMN_WORDS.get(quantity.name, quantity.name)
+    first = [quantity.of] if quantity.of else others
+    return ".".join([*first, "_".join([word, *axes])])
+
+
+def _of_marker(result: Result, reference: str) -> Iterator[Column]:
+    """Position, velocity and acceleration of a marker, axis by axis."""
+    paths = {
+        "": (result.marker(reference), "m"),
+        "velocity_": (result.velocity(reference), "m/s"),
+        "acceleration_": (result.acceleration(reference), "m/s2"),
+    }
+    for word, (path, unit) in paths.items():
+        for axis, values in zip("xyz", path.T, strict=False):
+            yield reference, _with_unit(f"{reference}.{word}{axis}", unit), values
+
+
+def _of_link(result: Result, name: str) -> Iterator[Column]:
+    """The largest deflection, moment and stress along a flexible link, as far as it has them."""
+    link = result.link(name)
+    for peak in link.peaks:
+        yield name, _with_unit(f"{name}.largest_{peak.what}", peak.unit), link.largest(peak.what)
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name

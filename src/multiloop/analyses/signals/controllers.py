@@ -1,0 +1,181 @@
+"""Controllers written in Python: the joint values passed to them, and the efforts that they return.
+
+A controller is called with the time, positions and rates of all joints by name, and optionally integrals.
+Coordinates of cut joints are computed only when the controller reads them. The joints for which it returns efforts
+must not change.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
+from multiloop.model import SolveError, UnknownNameError, suggestion
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.messages.formatting import short_repr
+
+Values = Mapping[str, np.ndarray]
+
+
+class JointReader:
+    """The joints of one mechanism over time; angles of cut joints are continuous from one evaluation to the next."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations = equations
+        self.p = np.array(list(equations.skeleton.mechanism.parameters.values()))
+        self._last: Values | None = None
+
+    def at(self, q: np.ndarray, v: np.ndarray) -> tuple[JointValues, JointValues]:
+        """Positions and rates in a state."""
+        q, v = np.array(q), np.array(v)
+        links, mechanism = self.equations.skeleton.links, self.equations.skeleton.mechanism
+        names = tuple(joint.name for joint in mechanism.binary_joints)
+        positions = {link.joint.name: q[link.q] for link in links}
+        rates = {link.joint.name: v[link.v] for link in links}
+        return (
+            JointValues(mechanism.name, names, positions, lambda: self._positions(q)),
+            JointValues(mechanism.name, names, rates, lambda: self._rates(q, v)),
+        )
+
+    def _positions(self, q: np.ndarray) -> Values:
+        self._last = joint_coordinates(self.equations, q, self.p, self._last)
+        return self._last
+
+    def _rates(self, q: np.ndarray, v: np.ndarray) -> Values:
+        return joint_motion(self.equations, q, v, np.zeros_like(v), self.p)[0]
+
+
+class JointValues(Mapping[str, Any]):
+    """Values by joint name; those that are not `known` are computed together by `others`."""
+
+    def __init__(
+        self, mechanism: str, names: tuple[str, ...], known: Values, others: Callable[[], Values]
+    ) -> None:
+        self._mechanism, self._names, self._known, self._others = mechanism, names, known, others
+
+    def __getitem__(self, joint: str) -> Any:
+        if joint not in self._names:
+            raise UnknownNameError(self._mechanism, "joint", joint, suggestion(joint, self._names))
+        if joint not in self._known:
+            self._known = self._others()
+        value = self._known[joint]
+        return float(value[0]) if len(value) == 1 else value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+Controller = Callable[..., Mapping[str, float]]
+"""(t, positions, rates) by joint name, or also integrals by name → efforts by joint name."""
+
+CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
+"""Arguments of a controller; the last is omitted if the controller does not take it."""
+
+
+def argument_count(controller: Controller) -> int:
+    """How many of these arguments a controller takes, 3 or 4; 0 if it takes neither number."""
+    if not callable(controller):
+        return 0
+    try:
+        signature = inspect.signature(controller)
+    except ValueError:  # a function without a signature
+        return 3
+    for count in (3, 4):
+        try:
+            signature.bind(*CONTROLLER_ARGUMENTS[:count])
+        except TypeError:
+            continue
+        return count
+    return 0
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """An object that computes efforts: their `names`, and their values in a state."""
+
+    names: tuple[str, ...]
+
+    def efforts(self, t: float, y: np.ndarray) -> list[float]:
+        """The efforts in the order of `names`."""
+
+
+class PythonController:
+    """One controller of one mechanism; `names` are the efforts of its first call."""
+
+    def __init__(
+        self, equations: Equations, layout: StateLayout, controller: Controller, t: float, y: np.ndarray
+    ) -> None:
+        """Call the controller for the first time, in the state y at t."""
+        self.equations, self.layout, self.controller = equations, layout, controller
+        self._sight, self._told = JointReader(equations), argument_count(controller)
+        first = self._answer(t, y)
+        self.names = tuple(first)
+        for name, effort in first.items():
+            self._number(name, effort, t)
+
+    def efforts(self, t: float, y: np.ndarray) -> list[float]:
+        """Its efforts in a state, in the order of `names`."""
+        given = self._answer(t, y)
+        if set(given) != set(self.names):
+            names, first = (", ".join(found) or "nothing" for found in (given, self.names))
+            what = f"answered for {names} at t = {t:g} s, for {first} at first."
+            raise self.controller_error(
+                what, "Let it give the same efforts every time, 0 where there is none."
+            )
+        return [self._number(name, given[name], t) for name in self.names]
+
+    def _answer(self, t: float, y: np.ndarray) -> Mapping[str, float]:
+        q, v, x = (y[self.layout[block]] for block in ("q", "v", "x"))
+        integrals = dict(zip(self.equations.skeleton.states, x.tolist(), strict=True))
+        found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
+        if not isinstance(found, Mapping):
+            raise self.controller_error(
+                f"answered {short_repr(found)} at t = {t:g} s.", 'Let it return {"joint": effort}.'
+            )
+        for name in found:
+            if not isinstance(name, str):
+                what = f"answered {short_repr(found)} at t = {t:g} s, where {short_repr(name)} is no name of a joint."
+                raise self.controller_error(what, 'Let it return {"joint": effort}.')
+        return found
+
+    def _number(self, name: str, effort: Any, t: float) -> float:
+        """An effort of the controller as a number."""
+        number = finite_number(effort)
+        if number is None:
+            what = f"answered {short_repr(effort)} for '{name}' at t = {t:g} s."
+            raise self.controller_error(what, "Let it give finite numbers.")
+        return number
+
+    def controller_error(self, what: str, remedy: str) -> SolveError:
+        """The error for an invalid return value."""
+        return analysis_error(self.equations.skeleton.mechanism, "S03", "control", what, remedy)
+
+
+class DelayedController:
+    """A controller whose efforts take effect some samples later; until then its first efforts apply."""
+
+    def __init__(self, ask: Callable[[float, np.ndarray], list[float]], samples: int) -> None:
+        self._ask, self._samples = ask, samples
+        self._answers: list[list[float]] = []
+        self._last = -np.inf
+
+    def __call__(self, t: float, y: np.ndarray) -> list[float]:
+        """The efforts in effect at a sample; a repeated call at the same time returns the same."""
+        if t > self._last:
+            self._answers.append(self._ask(t, y))
+            self._answers = self._answers[-1 - self._samples :]
+            self._last = t
+        return self._answers[0]

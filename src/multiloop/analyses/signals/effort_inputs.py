@@ -1,0 +1,224 @@
+"""Known efforts that are neither numbers nor plain expressions: commands of control laws and curves of time.
+
+A `Curve` is a piecewise polynomial through the efforts of a Result; other objects compute the effort at every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.result import Result
+from multiloop.kinematics.constraints.target_rows import drive_profiles, drive_targets, driven_targets
+from multiloop.model import Expression, Mechanism, SolveError
+from multiloop.model.control import ControlLaw
+from multiloop.model.expressions import (
+    Scalar,
+    breakpoints,
+    depends_on_time,
+    derivative,
+    joints_of,
+    lift,
+    parameters_of,
+)
+from multiloop.model.expressions.expression_text import to_text
+
+
+@dataclass(frozen=True)
+class CommandedEffort:
+    """The effort at one joint; the drives of the mechanism `desired` are the desired motion."""
+
+    law: ControlLaw
+    desired: Mechanism
+    name: str
+    expression: Expression
+
+    @property
+    def joints(self) -> list[str]:
+        """Joints that it reads: those of its expression, and those whose motion is desired."""
+        moved = [target.of for target in drive_targets(self.desired) if not target.on_marker]
+        return [*joints_of(self.expression), *moved]
+
+    @property
+    def expressions(self) -> list[Expression]:
+        """Expressions whose corners are its corners: its own expression and the desired accelerations."""
+        return [
+            self.expression,
+            *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),
+        ]
+
+    @property
+    def desired_values(self) -> Iterator[tuple[str, Expression]]:
+        """Desired positions, rates and accelerations, each with a description."""
+        for one in driven_targets(self.desired):
+            for profile in map(lift, one.profiles):
+                for _ in range(3):
+                    yield f"desired motion of '{one.target.of}'", profile
+                    profile = derivative(profile)
+
+    @property
+    def cache_text(self) -> str:
+        """Text of everything that its trace depends on."""
+        law, model = self.law, self.law.model
+        gains = [(name, repr(getattr(law, name))) for name in law.gains]
+        believed = model.fingerprint if model is not None else ""
+        return repr((law.inverse_terms, gains, believed, self.desired.fingerprint, to_text(self.expression)))
+
+
+@runtime_checkable
+class EffortFunction(Protocol):
+    """An object that computes efforts at any time."""
+
+    def effort(self, joint: str, t: float) -> float:
+        """The effort at a joint at time t."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointEffort:
+    """The effort at one joint from an object that computes it at any time."""
+
+    source: EffortFunction
+    name: str
+
+    def __call__(self, t: float) -> float:
+        return self.source.effort(self.name, t)
+
+    def corners(self, begin: float, until: float) -> set[float]:
+        """Times at which it is not smooth, if the source provides them."""
+        told = getattr(self.source, "corners", None)
+        return set() if told is None else set(told(begin, until))
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A piecewise polynomial of time with breaks and coefficients as in SciPy's PPoly; it is not extrapolated."""
+
+    mechanism: Mechanism
+    name: str
+    breaks: np.ndarray
+    coefficients: np.ndarray
+    kinks: tuple[float, ...] | None = None  # where it is not smooth, if not at all of its breaks
+
+    def __call__(self, t: float) -> float:
+        self.require_covered(t)
+        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+
+        inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
+        return float(PPoly(self.coefficients, self.breaks)(inside))
+
+    def require_covered(self, t: float) -> None:
+        """Refuse a time outside the breaks."""
+        begin, end = float(self.breaks[0]), float(self.breaks[-1])
+        slack = 1e-9 * max(1.0, abs(end))
+        if not begin - slack <= t <= end + slack:
+            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
+            raise analysis_error(
+                self.mechanism,
+                "S03",
+                f"effort at '{self.name}'",
+                what,
+                "Ask the inverse question for all of the time.",
+                time=t,
+            )
+
+
+def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Collection[float] = ()) -> Curve:
+    """A cubic spline through the efforts of a Result, with a corner at instants where the motion has one."""
+    from scipy.interpolate import CubicSpline
+
+    joint, _, component = name.partition(".")
+    effort = result[joint].effort
+    if effort.ndim == 2:
+        effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
+    if len(result.time) < 2 or (np.diff(result.time) <= 0).any():
+        what = f"the Result has {len(result.time)} instants" + (
+            " that do not rise." if len(result.time) > 1 else "."
+        )
+        raise effort_error(mechanism, name, what, "Ask for several instants in rising order.")
+    inner = [k for t in sorted(corners) for k in _instant_at(result.time, t) if 0 < k < len(effort) - 1]
+    ends = [0, *dict.fromkeys(inner), len(effort) - 1]
+    pieces = [CubicSpline(result.time[a : b + 1], effort[a : b + 1]) for a, b in pairwise(ends)]
+    return Curve(mechanism, name, result.time, np.hstack([piece.c for piece in pieces]))
+
+
+def _instant_at(time: np.ndarray, t: float) -> list[int]:
+    """The index of the instant at a time, if there is one."""
+    k = int(np.argmin(np.abs(time - t)))
+    return [k] if abs(time[k] - t) <= 1e-9 * (time[-1] - time[0]) else []
+
+
+def effort_error(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
+    """The error for an invalid effort."""
+    return analysis_error(mechanism, "S03", f"effort at '{name}'", what, remedy)
+
+
+LONGEST = 1 / 200
+"""Largest part of a run that a step may take where efforts may change at times that no corner marks."""
+
+
+def corners(
+    mechanism: Mechanism,
+    sources: Mapping[str, Any],
+    begin: float,
+    until: float,
+    parameters: Mapping[str, float] | None = None,
+) -> list[float]:
+    """Times within the run at which a profile, an effort, a load or a table has a corner or a knot.
+
+    `sources` are known efforts by name; `parameters` are the values of one design, else the described ones.
+    """
+    values = mechanism.parameters if parameters is None else parameters
+    found = profile_corners(mechanism, begin, until, values)
+    for source in (*sources.values(), *_described_expressions(mechanism)):
+        for expression in _expressions(source):
+            found |= set(breakpoints(expression, between=(begin, until), parameters=values, knots=True))
+        if isinstance(source, Curve):
+            found |= set(source.breaks.tolist() if source.kinks is None else source.kinks)
+        elif isinstance(source, JointEffort):
+            found |= source.corners(begin, until)
+    return sorted(t for t in found if begin < t < until)
+
+
+def profile_corners(
+    mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
+) -> set[float]:
+    """Corners of the positions, speeds and accelerations that the drives prescribe."""
+    found: set[float] = set()
+    for profile in map(lift, drive_profiles(mechanism)):
+        speed = derivative(profile)
+        for expression in (profile, speed, derivative(speed)):
+            found |= set(breakpoints(expression, between=(begin, until), parameters=parameters))
+    return found
+
+
+def corners_depend_on_parameters(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
+    """Whether corners differ between designs: a profile, effort, integral or load depends on a parameter."""
+    efforts = [part for source in sources.values() for part in _expressions(source)]
+    described = (*drive_profiles(mechanism), *efforts, *_described_expressions(mechanism))
+    return any(parameters_of(value) for value in described)
+
+
+def varies_in_time(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
+    """Whether an effort, an integral or a load depends explicitly on time."""
+    return any(
+        callable(source) or any(map(depends_on_time, _expressions(source)))
+        for source in (*sources.values(), *_described_expressions(mechanism))
+    )
+
+
+def _expressions(source: Any) -> list[Expression]:
+    """The expressions of an effort."""
+    if isinstance(source, CommandedEffort):
+        return source.expressions
+    return [source] if isinstance(source, Expression) else []
+
+
+def _described_expressions(mechanism: Mechanism) -> list[Scalar]:
+    """Integrands of integrals, and expressions in loads."""
+    integrals = [integral.of for integral in mechanism.integrals]
+    return [*integrals, *(value for load in mechanism.all_loads for value in load.expressions)]

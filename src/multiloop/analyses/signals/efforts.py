@@ -1,0 +1,374 @@
+"""Known efforts over time: numbers, expressions, efforts of other analyses, actuators and controllers, with their
+limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.signals.controllers import Controller, DelayedController, PythonController, Sampler
+from multiloop.analyses.signals.effort_inputs import (
+    CommandedEffort,
+    Curve,
+    EffortFunction,
+    JointEffort,
+    curve_through,
+    effort_error,
+    profile_corners,
+    varies_in_time,
+)
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.markers import loads_with_length, traced_lengths
+from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.model import Expression, Mechanism, SolveError, suggestion
+from multiloop.model.drives import overshoot_messages
+from multiloop.model.expressions import (
+    IntegralValue,
+    Length,
+    LengthRate,
+    NormalForce,
+    Position,
+    Rate,
+    Scalar,
+    evaluate,
+    joints_of,
+    nodes_of,
+)
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.messages.formatting import short_repr
+
+
+def require_values(
+    equations: Equations,
+    sources: Mapping[str, Any],
+    t: float,
+    state: Mapping[str, np.ndarray],
+    p: np.ndarray,
+) -> None:
+    """Refuse the first known effort that is undefined in a state, with its name and the reason."""
+    skeleton = equations.skeleton
+    mechanism, values = skeleton.mechanism, dict(zip(skeleton.parameter_names, p, strict=True))
+
+    def span(load: str) -> tuple[float, float]:
+        lengths, rates = traced_lengths(equations)(q=state["q"], v=state["v"], p=p)
+        k = loads_with_length(skeleton).index(load)
+        return float(lengths[k]), float(rates[k])
+
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: float(state["q"][skeleton.link_of_joint[joint].q.start + k]),
+        "rate": lambda joint, k: float(state["v"][skeleton.link_of_joint[joint].v.start + k]),
+        "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
+        "span": span,
+    }
+    for where, part in _effort_expressions(sources):
+        try:
+            evaluate(part, time=t, parameters=values, **readers)
+        except ValueError as problem:
+            reason = str(problem).partition(". Give")[0].rstrip(".") + "."
+            raise undefined_value_error(mechanism, where, t, reason) from None
+
+
+def _effort_expressions(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
+    """The expressions in efforts, each with a description."""
+    for name, source in sources.items():
+        if isinstance(source, Expression):
+            yield f"effort at '{name}'", source
+        elif isinstance(source, CommandedEffort):
+            yield f"effort at '{name}'", source.expression
+            yield from source.desired_values
+
+
+def undefined_value_error(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
+    """The error for an undefined value at a time."""
+    what = f"has no value at t = {t:.6g} s: {reason}"
+    return analysis_error(mechanism, "S03", where, what, "Look at its range.", time=t)
+
+
+def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time.
+
+    Efforts given here replace an actuator's own effort along the same coordinate.
+    """
+    mechanism = equations.skeleton.mechanism
+    own = {
+        effort_name(actuator.joint, actuator.component): actuator.effort
+        for actuator in mechanism.actuators
+        if actuator.effort is not None
+    }
+    found: dict[int, tuple[str, Any]] = {}
+    for name, value in own.items():
+        found[effort_place(equations, name)] = (name, _effort_source(equations, name, value))
+    taken: dict[int, str] = {}
+    for name, value in (efforts or {}).items():
+        place = effort_place(equations, name)
+        if place in taken:
+            raise effort_error(mechanism, name, f"is given twice, as '{taken[place]}' too.", "Give it once.")
+        require_undriven(equations, name, place)
+        taken[place] = name
+        found[place] = (name, _effort_source(equations, name, value))
+    return dict(found.values())
+
+
+def require_undriven(equations: Equations, name: str, place: int) -> None:
+    """Refuse an effort along a rate that a drive prescribes."""
+    if place in equations.driven_rates:
+        what, remedy = "its motion is prescribed.", "Leave it out: its drive gives what is needed."
+        raise effort_error(equations.skeleton.mechanism, name, what, remedy)
+
+
+def effort_name(joint: str, component: str | None) -> str:
+    """ "joint" or "joint.component"."""
+    return f"{joint}.{component}" if component else joint
+
+
+def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The limited actuators by joint (or "joint.component"): smallest and largest effort over time."""
+    limits = described_limits(result.mechanism)
+    return {
+        name: (evaluate_over_time(result, least), evaluate_over_time(result, most))
+        for name, (least, most) in limits.items()
+    }
+
+
+def evaluate_over_time(result: Result, value: Scalar) -> np.ndarray:
+    """Values of an expression of parameters, time and state at the instants of a result."""
+    mechanism = result.mechanism
+    readers: dict[str, Any] = {
+        "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
+        "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
+        "integral": lambda integral: result.integrals[integral],
+        "span": lambda load: (result[load].length, result[load].length_rate),
+    }
+    found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
+    return np.broadcast_to(found, result.time.shape)
+
+
+def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
+    """Limits as described: numbers, or expressions of parameters, time and state."""
+    return {
+        effort_name(actuator.joint, actuator.component): actuator.limits
+        for actuator in mechanism.actuators
+        if actuator.limits is not None
+    }
+
+
+def joints_in_efforts(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
+    """Joints at which efforts act, or which efforts, limits or integrals read: these stay in the tree."""
+    found = []
+    acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
+    limits = [
+        (one.joint, limit) for one in mechanism.actuators for limit in (*(one.limits or ()), one.speed_limit)
+    ]
+    for name, value in (*(efforts or {}).items(), *acting, *limits):
+        found.append(name.partition(".")[0])
+        if isinstance(value, Expression):
+            found += list(joints_of(value))
+        elif isinstance(value, CommandedEffort):
+            found += value.joints
+    return found + [joint for integral in mechanism.integrals for joint in joints_of(integral.of)]
+
+
+def effort_place(equations: Equations, name: str) -> int:
+    """The index of the rate along which an effort acts.
+
+    A joint that is cut, unknown or has several coordinates is refused.
+    """
+    skeleton = equations.skeleton
+    mechanism = skeleton.mechanism
+    joint, _, component = name.partition(".")
+    if joint not in skeleton.link_of_joint:
+        raise effort_error(mechanism, name, *_missing_joint(equations, joint))
+    names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
+    if component == "" and len(names) != 1:
+        example = f"{joint}.{names[0]}" if names else joint
+        raise effort_error(
+            mechanism, name, f"the joint has {len(names)} coordinates.", f"Name one, e.g. '{example}'."
+        )
+    if component and component not in names:
+        raise effort_error(
+            mechanism, name, f"there is no component '{component}'.", suggestion(component, names)
+        )
+    return coordinate_index(skeleton, joint, component or names[0])
+
+
+def _missing_joint(equations: Equations, joint: str) -> tuple[str, str]:
+    """Description and remedy for a joint that is not in the tree."""
+    skeleton = equations.skeleton
+    if joint in {pair.name for pair in skeleton.mechanism.binary_joints}:
+        return f"joint '{joint}' is cut.", "Give other cuts with `cuts=`."
+    return "there is no such joint.", suggestion(joint, [link.joint.name for link in skeleton.links])
+
+
+def _effort_source(equations: Equations, name: str, value: Any) -> Any:
+    """A number, an expression, a smooth curve through the efforts of a Result, or a function of time."""
+    mechanism = equations.skeleton.mechanism
+    if isinstance(value, Result):
+        own, span = value.mechanism, (float(value.time[0]), float(value.time[-1]))
+        return curve_through(mechanism, name, value, profile_corners(own, *span, own.parameters))
+    if isinstance(value, Curve):
+        return value
+    if isinstance(value, EffortFunction):
+        return JointEffort(value, name)
+    if isinstance(value, CommandedEffort):
+        require_readable(equations, f"effort at '{name}'", value.expression)
+        return value
+    if isinstance(value, Expression):
+        require_readable(equations, f"effort at '{name}'", value)
+        return value
+    if (number := finite_number(value)) is not None:
+        return number
+    raise effort_error(
+        mechanism, name, f"is {short_repr(value)}.", "Give a number, an expression or a Result."
+    )
+
+
+def require_readable(equations: Equations, where: str, value: Expression) -> None:
+    """Refuse an expression that reads joints, coordinates, integrals or springs that do not exist."""
+    skeleton = equations.skeleton
+    integrals = [integral.name for integral in skeleton.mechanism.integrals]
+    springs = loads_with_length(skeleton)
+    for node in nodes_of(value):
+        if isinstance(node, IntegralValue) and node.integral not in integrals:
+            what = f"it reads the integral '{node.integral}', which is not there."
+            remedy = suggestion(node.integral, integrals) if integrals else "List it in `integrals`."
+            raise analysis_error(skeleton.mechanism, "S03", where, what, remedy)
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            what = f"it reads the length of '{node.spring}', but there is no such spring."
+            raise analysis_error(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
+        if isinstance(node, NormalForce):
+            _require_contact(skeleton.mechanism, where, node.pair)
+        if not isinstance(node, Position | Rate):
+            continue
+        link = skeleton.link_of_joint.get(node.joint)
+        if link is None:
+            what, remedy = _missing_joint(equations, node.joint)
+            raise analysis_error(skeleton.mechanism, "S03", where, f"it reads '{node.joint}': {what}", remedy)
+        place = link.q if isinstance(node, Position) else link.v
+        count = place.stop - place.start
+        if not 0 <= node.component < count:
+            what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
+            raise analysis_error(skeleton.mechanism, "S03", where, what, "Read one that exists.")
+
+
+def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
+    """Refuse the normal force of a pair without contact, and its use outside of events."""
+    touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
+    if not where.startswith("event"):
+        what = f"it reads the normal force of '{name}', which only events may."
+        raise analysis_error(mechanism, "S03", where, what, 'Watch it: events={"parts": ml.normal(...)}.')
+    if name not in touching:
+        what = f"it reads the normal force of '{name}', but no such pair touches."
+        remedy = suggestion(name, touching) if touching else "List a Cam in `pairs`."
+        raise analysis_error(mechanism, "S03", where, what, remedy)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownEfforts:
+    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is called for the first time.
+
+    Its efforts take effect `delay` samples later.
+    """
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | Sampler | None = None
+    at: tuple[float, np.ndarray] | None = None
+    delay: int = 0
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism on which the efforts act."""
+        return self.equations.skeleton.mechanism
+
+    @cached_property
+    def layout(self) -> StateLayout:
+        """The layout of the state of a run."""
+        return StateLayout.of(self.equations.skeleton)
+
+    @cached_property
+    def sources(self) -> dict[str, Any]:
+        """Known efforts by name: numbers, expressions, curves, or functions of time.
+
+        A controller replaces an actuator's own effort.
+        """
+        taken: dict[int, str] = {}
+        for name in self.controlled:
+            place = effort_place(self.equations, name)
+            require_undriven(self.equations, name, place)
+            if place in taken:
+                what = f"answers for '{name}' and '{taken[place]}', which are one."
+                raise analysis_error(self.mechanism, "S03", "control", what, "Answer once.")
+            taken[place] = name
+        for name in self.efforts or {}:
+            place = effort_place(self.equations, name)
+            if place in taken:
+                what = f"gives an effort at '{taken[place]}', and so do the `efforts`."
+                raise analysis_error(self.mechanism, "S03", "control", what, "Give it in one of them.")
+        known = effort_sources(self.equations, self.efforts)
+        return {name: f for name, f in known.items() if effort_place(self.equations, name) not in taken}
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[[float], float]]:
+        """Efforts that Python computes at every time, by name."""
+        return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
+
+    @cached_property
+    def commanded(self) -> dict[str, CommandedEffort]:
+        """Efforts of control laws with inverse dynamics, by name."""
+        return {name: f for name, f in self.sources.items() if isinstance(f, CommandedEffort)}
+
+    @property
+    def python_efforts(self) -> tuple[str, ...]:
+        """Names of the efforts that Python computes at every time."""
+        return tuple(self.functions)
+
+    @cached_property
+    def _control(self) -> Sampler | None:
+        if self.controller is None or isinstance(self.controller, Sampler):
+            return self.controller
+        t, y = self.at or (0.0, self.layout.pack(q=self.equations.skeleton.neutral_position))
+        return PythonController(self.equations, self.layout, self.controller, t, y)
+
+    @property
+    def controlled(self) -> tuple[str, ...]:
+        """Names of the efforts that the controller gives."""
+        return () if self._control is None else self._control.names
+
+    @property
+    def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
+        """The function u(t, y), or None if there is none."""
+        control = self._control
+        if not self.functions and control is None:
+            return None
+
+        def held(t: float, y: np.ndarray) -> list[float]:
+            given = [] if control is None else control.efforts(t, y)
+            return [*(float(function(t)) for function in self.functions.values()), *given]
+
+        return DelayedController(held, self.delay) if self.delay else held
+
+    @property
+    def varies_in_time(self) -> bool:
+        """Whether an effort may change within a step although nothing moves."""
+        return self.controller is not None or varies_in_time(self.mechanism, self.sources)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings about the efforts: tables whose interpolation overshoots their points."""
+        expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
+        return [said for name, f in expressions for said in overshoot_messages(f"the effort at '{name}'", f)]
+
+    def require_covered(self, begin: float, until: float) -> None:
+        """Refuse curves that do not cover a time span."""
+        for curve in self.sources.values():
+            if isinstance(curve, Curve):
+                curve.require_covered(begin)
+                curve.require_covered(until)

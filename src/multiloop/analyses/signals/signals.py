@@ -1,0 +1,318 @@
+"""Prescribed motions, known efforts, tables and sampled inputs of a mechanism as symbolic functions of time and state.
+
+Expressions become part of the kernels. Tables of time are evaluated outside the kernels and enter as inputs z, so
+that their length costs nothing; values that only Python can compute (a controller, efforts of another analysis)
+enter as inputs u. Numerical values are evaluations of the same trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.signals.controllers import Controller, Sampler
+from multiloop.analyses.signals.effort_inputs import CommandedEffort, Curve, corners
+from multiloop.analyses.signals.efforts import (
+    KnownEfforts,
+    described_limits,
+    effort_place,
+    require_values,
+    undefined_value_error,
+)
+from multiloop.dynamics.actions import actions_of, state_rates
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Expression, Mechanism
+from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
+from multiloop.model.expressions.expression_text import to_text
+from multiloop.model.expressions.tables import Table, check_covered, polynomial_pieces
+from multiloop.model.states import additional_states
+from multiloop.symbols import Traced
+
+Pieces = tuple[np.ndarray, np.ndarray, bool]
+"""Breaks, coefficients (degree + 1, pieces) and whether the curve is periodic."""
+
+
+class TimeTables:
+    """All curves of one run in the order in which they were added, and the symbols for their values."""
+
+    def __init__(self) -> None:
+        self.curves: list[Pieces] = []
+        self._symbols: list[ca.SX] = []
+
+    def symbol(self, curve: Pieces) -> ca.SX:
+        """The symbol for a curve's value at t."""
+        self.curves.append(curve)
+        self._symbols.append(ca.SX.sym(f"z{len(self._symbols)}"))
+        return self._symbols[-1]
+
+    @property
+    def z(self) -> ca.SX:
+        """The symbols of all curves."""
+        return ca.vertcat(ca.SX(0, 1), *self._symbols)
+
+    def read(self, times: np.ndarray) -> np.ndarray:
+        """z at all times, curves × times."""
+        if not self.curves:
+            return np.zeros((0, len(times)))
+        z = []
+        for curve, (breaks, _, periodic) in zip(self._polynomials, self.curves, strict=True):
+            span = breaks[-1] - breaks[0]
+            turns = np.floor((times - breaks[0]) / span) if periodic else 0.0
+            z.append(curve(times - span * turns))
+        return np.array(z).reshape(len(z), len(times))
+
+    @cached_property
+    def _polynomials(self) -> list[Any]:
+        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+
+        return [PPoly(coefficients, breaks) for breaks, coefficients, _ in self.curves]
+
+
+@dataclass(eq=False)
+class Signals:
+    """All prescribed and known inputs of one run, traced on the symbols t, z and u.
+
+    `at` is (t, y) at the start, where a controller is called for the first time; its efforts take effect `delay`
+    samples later.
+    """
+
+    equations: Equations
+    efforts: Mapping[str, Any] | None = None
+    controller: Controller | Sampler | None = None
+    events: Mapping[str, Expression] = field(default_factory=dict)
+    at: tuple[float, np.ndarray] | None = None
+    delay: int = 0
+
+    def __post_init__(self) -> None:
+        """Trace everything at once, so that all tables are known."""
+        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at, self.delay)
+        self.tables, self._covering = TimeTables(), list[tuple[str, Table]]()
+        self.normals: dict[str, ca.SX] = {}
+        self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
+        self.wanted = tuple(self._desired(order) for order in range(3))
+        self.w = ca.SX.sym("w", len(self.known.commanded))
+        self.u = ca.SX.sym("u", len(self.known.functions) + len(self.known.controlled))
+        self.raw, self.tau = self._forces()
+        integrals = {f"integral '{integral.name}'": integral.of for integral in self.mechanism.integrals}
+        self.x_rate = ca.vertcat(self._column(integrals), state_rates(self.equations))
+        self.x_start = self._column(additional_states(self.mechanism))
+        self.watched = self._column({f"event '{name}'": event for name, event in self.events.items()})
+        self.z = self.tables.z
+
+    @property
+    def t(self) -> ca.SX:
+        """The time."""
+        time: ca.SX = self.equations.t
+        return time
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism on which the inputs act."""
+        return self.equations.skeleton.mechanism
+
+    @property
+    def desired(self) -> Mechanism | None:
+        """The mechanism whose drives are the desired motion of a law with inverse dynamics, if there is one."""
+        law = next(iter(self.known.commanded.values()), None)
+        return None if law is None else law.desired
+
+    @property
+    def layout(self) -> StateLayout:
+        """The layout of the state of a run."""
+        return self.known.layout
+
+    # symbolic -------------------------------------------------------------------------------------------
+
+    def _prescribed(self, order: int) -> ca.SX:
+        """All prescribed values, or a derivative of them: the time where rows depend on it, then the drives."""
+        found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.time_count
+        driven = driven_targets(self.mechanism) if self.equations.targets else ()
+        return ca.vertcat(*found, self._profiles("drive of", driven, order))
+
+    def _desired(self, order: int) -> ca.SX:
+        """Desired values of a control law with inverse dynamics, or a derivative of them."""
+        wanted = () if self.desired is None else driven_targets(self.desired)
+        return self._profiles("desired motion of", wanted, order)
+
+    def _profiles(self, what: str, driven: Sequence[DrivenTarget], order: int) -> ca.SX:
+        found = [ca.SX(0, 1)]
+        for one in driven:
+            for expression in map(lift, one.profiles):
+                for _ in range(order):
+                    expression = derivative(expression)
+                found.append(ca.SX(self.traced(expression, f"{what} '{one.target.of}'")))
+        return ca.vertcat(*found)
+
+    def _forces(self) -> tuple[ca.SX, ca.SX]:
+        """Known efforts one by one, and forces along all rates, each within its actuator's limits."""
+        raw: list[Any] = []
+        tau: list[Any] = [0.0] * self.equations.skeleton.rates
+        limits = {
+            effort_place(self.equations, name): [self.traced(end, f"effort at '{name}'") for end in ends]
+            for name, ends in described_limits(self.mechanism).items()
+        }
+        known = self.known
+        given = [*known.functions, *known.controlled]
+        held = dict(zip(given, ca.vertsplit(self.u), strict=True)) if given else {}
+        added = dict(zip(known.commanded, ca.vertsplit(self.w), strict=True)) if known.commanded else {}
+        for name in (*known.sources, *known.controlled):
+            place, source = effort_place(self.equations, name), known.sources.get(name)
+            if isinstance(source, Curve):
+                effort: Any = self.tables.symbol((source.breaks, source.coefficients, False))
+            elif name in held:
+                effort = held[name]
+            elif isinstance(source, CommandedEffort):
+                effort = self.traced(source.expression, f"effort at '{name}'") + added[name]
+            elif isinstance(source, Expression):
+                effort = self.traced(source, f"effort at '{name}'")
+            else:
+                effort = float(source or 0.0)
+            limit = limits.get(place)
+            raw.append(effort)
+            tau[place] = tau[place] + (
+                effort if limit is None else ca.fmin(ca.fmax(effort, limit[0]), limit[1])
+            )
+        return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
+
+    def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
+        """Expressions in a column, by their descriptions."""
+        found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
+        return ca.vertcat(ca.SX(0, 1), *found)
+
+    def traced(self, expression: Scalar, where: str) -> Any:
+        """An expression of time, state and parameters on the symbols of the run.
+
+        `where` describes its place in errors.
+        """
+
+        def read(table: Table) -> ca.SX:
+            self._covering.append((where, table))
+            return self.tables.symbol((*polynomial_pieces(table), table.periodic))
+
+        return expression_value(self.equations, expression, read, self._normal)
+
+    def _normal(self, pair: str) -> ca.SX:
+        """A symbol for the normal force of a pair, which the solver replaces by the computed force."""
+        return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
+
+    # numerical ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _forces_known(self) -> Traced:
+        """(t, q, v, x, u, z, p) → known efforts one by one, and along all rates."""
+        eq = self.equations
+        inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
+        return Traced(
+            "known", inputs | {"p": eq.skeleton.parameter_symbols}, {"efforts": self.raw, "tau": self.tau}
+        )
+
+    def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
+        """t, the blocks of y, u and z by name: all inputs of the traced functions of a run at an instant.
+
+        `u` are the controller's efforts if they are known already.
+        """
+        control = self.known.control
+        if u is None:
+            u = np.zeros(0) if control is None else np.array(control(t, y))
+        return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
+
+    def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Known forces along all rates in a state; an effort that is undefined there raises an error with its name."""
+        self.require_covered(t, t)
+        efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
+        self.require_values(t, y, p, efforts)
+        return tau
+
+    def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
+        """Refuse efforts that are undefined, with name and reason; tables over the state may be left."""
+        finite = np.isfinite(efforts).all()
+        asked = self.state_table_efforts if finite else self.known.sources
+        require_values(self.equations, asked, t, self.layout.blocks(y), p)
+        if not finite:
+            raise undefined_value_error(self.mechanism, "efforts", t, "one of them is not finite.")
+
+    @cached_property
+    def state_table_efforts(self) -> dict[str, Expression]:
+        """Efforts that read a table over another quantity than time."""
+        return {
+            name: source
+            for name, source in self.known.sources.items()
+            if isinstance(source, Expression)
+            and any(
+                isinstance(node, Table) and not isinstance(node.argument, Time) for node in nodes_of(source)
+            )
+        }
+
+    def require_covered(self, begin: float, until: float) -> None:
+        """Refuse tables and curves that do not cover a time span."""
+        for where, table in self._covering:
+            try:
+                check_covered(table, np.array([begin, until]))
+            except ValueError as problem:
+                reason = str(problem).partition(". Give")[0] + "."
+                if begin == until:
+                    raise undefined_value_error(self.mechanism, where, until, reason) from None
+                raise analysis_error(self.mechanism, "S03", where, reason, "Run within its times.") from None
+        self.known.require_covered(begin, until)
+
+    def corner_times(
+        self, begin: float, until: float, parameters: Mapping[str, float] | None = None
+    ) -> list[float]:
+        """Times within the run at which a profile or an effort has a corner; all tables must cover the run.
+
+        `parameters` are those of a design, else the described ones.
+        """
+        self.require_covered(begin, until)
+        return corners(self.mechanism, self.known.sources, begin, until, parameters)
+
+
+def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
+    """The keys of a function; none if a part has a user-defined type, whose source text is not tracked.
+
+    Such functions are traced again in every process, and their machine code is found by the traced operations.
+    """
+    mechanism = skeleton.mechanism
+    parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.all_loads, *actions_of(skeleton))
+    ours = all(type(part).__module__.partition(".")[0] == "multiloop" for part in parts)
+    return words if ours else ()
+
+
+def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
+    """Keys of the description and of the tree.
+
+    The description includes the values of its parameters: most functions take them as inputs, but some limits and
+    scales are evaluated once.
+    """
+    tree = skeleton.tree
+    return (
+        skeleton.mechanism.fingerprint,
+        repr((tree.branches, tree.cuts, tree.splits, tree.row_groups)),
+    )
+
+
+def signal_keys(signals: Signals) -> tuple[str, ...]:
+    """Keys of known efforts, of controlled efforts and of events."""
+    sources = [(name, _source_text(value)) for name, value in signals.known.sources.items()]
+    watched = [(name, to_text(event)) for name, event in signals.events.items()]
+    return (repr((sources, signals.known.controlled, watched)),)
+
+
+def _source_text(value: Any) -> str:
+    """The text of an effort as far as it is traced: curves and functions of time are evaluated outside the kernels."""
+    if isinstance(value, Expression):
+        return to_text(value)
+    if isinstance(value, CommandedEffort):
+        return value.cache_text
+    if isinstance(value, Curve):
+        return "curve"
+    return "function" if callable(value) else repr(float(value or 0.0))

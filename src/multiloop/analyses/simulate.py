@@ -1,0 +1,229 @@
+"""The function `simulate`: integrate the motion of a mechanism under drives, efforts, control laws and loads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast, overload
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
+from multiloop.analyses.parameters import apply_parameters
+from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
+from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
+from multiloop.analyses.signals.controllers import Controller
+from multiloop.analyses.signals.efforts import joints_in_efforts, require_readable
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.bdf_run import BdfRun
+from multiloop.analyses.simulation.compiled_run import CompiledRun
+from multiloop.analyses.simulation.controlled_mechanism import (
+    ControlledMechanism,
+    delay_in_samples,
+    sampled_run,
+)
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.interpreted_run import InterpretedRun
+from multiloop.analyses.simulation.local_choice import light_link_warnings
+from multiloop.analyses.simulation.run_model import RunModel, cached_model, cached_run
+from multiloop.analyses.simulation.run_options import (
+    RunOptions,
+    require_continuous_drives,
+    require_usable_efforts,
+    run_instants,
+    sampling_times,
+    select_instants,
+    stopping_events,
+)
+from multiloop.analyses.simulation.runs import Runs
+from multiloop.analyses.stable_inversion.relaxation import relaxed_start
+from multiloop.analyses.stable_inversion.startup_transient import startup_transient
+from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
+from multiloop.kernels.runtime.integrators import COMPILED_LOOP, SUNDIALS
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.model import Expression, Mechanism
+from multiloop.model.control import ControlLaw
+from multiloop.model.public_function import public_function
+
+
+@overload
+def simulate(
+    mechanism: Mechanism, *, until: float, parameters: Mapping[str, np.ndarray], **asked: Any
+) -> Runs: ...
+
+
+@overload
+def simulate(
+    mechanism: Mechanism, *, until: float, parameters: Mapping[str, float] | None = ..., **asked: Any
+) -> Result: ...
+
+
+@public_function  # type: ignore[misc]  # the overloads state which argument decides the return type
+def simulate(
+    mechanism: Mechanism,
+    *,
+    until: float,
+    parameters: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | State | str | None = None,
+    guess: Mapping[str, Any] | None = None,
+    rates: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    control: Controller | ControlLaw | None = None,
+    sample: float = 0.0,
+    delay: float = 0.0,
+    events: Mapping[str, Expression] | None = None,
+    stop: str | Sequence[str] = (),
+    outputs: int | Sequence[float] = 501,
+    rtol: float = 1e-10,
+    method: str = "sslm",
+    integrator: str = "dop853",
+    step: float | None = None,
+    cuts: Sequence[str] | None = None,
+    target: str = "c",
+    progress: bool | None = None,
+) -> Result | Runs:
+    """Motion from t = 0, or from a State and its time, to `until`.
+
+    Flexible links start undeformed. With start="relaxed" they start deformed by the forces at that instant, in static
+    or steady equilibrium; start={"A": 1.0, "eta": "relaxed"} also prescribes joints, "coupler.eta" relaxes one link.
+
+    Drives of the mechanism are prescribed; every other degree of freedom moves freely under gravity, loads and the
+    given `efforts` (by joint name: a number, an expression, or the Result of another analysis).
+
+    `control` is a law such as `PD` or `ComputedTorque`, which replaces the drives by efforts that track them; or a
+    function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, which is slower since
+    it is Python. It is evaluated at every evaluation of the equations, or with `sample` at this interval in seconds and
+    constant in between; its efforts take effect after a `delay`, a whole number of samples. `events` are named
+    expressions whose zeros are located; those named in `stop` end the run.
+
+    Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
+    flexible links), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differentiation formulas, for comparison).
+    `parameters` gives other values by name; arrays integrate all designs, each with its own status. The run is compiled
+    to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A
+    long run shows its `progress` on a terminal.
+    """
+    mechanism, designs = apply_parameters(mechanism, parameters)
+    law = ControlledMechanism.of(mechanism, control) if isinstance(control, ControlLaw) else None
+    if law is not None:
+        mechanism, efforts = law.plant, law.all_efforts(efforts)
+        start = law.start(guess) if start is None else start
+        control = control if sample else None
+    stopping, many = stopping_events(mechanism, stop), designs is not None
+    watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
+    how = RunOptions(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
+    asked: dict[str, Any] = {"until": until, "start": start, "guess": guess, "rates": rates}
+    start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
+    begin, held, rates = start_conditions(mechanism, start, rates)
+    times = run_instants(mechanism, begin, until, outputs)
+    how.require_usable(mechanism, begin, float(until), many)
+    held_for = delay_in_samples(mechanism, delay, sample)
+    require_covered_loads(mechanism, [begin, float(until)])
+    efforts = _compilable_efforts(mechanism, efforts, begin, float(until))
+    assembly, rates_found = cached_assembly(mechanism, held, guess, rates, begin)
+    far = guess_warnings(assembly)
+    reading = {**(efforts or {}), **{f"event {name}": event for name, event in watched.items()}}
+    plan = cached_plan(assembly, cuts, joints_in_efforts(mechanism, reading))
+    model = cached_model(plan, method, tuple(efforts or ()))
+    require_continuous_drives(model, begin, float(until))
+    for name, event in watched.items():
+        require_readable(model.equations, f"event '{name}'", event)
+    how.require_supported(mechanism, method, many, singular=model.passes_singular)
+    if not model.skeleton.rates and how.needs_compiled_code(many):
+        what = "nothing can move: there is nothing to control, to watch or to sweep."
+        raise analysis_error(mechanism, "S08", "simulate", what, "Ask for a plain run.")
+    looks = sampling_times(begin, times) if control is None else times
+    integrals = initial_state_values(mechanism, start)
+    y = _initial_state(model, rates_found, integrals)
+    acting: dict[str, Any] = {"events": watched, "at": (begin, y), "delay": held_for}
+    if law is not None:
+        law.require_reachable(model, begin, y)
+    if control is None:
+        run = cached_run(model, efforts, watched)
+    elif law is not None:
+        run = sampled_run(
+            cached_run(model, efforts, {}), tuple(law.efforts), law.other_efforts(efforts), **acting
+        )
+    else:
+        run = RunModel(model, Signals(model.equations, efforts, cast(Controller, control), **acting))
+    y = run.layout.pack(
+        **{name: part for name, part in run.signals.layout.blocks(y).items() if name != "work"}
+    )
+    require_spring_lengths(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
+    span, said = (
+        (begin, float(until)),
+        [*far, *(light_link_warnings(model, begin) if not many else ())],
+    )
+
+    startup = None
+    if control is None and law is None:
+        startup = startup_transient(mechanism, asked["start"], guess, asked["rates"], efforts, float(until))
+
+    def finished(found: Result) -> Result:
+        if startup is not None:
+            found = replace(found, startup=startup.of(found))
+        result = select_instants(found, times)
+        result = with_warnings(
+            result,
+            [*said, *at_limit_warnings(result), *over_limit_warnings(result), *energy_warnings(result)],
+        )
+        return result if law is None else law.result_of(result)
+
+    if _runs_interpreted(model, how) and not how.needs_compiled_code(many):
+        return finished(_interpreted_run(run, how).integrate(*span, looks, y))
+    require_usable_efforts(
+        mechanism, run.signals.known.python_efforts, control is not None, sample, integrator
+    )
+    compiled = CompiledRun(run, how)
+    try:
+        if designs is not None:
+            kept = integrals if isinstance(start, State) else None
+            begun_at: tuple[Any, ...] = (held, rates or {}, kept)
+            if relaxing is not None:  # every design separately, from its undeformed position
+                begun_at = (relaxing.start, relaxing.rates, None, relaxing.relaxation(plan).relax_designs)
+            runs = compiled.integrate_designs(designs, *span, times, *begun_at)
+            asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
+            asked |= {"method": method, "integrator": integrator, "step": step}
+            return replace(runs, asked=asked, startup=None if startup is None else startup.of)
+        return finished(compiled.integrate(*span, looks, y))
+    except UnbuiltError as error:
+        if how.needs_compiled_code(many):
+            what = f"{how.compiled_code_clause(mechanism, many)}, and {error}."
+            raise analysis_error(mechanism, "S08", "simulate", what, COMPILER_REMEDY) from None
+        warn_interpreted(str(error))
+        return finished(_interpreted_run(run, how).integrate(*span, looks, y))
+
+
+def _compilable_efforts(
+    mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
+) -> Mapping[str, Any] | None:
+    """The efforts with RequiredEfforts as piecewise polynomials where bodies are flexible, which take many steps."""
+    if not efforts or not any(body.elastic for body in mechanism.all_bodies):
+        return efforts
+    return {
+        name: value.curve(name, begin, until) if isinstance(value, RequiredEfforts) else value
+        for name, value in efforts.items()
+    }
+
+
+def _initial_state(
+    model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
+) -> np.ndarray:
+    """The state vector at the start, with zero work."""
+    q, x = model.plan.assembly.coordinates_on(model.equations), list(integrals.values())
+    return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
+
+
+def _runs_interpreted(model: ForwardModel, how: RunOptions) -> bool:
+    """Whether the run is interpreted, where both are possible."""
+    asked = how.target == "interpreter" or COMPILED_LOOP not in how.carriers
+    return asked or model.passes_singular or not model.skeleton.rates or not compiler_available()
+
+
+def _interpreted_run(run: RunModel, how: RunOptions) -> InterpretedRun:
+    """The run with SciPy's integrators, or with SUNDIALS."""
+    return (BdfRun if SUNDIALS in how.carriers else InterpretedRun)(run, how)

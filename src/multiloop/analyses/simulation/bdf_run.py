@@ -1,0 +1,164 @@
+"""A simulation by backward differentiation formulas (Gear's method), an independent check of stiff and long runs.
+
+SUNDIALS' CVODES, called through CasADi, integrates the state over a part of the run. As a multistep method it cannot be
+interrupted for a projection, so that the state is projected onto the constraints at the end of each part and at every
+output only.
+
+Source: [fattah], §3.4, integrates with this method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.signals.signals import Pieces
+from multiloop.analyses.simulation.interpreted_run import InterpretedRun
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.simulation.run_options import RunOptions, require_usable_efforts
+from multiloop.dynamics.outputs.energy import links_stiffness
+from multiloop.kernels.runtime.integrators import INTEGRATORS
+from multiloop.kernels.runtime.run_kernels import step_limits
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+MOST_STEPS = 1_000_000
+"""Number of steps between two outputs after which the integration fails."""
+
+TIME_GRAIN = 1e-8
+"""Fraction of a span below which CasADi does not distinguish two times; such states are extrapolated along the rate."""
+
+PARTS = 25
+"""Number of parts of a run; after each the state is projected onto the constraints and the method restarts."""
+
+
+class BdfRun(InterpretedRun):
+    """One simulation by backward differentiation formulas."""
+
+    interrupts_at_once = True
+
+    def __init__(self, run: RunModel, how: RunOptions) -> None:
+        super().__init__(run, how)
+        require_usable_efforts(self.mechanism, run.signals.known.python_efforts, False, 0.0, self.integrator)
+
+    @cached_property
+    def _position_step(self) -> Traced:
+        """Closes loops by moving joints rather than by deforming links: in the metric I + τ² K, τ = 1 s.
+
+        Between projections loops open by up to the tolerance of a length. In the mass metric alone, closing them would
+        deform stiff links slightly, which causes forces far larger than all others.
+        """
+        way = self.run.projection
+        if way.inertia is not None:
+            way = replace(way, inertia=way.inertia + links_stiffness(self.model.skeleton))
+        return Traced("close", self.run.inputs, way.position_outputs())
+
+    def _ends(self, begin: float, until: float) -> list[float]:
+        """Corners of signals, knots of tables (between two, a table is one polynomial), and the ends of the parts."""
+        knots = set(np.linspace(begin, until, PARTS + 1).tolist())
+        for breaks, _, periodic in self.run.signals.tables.curves:
+            turns = range(*_repetitions(breaks, begin, until)) if periodic else (0,)
+            knots.update(b + k * (breaks[-1] - breaks[0]) for k in turns for b in breaks.tolist())
+        return sorted({*super()._ends(begin, until), *(t for t in knots if begin < t < until)})
+
+    @cached_property
+    def _equation(self) -> dict[str, Matrix]:
+        """dy/dτ for the scaled state y and τ from 0 to 1 over a span, because CasADi compares times absolutely.
+
+        p holds the span, row basis, choice, weights, parameters, and the polynomial pieces of the tables.
+        """
+        sizes, x = self._units, self.run.inputs
+        y = ca.SX.sym("y", len(sizes))
+        part, span = ca.SX.sym("part"), ca.SX.sym("span", 2)
+        t = span[0] + part * (span[1] - span[0])
+        given = {name: ca.SX.sym(name, *x[name].shape) for name in ("basis", "choice", "c", "p")}
+        pieces = [ca.SX.sym("piece", 1 + len(curve[1])) for curve in self.run.signals.tables.curves]
+        z = [ca.polyval(piece[1:], t - piece[0]) for piece in pieces]
+        state = {name: (sizes * y)[self.layout[name]] for name in ("q", "v", "x")}
+        rate = self.run.rate.on(**given, **state, t=t, u=x["u"], z=ca.vertcat(ca.SX(0, 1), *z))
+        p = ca.vertcat(span, *map(ca.vec, given.values()), *pieces)
+        return {"x": y, "t": part, "p": p, "ode": (span[1] - span[0]) * ca.vertcat(*rate.values()) / sizes}
+
+    @property
+    def _units(self) -> np.ndarray:
+        """The sizes of the state; energies of single items have the size of the total work."""
+        sizes = self._sizes.copy()
+        sizes[self.layout["work"]] = sizes[self.layout["work"].start]
+        return sizes
+
+    def _integrate_span(
+        self,
+        recorder: Recorder,
+        waiting: list[float],
+        y: np.ndarray,
+        span: tuple[float, float],
+        longest: float,
+    ) -> np.ndarray:
+        begin, until = span
+        y, sizes = self._start_of_span(y, span), self._units
+        self._record(recorder, waiting, begin, lambda t: y)
+        first, last = self._smooth_span
+        if last == first:  # shorter than the round-off of time
+            return y
+        parts = np.clip([(t - first) / (last - first) for t in waiting if t < until], 0.0, 1.0)
+        grid = step_limits(0.0, 1.0, [part for part in parts.tolist() if TIME_GRAIN < part < 1 - TIME_GRAIN])
+        options = {
+            "reltol": max(self.rtol, 1e-14),
+            "abstol": self.rtol,
+            "max_step_size": longest / (last - first),
+            "max_num_steps": MOST_STEPS,
+        }
+        plugin = INTEGRATORS[self.integrator].sundials
+        gear = ca.integrator("gear", plugin, self._equation, 0.0, grid.tolist(), options)
+        try:
+            found = gear(x0=y / sizes, p=self._given(y, begin))["xf"].full()
+        except RuntimeError as error:
+            if self._interrupted():
+                raise KeyboardInterrupt from None
+            why = f"backward differences did not converge between {begin:.6g} and {until:.6g} s"
+            raise self._integration_error(begin, y, why) from error
+        self._show_progress(until)
+        self._counts["steps"] += int(gear.stats()["nsteps"])
+        self._counts["evaluations"] += int(gear.stats()["nfevals"])
+        times = np.array([first, *(first + grid * (last - first))])
+        states = [y, *(sizes[:, None] * found).T]
+        for t, state in zip(times, states, strict=True):
+            self._update_choice(t, self._project(t, state))
+        self._record(
+            recorder, waiting, self._end_of_records(until), lambda t: self._state_near(t, times, states)
+        )
+        return self._project(last, states[-1])
+
+    def _state_near(self, t: float, times: np.ndarray, states: list[np.ndarray]) -> np.ndarray:
+        """The state at a time that differs from one of `times` by at most `TIME_GRAIN`."""
+        k = int(np.abs(times - t).argmin())
+        state: np.ndarray = states[k] + (t - times[k]) * self._rate(t, states[k])
+        return state
+
+    def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
+        """The numerical values of p."""
+        chosen = make_local_choice(
+            self.model, y[self.layout["q"]], before=self._choice, t=begin
+        ).kernel_inputs | {"p": self.model.p}
+        given = [np.ravel(chosen.get(name, ()), order="F") for name in ("basis", "choice", "c", "p")]
+        pieces = [_piece_at(curve, 0.5 * sum(self._smooth_span)) for curve in self.run.signals.tables.curves]
+        return np.concatenate([self._smooth_span, *given, *pieces])
+
+
+def _piece_at(curve: Pieces, t: float) -> np.ndarray:
+    """The start of the polynomial piece that is valid at t, and its coefficients, highest power first."""
+    breaks, coefficients, periodic = curve
+    shift = _repetitions(breaks, t, t)[0] * (breaks[-1] - breaks[0]) if periodic else 0.0
+    k = int(np.clip(np.searchsorted(breaks, t - shift, side="right") - 1, 0, coefficients.shape[1] - 1))
+    return np.concatenate([[breaks[k] + shift], coefficients[:, k]])
+
+
+def _repetitions(breaks: np.ndarray, begin: float, until: float) -> tuple[int, int]:
+    """The first repetition of a periodic table that a span touches, and the one after the last."""
+    first, last = (int(np.floor((t - breaks[0]) / (breaks[-1] - breaks[0]))) for t in (begin, until))
+    return first, last + 1

@@ -1,0 +1,239 @@
+"""A simulation by the compiled time loop, whose recorded states become a Result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.contact_events.event_driven_loop import EventDrivenLoop
+from multiloop.analyses.errors import (
+    SINGULAR_CLOSENESS,
+    integration_error,
+    large_deflection_error,
+    open_loops_error,
+)
+from multiloop.analyses.load_checks import undefined_force_error
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.simulation.ensemble import Ensemble, Relax
+from multiloop.analyses.simulation.local_choice import (
+    LocalChoice,
+    geometric_closeness,
+    make_local_choice,
+    singularity_error,
+)
+from multiloop.analyses.simulation.loop_kernels import loop_kernels
+from multiloop.analyses.simulation.near_singular import (
+    ROUND_OFF_CLOSENESS,
+    SUSPECT_CLOSENESS,
+    SUSPICIOUS_DEFLECTION,
+    RelativeDeflections,
+    SingularityCheck,
+)
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.simulation.run_options import RunOptions
+from multiloop.analyses.simulation.run_result import build_result
+from multiloop.analyses.simulation.runs import Runs
+from multiloop.kernels.runtime.run_kernels import Control, LoopSettings
+from multiloop.kernels.runtime.structs import Status
+from multiloop.kernels.runtime.time_loop import FINISHED, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
+from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.model import SolveError
+from multiloop.model.interrupts import accept_partial_result, interruptible
+
+BEYOND_LAST_STEP = (1e-9, 1e-6)
+"""Offsets after the last step, relative to its time, at which efforts are checked for missing values."""
+
+FALLING = -1
+"""Events of guards are located at zero crossings with falling values."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRun:
+    """One simulation by the compiled loop."""
+
+    run: RunModel
+    options: RunOptions
+
+    def integrate(self, begin: float, until: float, times: np.ndarray, y: np.ndarray) -> Result:
+        """Integrate y from `begin` to `until`, recording at `times`; an interrupted run keeps the instants computed."""
+        events, settings = self.options.events, self._settings(until - begin)
+        ends = self.run.signals.corner_times(begin, until)
+        if self.run.model.passes_singular:  # accelerations inside a step have no error control there
+            ends = [*ends, *times.tolist()]
+        choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=begin)
+        system = loop_kernels(self.run, choice, self.options.integrator)
+        with interruptible() as asked:
+            if system.control is not None:
+                system = replace(system, control=_interruptible_control(asked, system.control))
+            loop = self._loop(system, settings, begin, y, times, ends, until)
+            status, interrupted = self._advance(loop, (begin, until), asked)
+            self._require_small_deflections(loop, status)
+            if status not in (FINISHED, UNFINISHED, STOPPED):
+                raise self._failure(status, loop)
+            if interrupted and not loop.output_count:
+                raise KeyboardInterrupt
+            look = (
+                SingularityCheck(self.run, loop.closest_to_singular[0] < ROUND_OFF_CLOSENESS)
+                if loop.closest_to_singular[0] < SUSPECT_CLOSENESS
+                else None
+            )
+            result = self._result(loop, status, look, (lambda: False) if interrupted else asked, choice)
+        found = {
+            name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
+        }
+        unread = len(result.time) < loop.output_count
+        ended = float(result.time[-1]) if unread else loop.t if interrupted else None
+        said = self._warnings(loop, status, ended)
+        if look is not None:
+            said += [*look.approach_warnings(*loop.closest_to_singular), *look.warnings()]
+        if isinstance(loop, EventDrivenLoop):
+            rule = "; ".join(filter(None, (result.rule, loop.rule)))
+            said, result = [*said, *loop.warnings], replace(result, impacts=tuple(loop.impacts), rule=rule)
+        return with_warnings(replace(result, events=found, counts=loop.counts), said)
+
+    def _loop(self, *given: Any) -> TimeLoop | EventDrivenLoop:
+        """The time loop; with set-valued forces, the one that switches contact modes."""
+        return EventDrivenLoop(self.run, *given) if self.run.set_valued_count else TimeLoop(*given)
+
+    def _advance(
+        self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], asked: Callable[[], bool]
+    ) -> tuple[Status, bool]:
+        """The last status of the loop, and whether it was interrupted before its end."""
+        status = loop.begin()
+        try:
+            with progress_display(*span, self.options.progress) as shown:
+                while status == UNFINISHED and not asked():
+                    status = loop.advance()
+                    shown(loop.t)
+        except KeyboardInterrupt:
+            accept_partial_result()
+            return UNFINISHED, True
+        return status, status == UNFINISHED
+
+    def _settings(self, span: float) -> LoopSettings:
+        """Settings of the time loop for a run over `span` seconds."""
+        how = self.options
+        watchful, grips = bool(how.events) or self.run.signals.known.varies_in_time, self.run.set_valued_count
+        return LoopSettings(
+            how.integrator,
+            how.rtol,
+            self.run.sizes,
+            how.step or 0.0,
+            how.sample,
+            0.0 if self.run.model.passes_singular else SINGULAR_LIMIT,
+            longest=LONGEST * span if watchful or grips else np.inf,
+            directions=[0] * len(how.events) + [FALLING] * grips,
+            stops=[*(name in how.stop for name in how.events), *[True] * grips],
+        )
+
+    def integrate_designs(
+        self,
+        values: Mapping[str, np.ndarray],
+        begin: float,
+        until: float,
+        times: np.ndarray,
+        start: Mapping[str, Any],
+        rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None,
+        relax: Relax | None = None,
+    ) -> Runs:
+        """The same run for many designs; without `integrals`, integrals start at the initial values of each design."""
+        ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.options.progress)
+        return ensemble.integrate(values, begin, start, rates, integrals, relax)
+
+    def _result(
+        self,
+        loop: TimeLoop | EventDrivenLoop,
+        status: Status,
+        look: SingularityCheck | None,
+        asked: Callable[[], bool],
+        begun: LocalChoice,
+    ) -> Result:
+        """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
+
+        When `asked` returns True, evaluation ends with the states evaluated so far.
+        """
+        times, states, u = (part[: loop.output_count] for part in (loop.times, loop.outputs, loop.controls))
+        if status == STOPPED and (not len(times) or times[-1] < loop.t):
+            times, states = np.append(times, loop.t), np.vstack([states, loop.y])
+            u = np.vstack([u, self._control_at_end(loop)])
+        sharing = loop.sharing_modes if isinstance(loop, EventDrivenLoop) else frozenset()
+        return build_result(
+            self.run,
+            times,
+            states,
+            u,
+            singularity_check=look,
+            asked=asked,
+            first_choice=begun,
+            sharing_modes=sharing,
+        )
+
+    def _control_at_end(self, loop: TimeLoop | EventDrivenLoop) -> np.ndarray:
+        """u at the time reached: the held value of a sampled controller, or a new evaluation."""
+        control = loop.system.control
+        if control is None or self.options.sample:
+            return loop.last_control
+        return np.array(control(loop.t, loop.y), float)
+
+    def _warnings(self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None) -> list[str]:
+        """Warnings of a run; `ended` is the time at which it was interrupted, None if it was not."""
+        said = []
+        if ended is not None:
+            said.append(f"interrupted at t = {ended:.9g} s")
+        if status == STOPPED:
+            said.append(f"stopped by an event at t = {loop.t:.9g} s")
+        return [*said, *self.run.signals.known.warnings]
+
+    def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:
+        """Refuse a run with a link deflected by its own length, or by much where the run ends too early."""
+        model, q, done = self.run.model, self.run.layout["q"], loop.output_count
+        links = RelativeDeflections(model.skeleton)
+        found = links.first_beyond(loop.times[:done], loop.outputs[:done, q])
+        if found is None and status not in (FINISHED, UNFINISHED, STOPPED):
+            found = links.first_beyond(np.array([loop.t]), loop.y[None, q], SUSPICIOUS_DEFLECTION)
+        if found is not None:
+            raise large_deflection_error(model.plan.mechanism, *found, led=bool(model.servo_rates))
+
+    def _require_finite_efforts(self, loop: TimeLoop | EventDrivenLoop) -> None:
+        """Refuse, by name, an effort without a value just after the time at which steps became too short."""
+        layout = self.run.layout
+        if self.options.control is not None:
+            return
+        choice = make_local_choice(self.run.model, loop.y[layout["q"]], t=loop.t)
+        for beside in BEYOND_LAST_STEP:
+            self.run.solve_at(loop.t + beside * max(1.0, abs(loop.t)), loop.y, choice)
+
+    def _failure(self, status: Status, loop: TimeLoop | EventDrivenLoop) -> SolveError:
+        """The error of a run that could not be continued, with its time."""
+        model, passing = self.run.model, self.run.model.passes_singular
+        mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)
+        if status == SINGULAR:
+            return singularity_error(model, loop.closeness, loop.t, state["q"], model.p)
+        if status == OPEN:
+            return open_loops_error(mechanism, loop.t, loop.gap)
+        if status == STUCK:
+            self._require_finite_efforts(loop)
+            held = geometric_closeness(model, model.scaled_jacobian(state["q"], model.p, loop.t))
+            path = self.run.signals.desired
+            return integration_error(mechanism, loop.t, max(loop.closeness, held), passing=passing, path=path)
+        if loop.closeness < SINGULAR_CLOSENESS and not passing:
+            return singularity_error(model, loop.closeness, loop.t, state["q"], model.p)
+        return undefined_force_error(model.equations, loop.t, state["q"], state["v"], model.p)
+
+
+def _interruptible_control(asked: Callable[[], bool], control: Control) -> Control:
+    """A controller that ends the run at its next call once an interruption is requested."""
+
+    def held(t: float, y: np.ndarray) -> Sequence[float]:
+        if asked():
+            raise KeyboardInterrupt
+        return control(t, y)
+
+    return held

@@ -1,0 +1,231 @@
+"""Mechanisms with a control law: the closed loop in continuous time, and controllers that are sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.assemble import assemble
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.state import State
+from multiloop.analyses.signals.effort_inputs import CommandedEffort
+from multiloop.analyses.signals.efforts import effort_name
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.inverse_dynamics_control import efforts_with_control, require_controllable
+from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.simulation.servo_constraints import solved_efforts
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kinematics.constraints.target_rows import driven_targets
+from multiloop.model import Mechanism, SolveError, suggestion
+from multiloop.model.control import ControlLaw
+from multiloop.model.control.control_laws import PD
+from multiloop.model.expressions import evaluate, lift
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.messages.formatting import short_repr
+from multiloop.symbols import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class ControlledMechanism:
+    """A plant and its control law: `plant` moves freely, the drives of `desired` prescribe the desired motion.
+
+    Drives of coordinates that the law does not control remain in the plant.
+    """
+
+    law: ControlLaw
+    described: Mechanism
+    plant: Mechanism
+    desired: Mechanism
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, law: ControlLaw) -> ControlledMechanism:
+        """The law applied to a mechanism; motions and gains that it does not support are refused."""
+        motions = law.motions(mechanism)
+        if not motions:
+            what, remedy = (
+                "no motion is desired.",
+                'Give the law one, {"A": profile}, or the mechanism drives.',
+            )
+            raise analysis_error(mechanism, "S03", "control", what, remedy)
+        drawn = {motion.of for motion in motions}
+        free = mechanism.replace(drives=[motion for motion in mechanism.drives if motion.of not in drawn])
+        desired = mechanism.replace(drives=motions)
+        _require_joints(mechanism, law)
+        _require_gains(desired, law)
+        _require_model(mechanism, law)
+        plant = free.replace(integrals=(*free.integrals, *law.integrals(mechanism)))
+        return cls(law, mechanism, plant, desired)
+
+    @property
+    def efforts(self) -> dict[str, Any]:
+        """Efforts of the law by name: expressions, to which inverse dynamics may add."""
+        own = self.law.efforts(self.desired)
+        if not self.law.inverse_terms:
+            return dict(own)
+        names = list(own) or self._acting_names
+        if not names:
+            what = "the motion of a marker is desired, but there is no actuator to act."
+            remedy = "Add an Actuator without effort for every coordinate that is desired."
+            raise analysis_error(self.plant, "S05", "control", what, remedy)
+        return {
+            name: CommandedEffort(self.law, self.desired, name, own.get(name, lift(0.0))) for name in names
+        }
+
+    @property
+    def _acting_names(self) -> list[str]:
+        """Actuators without an effort; without any, the joints whose motion is desired."""
+        found = [effort_name(*effort) for effort in solved_efforts(self.plant)]
+        planar = self.plant.planar
+        single = {joint.name for joint in self.plant.binary_joints if len(joint.components(planar)) == 1}
+        own = [
+            effort_name(one.target.of, "" if one.target.of in single else component)
+            for one in driven_targets(self.desired)
+            if not one.target.on_marker
+            for component in one.target.components
+        ]
+        return [
+            name if name.partition(".")[0] not in single else name.partition(".")[0] for name in found or own
+        ]
+
+    def all_efforts(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Efforts of the law together with the given ones."""
+        own = self.efforts
+        for name in efforts or {}:
+            if name in own:
+                what = f"gives an effort at '{name}', and so do the `efforts`."
+                raise analysis_error(self.plant, "S03", "control", what, "Give it in one of them.")
+        return {**own, **(efforts or {})}
+
+    def other_efforts(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The given efforts that the law does not produce."""
+        own = self.efforts
+        return {name: effort for name, effort in (efforts or {}).items() if name not in own}
+
+    def require_reachable(self, model: ForwardModel, t: float, y: np.ndarray) -> None:
+        """Refuse a desired motion that inverse dynamics in the loop cannot produce at the beginning."""
+        if self.law.inverse_terms:
+            require_controllable(model, self.efforts, t, y[StateLayout.of(model.skeleton)["q"]])
+
+    def start(self, guess: Mapping[str, Any] | None) -> State:
+        """The state on the desired motion at its beginning."""
+        return assemble(self.plant.replace(drives=(*self.plant.drives, *self.desired.drives)), guess=guess)
+
+    def result_of(self, result: Result) -> Result:
+        """The Result of the mechanism as described, with the desired motion."""
+        return replace(result, mechanism=self.described, desired=self.desired_motion(result))
+
+    def desired_motion(self, result: Result) -> dict[str, np.ndarray]:
+        """The desired motion over the time of a result: by joint, or "marker.component"."""
+        found: dict[str, np.ndarray] = {}
+        for one in driven_targets(self.desired):
+            single = not one.target.on_marker and len(one.target.components) == 1
+            names = [*one.target.components]
+            if names[-1] == "turn":
+                names[-1:] = [f"orientation.{k}" for k in range(4)]
+            for component, profile in zip(names, one.profiles, strict=True):
+                name = one.target.of if single else f"{one.target.of}.{component}"
+                values = evaluate(lift(profile), time=result.time, parameters=self.desired.parameters)
+                found[name] = np.broadcast_to(np.asarray(values, float), result.time.shape).copy()
+        return found
+
+
+def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
+    """Refuse a PD law on the motion of a marker: PD controls coordinates of joints."""
+    for motion in law.motions(mechanism):
+        if isinstance(law, PD) and (motion.on_marker or motion.orientation is not None):
+            what = f"{type(law).__name__} acts joint by joint, but the motion of marker '{motion.of}' is desired."
+            remedy = "Take ComputedTorque, or give what is desired of the joints."
+            raise analysis_error(mechanism, "S03", "control", what, remedy)
+
+
+def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
+    """Refuse gains for names whose motion is not desired."""
+    known = {one.target.of for one in driven_targets(desired)}
+    known |= {f"{one.target.of}.{c}" for one in driven_targets(desired) for c in one.target.components}
+    known |= {f"{motion.of}.orientation" for motion in desired.drives if motion.orientation is not None}
+    for name in sorted(law.named - known):
+        what = f"{type(law).__name__} has a gain for '{name}', whose motion is not desired."
+        raise analysis_error(desired, "S03", "control", what, suggestion(name, known))
+
+
+def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
+    """Refuse a controller's model without the bodies, joints and pairs of the plant."""
+    model = law.model
+    if model is None:
+        return
+    kinds, believed = (
+        {**{c.name: type(c) for c in m.connections}, **{c.name: type(c) for c in m.couplings}}
+        for m in (mechanism, model)
+    )
+    for one, other, said in ((kinds, believed, "the controller's model"), (believed, kinds, "the plant")):
+        for name, kind in one.items():
+            if other.get(name) is not kind:
+                what = f"{said} has no {kind.__name__} '{name}'."
+                remedy = "Give a model with the same bodies, joints and pairs, and other numbers."
+                raise analysis_error(mechanism, "S03", "control", what, remedy)
+    if (
+        model.planar != mechanism.planar
+        or len(model.integrals)
+        or [b.name for b in model.bodies] != [b.name for b in mechanism.bodies]
+    ):
+        what, remedy = "the controller's model has other bodies or integrals.", "Give one of the same build."
+        raise analysis_error(mechanism, "S03", "control", what, remedy)
+
+
+WHOLE_TOLERANCE = 1e-9
+"""Relative tolerance within which a delay must be a whole number of samples."""
+
+
+class SampledLaw:
+    """Numerical efforts of a control law, evaluated by the run under continuous control."""
+
+    def __init__(self, run: RunModel, names: tuple[str, ...], t: float, q: np.ndarray) -> None:
+        self.run, self.names = run, names
+        order = list(run.signals.known.sources)
+        self._places = [order.index(name) for name in names]
+        self._choice: LocalChoice = make_local_choice(run.model, q, t=t)
+        efforts, _ = efforts_with_control(run.model, run.signals, run.inputs)
+        self._commands = Traced("commands", run.inputs, {"efforts": efforts})
+
+    def efforts(self, t: float, y: np.ndarray) -> list[float]:
+        """Efforts of the law in a state, in the order of `names`."""
+        model, signals = self.run.model, self.run.signals
+        if self.run.changes_choice:
+            self._choice = make_local_choice(model, y[self.run.layout["q"]], before=self._choice, t=t)
+        given = signals.inputs_at(t, y) | self._choice.kernel_inputs
+        (found,) = self._commands(**given, p=model.p)
+        signals.require_values(t, y, model.p, found)
+        return [float(found[place]) for place in self._places]
+
+
+def sampled_run(run: RunModel, names: tuple[str, ...], others: Mapping[str, Any], **given: Any) -> RunModel:
+    """The run in which the named efforts of a run under continuous control are held between samples."""
+    t, y = given["at"]
+    law = SampledLaw(run, names, t, y[run.layout["q"]])
+    return RunModel(run.model, Signals(run.model.equations, others, law, **given))
+
+
+def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
+    """A delay in seconds as a number of samples; an invalid delay is refused."""
+    seconds = finite_number(delay)
+    if seconds is None or seconds < 0:
+        raise _delay_error(mechanism, f"is {short_repr(delay)}.", "Give seconds, a whole number of samples.")
+    if not seconds:
+        return 0
+    if not sample:
+        raise _delay_error(mechanism, f"is {seconds:g} s without samples.", "Give `sample` too.")
+    count = round(seconds / sample)
+    if abs(seconds / sample - count) > WHOLE_TOLERANCE * max(1, count) or not count:
+        what = f"is {seconds:g} s, {seconds / sample:.6g} samples of {sample:g} s."
+        raise _delay_error(mechanism, what, "Give a whole number of samples.")
+    return count
+
+
+def _delay_error(mechanism: Mechanism, what: str, remedy: str) -> SolveError:
+    return analysis_error(mechanism, "S09", "delay", what, remedy)

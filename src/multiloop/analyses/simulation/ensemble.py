@@ -1,0 +1,185 @@
+"""Simulation of many designs: each is assembled from the described one and then integrated by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.designs.feasibility import (
+    INFEASIBLE_BODY,
+    INFEASIBLE_LINK,
+    INFEASIBLE_LOAD,
+    infeasible_bodies,
+    infeasible_links,
+    infeasible_loads,
+    require_shared_reduction,
+)
+from multiloop.analyses.parameters import parameter_error
+from multiloop.analyses.signals.effort_inputs import corners_depend_on_parameters
+from multiloop.analyses.simulation.design_starts import DesignStarts
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.loop_kernels import loop_kernels, python_callbacks
+from multiloop.analyses.simulation.near_singular import discard_excessive
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.simulation.run_options import sampling_times
+from multiloop.analyses.simulation.runs import Runs
+from multiloop.kernels.codegen.compiler import processor_count
+from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
+from multiloop.kernels.runtime.time_loop import (
+    FINISHED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    STOPPED,
+    STUCK,
+    UNFINISHED,
+    TimeLoop,
+)
+from multiloop.model import SolveError
+from multiloop.model.interrupts import accept_partial_result
+from multiloop.model.states import initial_states
+from multiloop.plan.carried_inertia import massless_joints, tree_links
+
+ENDS = {
+    FINISHED: "ok",
+    STOPPED: "stopped by an event",
+    SINGULAR: "met a singular position",
+    OPEN: "lost its loops",
+    STUCK: "steps became too short",
+    NOT_FINITE: "accelerations are not finite",
+}
+MASSLESS = "has a link without mass"
+UNREACHED = "cannot be put together"
+RAN_AWAY = "a link runs away"
+RESTLESS = "links do not come to rest"
+INTERRUPTED = "interrupted"
+
+Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""q, v and p of all designs, and a mask → q and v with relaxed links, and a mask of designs without equilibrium."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Designs of one mechanism with the same start, rates and efforts; setting `halt` ends all runs."""
+
+    run: RunModel
+    settings: LoopSettings
+    times: np.ndarray
+    until: float
+    progress: bool | None = None
+    halt: Event = field(default_factory=Event)
+
+    def integrate(
+        self,
+        values: Mapping[str, np.ndarray],
+        begin: float,
+        start: Mapping[str, Any],
+        rates: Mapping[str, Any],
+        integrals: Mapping[str, float] | None = None,
+        relax: Relax | None = None,
+    ) -> Runs:
+        """Integrate all designs, on as many threads as processors; after an interruption, finished designs are kept."""
+        model = self.run.model
+        mechanism = model.plan.mechanism
+        if exact := self.run.signals.known.python_efforts:
+            what = "is worked out in Python for one run at a time."
+            remedy = "Give a number, an expression or a Result, or run design by design."
+            raise parameter_error(mechanism, f"effort at '{exact[0]}'", what, remedy)
+        require_shared_reduction(mechanism, values)
+        q, v = DesignStarts(model, begin, start, rates).states(values)
+        p = np.array([values[name] for name in model.skeleton.parameter_names])
+        looks = sampling_times(begin, self.times)
+        seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
+        cannot = {
+            INFEASIBLE_LOAD: infeasible_loads(mechanism, values),
+            INFEASIBLE_LINK: infeasible_links(mechanism, values),
+            INFEASIBLE_BODY: infeasible_bodies(model.equations, p),
+        }
+        reached = np.isfinite(q).all(axis=0) & ~np.any(list(cannot.values()), axis=0)
+        if relax is not None:
+            q, v, cannot[RESTLESS] = relax(q, v, p, reached)
+            reached &= ~cannot[RESTLESS]
+        status, closeness = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64"), np.ones(p.shape[1])
+        for word, which in cannot.items():
+            status[which] = word
+        ends = self._ends(values, begin)
+        choice = make_local_choice(model, model.plan.assembly.coordinates_on(model.equations), t=begin)
+        system = loop_kernels(self.run, choice, self.settings.integrator)
+
+        def one(k: int) -> None:
+            own_start = initial_states(mechanism, {name: float(x[k]) for name, x in values.items()})
+            x = list((integrals or own_start).values())
+            y = self.run.layout.pack(q=q[:, k], v=v[:, k], x=x)
+            own = self._design_kernels(system, p[:, k], begin, q[:, k])
+            if isinstance(own, str):
+                status[k] = own
+            elif not self.halt.is_set():
+                seen[k], status[k], closeness[k] = self._run_design(own, begin, y, looks, ends(k))
+            if status[k] in (ENDS[SINGULAR], ENDS[NOT_FINITE]) and self._has_massless_joint(q[:, k], p[:, k]):
+                status[k] = MASSLESS
+
+        self._run_all(one, np.flatnonzero(reached).tolist())
+        status[discard_excessive(model.skeleton, values, looks, seen, self.run.layout["q"])] = RAN_AWAY
+        found = Runs(mechanism, dict(values), self.times, looks, seen, status, self.run, closeness=closeness)
+        return replace(found, begun=(begin, start, rates))
+
+    def _run_all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
+        """Run every design once, until an interruption."""
+        with ThreadPoolExecutor(processor_count()) as pool:
+            try:
+                with progress_display(0.0, float(len(designs)), self.progress, "designs") as shown:
+                    asked = [pool.submit(one, k) for k in designs]
+                    for done, found in enumerate(as_completed(asked), 1):
+                        found.result()
+                        shown(float(done))
+            except BaseException as stopped:
+                self.halt.set()
+                if isinstance(stopped, KeyboardInterrupt):
+                    accept_partial_result()
+                pool.shutdown(cancel_futures=True)
+                if not isinstance(stopped, KeyboardInterrupt):
+                    raise
+
+    def _ends(self, values: Mapping[str, np.ndarray], begin: float) -> Callable[[int], Sequence[float]]:
+        """A function that returns the times at which steps of a design must end."""
+        signals = self.run.signals
+        shared = signals.corner_times(begin, self.until)
+        if not corners_depend_on_parameters(signals.mechanism, signals.known.sources):
+            return lambda k: shared
+        return lambda k: signals.corner_times(
+            begin, self.until, {name: float(x[k]) for name, x in values.items()}
+        )
+
+    def _design_kernels(
+        self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray
+    ) -> RunKernels | str:
+        """The kernels with the parameters of a design and its choice; the status where no choice is possible."""
+        if not set(system.given) - {"p"}:
+            return replace(system, given={"p": p})
+        try:
+            choice = make_local_choice(self.run.model, q, p=p, t=begin)
+        except (SolveError, np.linalg.LinAlgError):  # rows, or the inertia that they move, are singular
+            return ENDS[SINGULAR]
+        asked = python_callbacks(self.run.model, self.run.layout, choice, p)
+        return replace(system, given=choice.kernel_inputs | {"p": p}, **asked)
+
+    def _has_massless_joint(self, q: np.ndarray, p: np.ndarray) -> bool:
+        """Whether some joint of a design moves no mass, unlike in the described one; its equations are not solvable."""
+        return bool(massless_joints(tree_links(self.run.model.equations, q, p)))
+
+    def _run_design(
+        self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
+    ) -> tuple[np.ndarray, str, float]:
+        """States and status of one design, and the smallest closeness to a singular position at its steps."""
+        loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
+        status = loop.begin()
+        while status == UNFINISHED and not self.halt.is_set():
+            status = loop.advance()
+        ended = INTERRUPTED if status == UNFINISHED else ENDS[status]
+        return loop.outputs, ended, float(loop.closest_to_singular[0])

@@ -1,0 +1,302 @@
+"""Inputs of the equations of motion that are chosen at a position: independent rows, coordinates and penalties.
+
+They are chosen outside the compiled functions and passed to them, because code without branches cannot pivot. A choice
+is a value: a position is always evaluated with what was chosen for it.
+
+The module also measures how near a position is to a singular one, the penalties that a constraint needs relative to the
+inertia that it moves, and the digits that a light link next to heavy ones costs. Methods that solve J I⁻¹ Jᵀ λ = … for
+the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy one:
+
+    relative error ≈ ε (s / s_I)²
+
+with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
+
+Differs: our own estimate, not a bound: with four-bar couplers from 1e-8 to 1e-14 kg, 0.02 to 1.5 times it was lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.analyses.errors import (
+    REPORTED_CLOSENESS,
+    analysis_error,
+    mass_ratio_error,
+    singular_position_error,
+)
+from multiloop.analyses.results.result_warnings import REPORTED_PART
+from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution
+from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.kinematics.conditioning.constraint_pivots import (
+    independent_basis,
+    pivot_closeness,
+    pivoted_rows,
+    row_pivots,
+)
+from multiloop.kinematics.equations import Equations
+from multiloop.model import SolveError
+from multiloop.plan.massless_links import carried_inertia_of_rates, rate_weights
+
+PENALTY = 3e6
+"""Penalty of the augmented method for a row, relative to the inertia that the row moves."""
+
+LEAST_ROW_SIZE = 1e-2
+"""Smallest size of scaled rows that counts as regular; where all rows are smaller, they vanish together."""
+
+LEAST_RELATIVE_SIZE = 0.1
+"""Smallest size of a row at the start of a run, relative to the largest; smaller rows may be about to vanish."""
+
+PENALTY_RESIDUAL = 1e-7
+"""Largest relative residual of the acceleration constraints that penalties may leave …"""
+
+REGULAR_CLOSENESS = 1e-5
+"""… at positions whose closeness to a singular one is larger than this."""
+
+NO_MATRIX = np.zeros((0, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class LocalChoice:
+    """Quantities chosen at a position with closed loops, and the history needed for the next choice.
+
+    `closeness` measures the distance from a singular position (`pivot_closeness`), `sizes` are the largest squared
+    sizes of the rows so far, and `largest_compliances` are the largest compliances of the rows so far
+    (`row_inertias`).
+    """
+
+    basis: np.ndarray  # independent combinations of the rows
+    coordinates: np.ndarray  # independent combinations of the rates
+    weights: np.ndarray  # of penalties
+    closeness: float
+    sizes: np.ndarray
+    largest_compliances: np.ndarray
+    rate_weights: (
+        np.ndarray
+    )  # weights of the rates for the choice of coordinates, taken at the first position
+
+    @property
+    def kernel_inputs(self) -> dict[str, np.ndarray]:
+        """The chosen inputs of the traced functions, by name."""
+        found = {"basis": self.basis, "choice": self.coordinates, "c": self.weights}
+        return {name: value for name, value in found.items() if value.size}
+
+
+def make_local_choice(
+    model: ForwardModel,
+    q: np.ndarray,
+    *,
+    p: np.ndarray | None = None,
+    before: LocalChoice | None = None,
+    t: float = 0.0,
+) -> LocalChoice:
+    """The choice at a position with closed loops, following an earlier choice; a singular position is refused.
+
+    `p` are the parameters of a design, by default those of the description.
+    """
+    p = model.p if p is None else p
+    J, scale = model.scaled_jacobian(q, p, t), model.row_scale
+    weight = before.rate_weights if before is not None else _rate_weights(model, q, p)
+    closeness, sizes = rows_closeness(
+        model, J / weight, q, p, None if before is None else before.sizes, weight
+    )
+    if closeness < SINGULAR_LIMIT and not model.passes_singular:
+        raise singularity_error(model, closeness, t, q, p)
+    basis, coordinates, weights = NO_MATRIX, NO_MATRIX, NO_MATRIX
+    yielded = np.zeros(len(J)) if before is None else before.largest_compliances
+    if model.redundant:
+        basis = independent_basis(J, model.grouping) * scale
+    if model.uses_independent_coordinates:
+        rows = model.functions.rows
+        coordinates = np.linalg.svd(J[:rows] / weight, full_matrices=True)[2][model.solved_rows :] * weight
+    if model.passes_singular:
+        moved, yielded = row_inertias(model.equations, J / scale[:, None], q, p, yielded)
+        weights = PENALTY * moved[: model.functions.rows]
+    elif model.functions.stiff:
+        total = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
+        weights = np.array([[float(np.trace(model.inertia(q, p))) / total]])
+    return LocalChoice(basis, coordinates, weights, closeness, sizes, yielded, weight)
+
+
+def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Square roots of the inertia along the rates where independent coordinates are chosen, otherwise 1."""
+    return (
+        rate_weights(model.equations, q, p)
+        if model.uses_independent_coordinates
+        else np.ones(model.skeleton.rates)
+    )
+
+
+def rows_closeness(
+    model: ForwardModel,
+    J: np.ndarray,
+    q: np.ndarray,
+    p: np.ndarray,
+    before: np.ndarray | None,
+    weight: np.ndarray,
+) -> tuple[float, np.ndarray]:
+    """The closeness of scaled rows to a singular set, and their largest squared sizes so far, as in the compiled loop.
+
+    J are the rows divided by the weights of the rates. At the first position, where some or all rows may vanish, the
+    size of a row is at least `LEAST_ROW_SIZE` and at least a fraction of the largest.
+    """
+    if model.rank < len(J):
+        pivots, found, order = pivoted_rows(J, model.grouping)
+    else:
+        order = model.equations.rows.row_order(model.functions.order or ())
+        pivots, found = row_pivots((J * weight)[order], model.metric(q, p))
+    sizes = found if model.rank == len(J) else np.sum(J * J, axis=1)
+    if before is None:
+        lengths = np.linalg.norm(J * weight * model.equations.chart.rate_units, axis=1)
+        least = max(LEAST_ROW_SIZE, LEAST_RELATIVE_SIZE * float(lengths.max(initial=0.0)))
+        floor = np.maximum(1.0, least / np.where(lengths > 0, lengths, 1.0)) ** 2
+        largest = sizes * (floor[order] if model.rank == len(J) else floor)
+    else:
+        largest = np.maximum(before, sizes)
+    return pivot_closeness(pivots, largest if model.rank == len(J) else largest[order]), largest
+
+
+def geometric_closeness(model: ForwardModel, J: np.ndarray, size: float = LEAST_ROW_SIZE) -> float:
+    """The closeness of scaled rows to a singular set without inertia, relative to the largest row or to `size`."""
+    J = J * model.equations.chart.rate_units
+    pivots, _, _ = pivoted_rows(J, model.grouping)
+    largest = max(size, float(np.linalg.norm(J, axis=1).max(initial=0.0)))
+    return pivot_closeness(pivots, np.full(len(pivots), largest**2))
+
+
+def singularity_error(
+    model: ForwardModel, closeness: float, t: float, q: np.ndarray, p: np.ndarray
+) -> SolveError:
+    """The error where rows are numerically dependent: the position is singular, or a link is too light."""
+    if geometric_closeness(model, model.scaled_jacobian(q, p, t)) < REPORTED_CLOSENESS:
+        return singular_position_error(model.plan.mechanism, t, closeness)
+    (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
+    if light > LIGHT_RATIO * heavy:  # a run stops at a state near, and not at, the singular position
+        return singular_position_error(model.plan.mechanism, t, closeness)
+    return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
+
+
+def multiplier_accelerations(
+    model: ForwardModel, answer: ForwardSolution, t: float, q: np.ndarray, p: np.ndarray
+) -> np.ndarray:
+    """Accelerations of the tree caused by all multipliers, I⁻¹ Jᵀ λ."""
+    J = model.equations.rows_jacobian(q, p, t)
+    lam = np.concatenate([answer.lam, J[model.equations.loop_constraints.count :] @ answer.tau])
+    found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
+    return found
+
+
+def require_constraints_met(
+    model: ForwardModel,
+    choice: LocalChoice,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    answer: ForwardSolution,
+    p: np.ndarray,
+) -> None:
+    """Refuse accelerations of the penalty method that violate the constraints at a regular position."""
+    if not model.passes_singular:
+        return
+    J = model.scaled_jacobian(q, p, t)
+    gamma = model.row_scale * model.equations.gamma(q, v, model.prescribed(t), p)
+    part = relative_residual(J, gamma, answer.a, multiplier_accelerations(model, answer, t, q, p))
+    if (
+        part > PENALTY_RESIDUAL and geometric_closeness(model, J) >= REGULAR_CLOSENESS
+    ):  # light links make no position singular
+        if choice.closeness < SINGULAR_LIMIT:
+            raise singularity_error(model, choice.closeness, t, q, p)
+        what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
+        remedy = "Use another method than augmented."
+        raise analysis_error(model.plan.mechanism, "S12", "forward dynamics", what, remedy)
+
+
+FLAT_SLOPE = 1e-2
+"""Squared gradient, relative to the largest so far, below which rows of a cut joint count as vanishing."""
+
+
+def row_inertias(
+    equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with I approximated by the inertia that each joint carries.
+
+    J holds the rows of the loops, then others. Rows of one cut joint with equal dimension share their mean, because
+    one of them may vanish at a singular position. In case all of them vanish, `most` holds the largest compliances so
+    far, and a compliance is at least `FLAT_SLOPE` times that. Rows that constrain massless links only get the largest
+    inertia of all. Returns the inertias, rows × 1, and the updated `most`.
+    """
+    carried = carried_inertia_of_rates(equations, q, p)
+    yielding = J**2 @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
+    for constraint, place in zip(
+        equations.loop_constraints.constraints, equations.loop_constraints.slices, strict=True
+    ):
+        lengths = np.array([row.is_length for row in constraint.rows], bool)
+        for alike in (lengths, ~lengths):
+            rows = np.arange(place.start, place.stop)[alike]
+            yielding[rows] = yielding[rows].mean() if len(rows) else 0.0
+    most = np.maximum(most, yielding)
+    yielding = np.maximum(yielding, FLAT_SLOPE * most)
+    known = yielding > 0
+    found = np.full((len(J), 1), float((1 / yielding[known]).max(initial=0.0)) or 1.0)
+    found[known, 0] = 1 / yielding[known]
+    return found, most
+
+
+def relative_residual(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: np.ndarray) -> float:
+    """The residual of J a = γ, relative to the size of the accelerations along the rows.
+
+    That size counts the accelerations a, and those that all multipliers together cause, `pushed`.
+    """
+    size = float((np.abs(J) @ (np.abs(a) + np.abs(pushed)) + np.abs(gamma)).max(initial=0.0))
+    return float(np.abs(J @ a - gamma).max(initial=0.0)) / size if size else 0.0
+
+
+LIGHT_RATIO = 1e-4
+"""Mass ratio below which a link counts as light relative to the heaviest one."""
+
+ACCURATE_METHOD = "embedding"
+"""The method that does not lose digits to light links."""
+
+
+def lightest_and_heaviest(
+    model: ForwardModel, q: np.ndarray, p: np.ndarray
+) -> tuple[tuple[float, str], tuple[float, str]]:
+    """Masses (kg) and names of the lightest body that has mass and of the heaviest one."""
+    masses = [float(M[5, 5]) for M in model.equations.mass_matrices(q, p)]
+    bodies = [(mass, link.body) for mass, link in zip(masses, model.skeleton.links, strict=True) if mass > 0]
+    return min(bodies), max(bodies)
+
+
+def light_link_warnings(
+    model: ForwardModel, t: float, q: np.ndarray | None = None, p: np.ndarray | None = None
+) -> list[str]:
+    """A warning where a light link costs more than six digits at the start of a run, otherwise an empty list.
+
+    q and p are by default those of the described design.
+    """
+    if (
+        model.uses_independent_coordinates
+        or model.passes_singular
+        or not model.uses_mass_metric
+        or not model.rank
+    ):
+        return []
+    q = model.plan.assembly.coordinates_on(model.equations) if q is None else q
+    p = model.p if p is None else p
+    (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
+    if light > LIGHT_RATIO * heavy:
+        return []
+    J = model.scaled_jacobian(q, p, t)
+    J = independent_basis(J, model.grouping) @ J if model.redundant else J
+    alone, moved = (
+        pivot_closeness(*row_pivots(J, W))
+        for W in (np.diag(model.equations.chart.rate_units**2), model.metric(q, p))
+    )
+    part = float(np.finfo(float).eps * (alone / moved) ** 2) if moved else np.inf
+    if part < REPORTED_PART:
+        return []
+    return [
+        f"'{link}' is light, {light:.1e} kg beside '{other}', {heavy:.1e} kg: round-off changes accelerations and "
+        f'forces by a part {part:.0e}; method="{ACCURATE_METHOD}" keeps the digits'
+    ]

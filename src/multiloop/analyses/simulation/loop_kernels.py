@@ -1,0 +1,76 @@
+"""Compiled functions and Python callbacks that the compiled time loop calls during a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.signals.signals import identifying_keys
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.simulation.integrator_inputs import elastic_indices, mass_orthogonal_projection
+from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.kernels import Kernel, Recipe
+from multiloop.kernels.runtime.integrators import INTEGRATORS
+from multiloop.kernels.runtime.run_kernels import CoordinatePlaces, RunKernels
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.symbols import Traced
+
+
+def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKernels:
+    """All functions and constants of the time loop; `choice` is the choice at the start."""
+    model, signals, asked = run.model, run.signals, INTEGRATORS[integrator]
+    places = elastic_indices(model.skeleton)
+    return RunKernels(
+        layout=run.layout,
+        rate=_kernel(run, "rate"),
+        close=None if model.passes_singular else _kernel(run, "close"),
+        straighten=None if model.passes_singular else _kernel(run, "straighten"),
+        given=choice.kernel_inputs | {"p": model.p},
+        sizes=choice.sizes,
+        rate_weights=choice.rate_weights,
+        rank=model.rank,
+        solved=model.solved_rows,
+        grouping=model.grouping,
+        row_scale=model.row_scale,
+        choices=model.uses_independent_coordinates,
+        matrix=_kernel(run, "matrix") if run.changes_choice else None,
+        slope=_kernel(run, "slope") if asked.implicit else None,
+        stiffness=_kernel(run, "stiffness") if asked.needs_stiffness and len(places[0]) else None,
+        places=CoordinatePlaces(*places, *model.equations.chart.direct_coordinates),
+        watch=_kernel(run, "watch") if signals.events or run.set_valued_count else None,
+        tables=signals.tables.curves,
+        controlled=signals.u.shape[0],
+        control=signals.known.control,
+        **python_callbacks(model, run.layout, choice, model.p),
+    )
+
+
+def _kernel(run: RunModel, name: str) -> Kernel:
+    if name not in run.kernels:
+        words = identifying_keys(run.model.skeleton, name, *run.cache_keys)
+        trace = run.traces[name]
+        recipe = Recipe(
+            lambda: Traced(name, run.inputs, trace()), words, as_written=run.model.passes_singular
+        )
+        run.kernels[name] = Kernel(recipe)
+    return run.kernels[name]
+
+
+def python_callbacks(
+    model: ForwardModel, layout: StateLayout, choice: LocalChoice, p: np.ndarray
+) -> dict[str, Any]:
+    """Functions for the projection and for new penalties, starting from `choice`; empty for other methods."""
+    if not model.passes_singular:
+        return {}
+    last = [choice]
+
+    def projector(t: float, y: np.ndarray, at_once: bool) -> np.ndarray:
+        return np.append(*mass_orthogonal_projection(model, layout, t, y, p, at_once=at_once))
+
+    def chooser(t: float, y: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
+        last[0] = make_local_choice(model, y[layout["q"]], p=p, before=last[0], t=t)
+        return last[0].kernel_inputs, last[0].closeness
+
+    return {"projector": projector, "chooser": chooser}

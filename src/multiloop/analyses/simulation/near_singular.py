@@ -1,0 +1,413 @@
+"""States of a run near singular configurations: how near the run comes to one, and the exact motion there.
+
+The closeness to a singular configuration is the same number for every method and integrator. Because integrators choose
+the ends of steps, it is taken at the recorded instants and followed from there along the motion to its minimum.
+
+Near a singular configuration positions and rates are projected onto the constraints in extended precision, and the
+equations of motion are evaluated in decimals. Where penalties carry the run through singular configurations, the
+multipliers are solved for instead, because penalties do not determine them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import (
+    REPORTED_CLOSENESS,
+    SINGULAR_CLOSENESS,
+    near_singular_warnings,
+    singular_position_error,
+)
+from multiloop.analyses.results.histories.link_history import relative_deflection
+from multiloop.analyses.results.result_warnings import InstantSolution, RoundOffEstimate, round_off_warnings
+from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution
+from multiloop.analyses.simulation.local_choice import (
+    LEAST_ROW_SIZE,
+    LocalChoice,
+    geometric_closeness,
+    make_local_choice,
+    multiplier_accelerations,
+    require_constraints_met,
+)
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.conditioning.constraint_pivots import pivot_closeness, pivoted_rows, row_pivots
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.kinematics.continuation.round_off import (
+    Motion,
+    displaced_motion,
+    exact_rows,
+    expected_round_off,
+    most_affected_instants,
+    round_off_matters,
+)
+from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR
+from multiloop.kinematics.equations import PrescribedValues
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Mechanism, SolveError
+from multiloop.symbols.decimals import DecimalArray, DecimalFunction
+
+SUSPECT_CLOSENESS = 0.2
+"""Closeness at the ends of steps below which a singular configuration may lie between two of them."""
+
+ROUND_OFF_CLOSENESS = 0.05
+"""Closeness of steps and outputs above which the effect of round-off is negligible."""
+
+SAMPLED_INSTANTS = 64
+"""Number of instants of a run at which the closeness is evaluated."""
+
+FARTHEST_FOLLOWED = 0.5
+"""Largest displacement, in radians or characteristic lengths, over which the motion is extrapolated from an instant."""
+
+
+@dataclass(frozen=True, eq=False)
+class MotionSample:
+    """Time, positions, rates and accelerations at one instant of a run."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+
+
+def nearest_approach(
+    model: ForwardModel, looks: Sequence[MotionSample], steps: tuple[float, float, np.ndarray]
+) -> tuple[float, float]:
+    """The smallest closeness of a run and its time; where singular configurations are passed, the first of them.
+
+    `looks` are states in the order of time. `steps` holds the smallest closeness at the ends of steps, its time and its
+    q: if the motion is not near a singular configuration there, it is nowhere near one.
+    """
+    least, near, q = steps
+    looks = looks[:: max(1, len(looks) // SAMPLED_INSTANTS)]
+    spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
+    nearest = min(looks, key=lambda look: abs(look.t - near))
+    closeness = Closeness(model, [looks[0], nearest, looks[-1]])
+    stepped = max(least, closeness.by_rows(near, q)), near
+    found = [closeness.minimum_along_motion(nearest, spacing)]
+    if min(found[0], stepped)[0] >= REPORTED_CLOSENESS:
+        return min(found[0], stepped)
+    closeness = Closeness(model, looks)
+    at = np.array([np.inf, *(closeness(look.t, look.q) for look in looks), np.inf])
+    lowest = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] <= at[2:]))
+    found = [
+        (closeness(near, q), near),
+        *(closeness.minimum_along_motion(looks[k], spacing) for k in lowest.tolist()),
+    ]
+    passed = [(t, c) for c, t in found if c < SINGULAR_CLOSENESS]
+    if passed:
+        t, c = min(passed)
+        return c, t
+    return (
+        min(found) if min(found)[0] < REPORTED_CLOSENESS else stepped
+    )  # if the run stays near one position throughout, the sizes of its rows are not representative
+
+
+class Closeness:
+    """Closeness of positions of a run to a singular one (`pivot_closeness`), with rows scaled by their largest sizes.
+
+    Constraint rows are taken in their own order, or the longest first where some are redundant; the order of the method
+    is not used. Rows are compared by the inertia that they move. Because light links do not make a position singular,
+    the result is at least the closeness of the rows without inertia.
+    """
+
+    def __init__(self, model: ForwardModel, moments: Sequence[MotionSample]) -> None:
+        self.model, self.redundant = model, model.rank < model.equations.rows.count
+        self.span = moments[0].t, moments[-1].t
+        self.largest = np.max([self._rows(moment.t, moment.q)[2] for moment in moments], axis=0)
+        scale = model.equations.chart.rate_units
+        rows = [model.scaled_jacobian(moment.q, model.p, moment.t) * scale for moment in moments]
+        self.size = float(np.linalg.norm(rows, axis=2).max(initial=LEAST_ROW_SIZE))
+
+    def __call__(self, t: float, q: np.ndarray) -> float:
+        """The closeness of a position; 0 at a singular one."""
+        pivots, order, _ = self._rows(t, q)
+        return max(pivot_closeness(pivots, self.largest[order]), self.by_rows(t, q))
+
+    def by_rows(self, t: float, q: np.ndarray) -> float:
+        """The closeness without regard to the inertia that the rows move."""
+        return geometric_closeness(self.model, self.model.scaled_jacobian(q, self.model.p, t), self.size)
+
+    def minimum_along_motion(self, moment: MotionSample, spacing: float) -> tuple[float, float]:
+        """The smallest closeness along the motion near a state, at most up to the next state, and its time."""
+        from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
+
+        speed = float(np.abs(moment.v / self.model.equations.chart.rate_units).max(initial=0.0))
+        reach = min(spacing, FARTHEST_FOLLOWED / speed) if speed else 0.0
+        here = self(moment.t, moment.q)
+        if not reach:
+            return here, moment.t
+
+        def along(h: float) -> float:
+            return self(moment.t + h, self._position(moment, h))
+
+        small = 1e-4 * reach
+        slope = (along(small) - along(-small)) / (2 * small)
+        ahead = -2 * here / slope if abs(slope) * reach > here else 0.0
+        if not ahead:
+            return here, moment.t
+        begin, end = (float(np.clip(t - moment.t, -reach, reach)) for t in self.span)
+        way = sorted((0.0, float(np.clip(ahead, begin, end))))
+        if way[0] == way[1]:
+            return here, moment.t
+        least = minimize_scalar(along, bounds=way, method="bounded", options={"xatol": 1e-9 * reach})
+        return min((here, moment.t), (float(least.fun), moment.t + float(least.x)))
+
+    def _position(self, moment: MotionSample, h: float) -> np.ndarray:
+        """The position after h seconds, extrapolated to second order and with loops closed."""
+        model, t = self.model, moment.t + h
+        q = model.equations.chart.apply_step(moment.q, h * moment.v + 0.5 * h * h * moment.a)
+        return close_loops(model.equations, q, model.drive(t, 0), model.p, limit=6).q
+
+    def _rows(self, t: float, q: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
+        """Pivots of the rows, the numbers of these rows, and the squared sizes of all rows."""
+        model = self.model
+        J = model.scaled_jacobian(q, model.p, t)
+        if self.redundant:
+            pivots, _, order = pivoted_rows(J, model.grouping)
+            return pivots, order, np.sum(J * J, axis=1)
+        pivots, sizes = row_pivots(J, model.metric(q, model.p))
+        return pivots, list(range(len(J))), sizes
+
+
+DIRECT_METHOD = "slm"
+"""The method that solves for the multipliers where penalties do not determine them."""
+
+
+@dataclass(frozen=True, eq=False)
+class PreciseState:
+    """A state and its accelerations and forces, free of round-off."""
+
+    y: np.ndarray
+    answer: ForwardSolution
+
+
+@dataclass(frozen=True, eq=False)
+class NearSingularState:
+    """A recorded state near a singular configuration, with the efforts `u` of a controller there."""
+
+    t: float
+    closeness: float
+    seen: PreciseState
+    u: np.ndarray | None
+
+
+@dataclass(eq=False)
+class SingularityCheck:
+    """Checks the recorded states of one run; those near singular configurations are reported as warnings at the end."""
+
+    run: RunModel
+    may_be_singular: bool = True  # whether a state may be near a singular configuration
+    near_singular: list[NearSingularState] = field(default_factory=list)
+    undetermined: list[RoundOffEstimate] = field(default_factory=list)
+    samples: list[MotionSample] = field(default_factory=list)
+
+    def refine(
+        self,
+        t: float,
+        y: np.ndarray,
+        answer: ForwardSolution,
+        choice: LocalChoice,
+        u: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, ForwardSolution]:
+        """The state and its solution, as given or recomputed in extended precision; `u` are a controller's efforts.
+
+        Solutions of the penalty method that violate the constraints at a regular position are refused. All other
+        methods refuse a position that is singular to round-off, because rates are not determined there.
+        """
+        seen = self._refined(t, y, answer, u) if self.may_be_singular else None
+        if seen is not None:
+            y, answer = seen.y, seen.answer
+        state = self.run.layout.blocks(y)
+        self.samples.append(MotionSample(t, state["q"], state["v"], answer.a))
+        if seen is None:
+            require_constraints_met(
+                self.run.model, choice, t, state["q"], state["v"], answer, self.run.model.p
+            )
+        return y, answer
+
+    def _refined(
+        self, t: float, y: np.ndarray, answer: ForwardSolution, u: np.ndarray | None
+    ) -> PreciseState | None:
+        """The state in extended precision; None where double precision suffices or no better solution exists."""
+        state, given = self.run.layout.blocks(y), self._model.prescribed(t)
+        closeness = self._closeness(state["q"], given[0])
+        if closeness >= NEAR_SINGULAR:
+            return None
+        told_apart = closeness > RANK_TOLERANCE
+        if told_apart and not self._needs_precision((state["q"], state["v"], answer.a), given):
+            self.near_singular.append(NearSingularState(t, closeness, PreciseState(y, answer), u))
+            return None
+        exact = self._exact_motion(t, state) if told_apart else None
+        seen = None if exact is None else self._evaluate_at(t, y, *exact, u)
+        if seen is None and not self.run.model.passes_singular:  # the rows do not determine the rates
+            raise singular_position_error(self._model.plan.mechanism, t, closeness)
+        if seen is None:
+            self.undetermined.append(RoundOffEstimate(t, np.inf, ""))
+        else:
+            self.near_singular.append(NearSingularState(t, closeness, seen, u))
+        return seen
+
+    def warnings(self) -> list[str]:
+        """Warnings about the round-off error of the recorded states, from the few in which it may be largest."""
+        if self.undetermined or not self.near_singular:
+            return round_off_warnings(self.undetermined)
+        v = np.array([self.run.layout.blocks(one.seen.y)["v"] for one in self.near_singular])
+        a = np.array([one.seen.answer.a for one in self.near_singular])
+        closeness = np.array([one.closeness for one in self.near_singular])
+        asked = most_affected_instants(expected_round_off(self._model.equations, closeness, v, a))
+        return round_off_warnings(self._round_off_error(self.near_singular[k]) for k in asked)
+
+    def approach_warnings(self, closeness: float, t: float, y: np.ndarray) -> list[str]:
+        """Warnings about the nearest approach to a singular configuration.
+
+        `closeness` is the smallest value at the ends of steps, reached at time t in the state y.
+        """
+        if closeness < SUSPECT_CLOSENESS and self.samples:
+            steps = closeness, t, y[self.run.layout["q"]]
+            closeness, t = nearest_approach(self.run.model, self.samples, steps)
+        return near_singular_warnings(closeness, t)
+
+    @property
+    def _model(self) -> ForwardModel:
+        """The model whose equations are solved."""
+        return self._direct_run.model
+
+    @cached_property
+    def _direct_run(self) -> RunModel:
+        run = self.run
+        return (
+            RunModel(run.model.with_method(DIRECT_METHOD), run.signals) if run.model.passes_singular else run
+        )
+
+    @cached_property
+    def _answers(self) -> DecimalFunction:
+        return DecimalFunction(self._direct_run.solve)
+
+    def _needs_precision(self, motion: Motion, given: PrescribedValues) -> bool:
+        """Whether extended precision is needed: round-off is visible, or penalties are used."""
+        model = self._model
+        return self.run.model.passes_singular or round_off_matters(
+            model.equations, motion, given, model.p, model.rank
+        )
+
+    def _closeness(self, q: np.ndarray, s: np.ndarray) -> float:
+        """The smallest singular value within the rank, relative to the largest."""
+        sigma, rank = linearise_rows(self._model.equations, q, s, self._model.p).sigma, self._model.rank
+        return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
+
+    def _exact_motion(
+        self, t: float, state: dict[str, np.ndarray]
+    ) -> tuple[DecimalArray, DecimalArray] | None:
+        """q and v near those of a state that satisfy the constraints exactly; None where they are not found."""
+        model, given = self._model, self._model.prescribed(t)
+        rows = exact_rows(model.equations)
+        q = rows.position(state["q"], given[0], model.p, len(model.position_rows))
+        v = None if q is None else rows.rates(q, state["v"], given, model.p, model.rank)
+        return None if q is None or v is None else (q, v)
+
+    def _evaluate_at(
+        self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None
+    ) -> PreciseState | None:
+        """The state at q and v with its solution; None where the method has none."""
+        model, layout, signals = self._model, self.run.layout, self.run.signals
+        y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
+        try:
+            chosen = make_local_choice(model, y[layout["q"]], t=t).kernel_inputs
+        except SolveError:  # singular to round-off
+            return None
+        known = signals.inputs_at(t, y, u) | {"q": q, "v": v}
+        a, lam, tau, _, *following = (
+            found.astype(float) for found in self._answers(**known, **chosen, p=model.p)
+        )
+        finite = all(np.isfinite(part).all() for part in (a, lam, tau))
+        return (
+            PreciseState(
+                y, ForwardSolution(a, lam[: model.equations.loop_constraints.count], tau, *following)
+            )
+            if finite
+            else None
+        )
+
+    def _round_off_error(self, at: NearSingularState) -> RoundOffEstimate:
+        """The change of a solution when loops are open by round-off."""
+        model, state = self._model, self.run.layout.blocks(at.seen.y)
+        motion = (state["q"], state["v"], at.seen.answer.a)
+        q, v, _ = displaced_motion(model.equations, motion, model.prescribed(at.t), model.p, model.rank)
+        other = self._evaluate_at(at.t, at.seen.y, q, v, at.u)
+        if other is None:
+            return RoundOffEstimate(at.t, np.inf, "")
+        found, as_good = self._quantities_at(at.t, at.seen), self._quantities_at(at.t, other)
+        return found.round_off_from(model.equations, at.t, as_good, at.closeness)
+
+    def _quantities_at(self, t: float, seen: PreciseState) -> InstantSolution:
+        model, answer, state = self._model, seen.answer, self.run.layout.blocks(seen.y)
+        wrenches = model.reactions(answer, t=t, **state)
+        return InstantSolution(
+            state["v"],
+            answer.a,
+            answer.tau,
+            wrenches,
+            multiplier_accelerations(model, answer, t, state["q"], model.p),
+        )
+
+
+DEFLECTION_LIMIT = 1.0
+"""Deflection of a link relative to its length beyond which a run is refused."""
+
+SUSPICIOUS_DEFLECTION = 0.3
+"""Relative deflection beyond which a link is taken as the cause of a run that cannot be continued."""
+
+Excess = tuple[float, str, float]
+"""Time, name of the link, and deflection relative to its length."""
+
+
+class RelativeDeflections:
+    """Relative deflections of the links of one design; `mechanism` is given for a design other than the skeleton's."""
+
+    def __init__(self, skeleton: Skeleton, mechanism: Mechanism | None = None) -> None:
+        design = mechanism or skeleton.mechanism
+        bending = [link for link in skeleton.links if link.reduced.modes is not None]
+        parts = [relative_deflection(design.body(link.body), skeleton.planar) for link in bending]
+        self._links = [
+            (link.body, link.eta, part) for link, part in zip(bending, parts, strict=True) if part is not None
+        ]
+
+    def first_beyond(
+        self, times: np.ndarray, q: np.ndarray, limit: float = DEFLECTION_LIMIT
+    ) -> Excess | None:
+        """The first instant at which the deflection of a link exceeds a limit; q has one row for each instant."""
+        found: list[Excess] = []
+        for name, place, parts_of in self._links:
+            parts = parts_of(q[:, place])
+            beyond = np.flatnonzero(~(parts <= limit))  # NaN counts as beyond
+            if len(beyond):
+                found.append((float(times[beyond[0]]), name, float(parts[beyond[0]])))
+        return min(found, default=None)
+
+
+def discard_excessive(
+    skeleton: Skeleton, values: Mapping[str, np.ndarray], looks: np.ndarray, seen: np.ndarray, q: slice
+) -> list[int]:
+    """Numbers of the designs with excessive deflections, whose states from then on are set to NaN.
+
+    `seen` holds the states, (designs, instants, entries).
+    """
+    if not any(body.elastic for body in skeleton.mechanism.all_bodies):
+        return []
+    away = []
+    for k in np.flatnonzero(np.isfinite(seen[:, 0, 0])).tolist():
+        design = {name: float(given[k]) for name, given in values.items()}
+        done = int(np.isfinite(seen[k, :, 0]).sum())
+        links = RelativeDeflections(skeleton, skeleton.mechanism.with_parameters(design))
+        found = links.first_beyond(looks[:done], seen[k, :done, q])
+        if found is not None:
+            seen[k, looks >= found[0]] = np.nan
+            away.append(k)
+    return away

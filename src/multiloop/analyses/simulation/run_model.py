@@ -1,0 +1,290 @@
+"""Traced functions of a simulation: rates of the state, projection onto the constraints, events; cached by
+mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_value
+from multiloop.analyses.signals.signals import Signals, signal_keys
+from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution, motion_keys
+from multiloop.analyses.simulation.integrator_inputs import (
+    link_stiffness,
+    mass_orthogonal_projection,
+    rate_derivatives,
+    state_sizes,
+    velocity_projection,
+)
+from multiloop.analyses.simulation.inverse_dynamics_control import efforts_with_control
+from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.dynamics.actions import supplied_power
+from multiloop.dynamics.actions.set_valued_force import GUARD
+from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.dynamics.outputs.energy import EnergyItem, dissipated_power, energy_items
+from multiloop.kernels import Kernel
+from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kernels.runtime.tolerances import CLOSE, CLOSED, ROUNDS, StateScales
+from multiloop.model import Expression
+from multiloop.plan import Plan
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class RunModel:
+    """Forward dynamics and signals of one run, traced on the common inputs t, q, v, x, u, z, basis, choice, c, p."""
+
+    model: ForwardModel
+    signals: Signals
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Traced functions cannot be pickled: another process traces them again."""
+        acting = self.signals
+        return _rebuild, (self.model, *(getattr(acting, entry.name) for entry in fields(acting)[1:]))
+
+    @property
+    def layout(self) -> StateLayout:
+        """The blocks of the state; energies of single items are integrated where there are several."""
+        return replace(self.signals.layout, work=1 + len(self.items))
+
+    @cached_property
+    def items(self) -> tuple[EnergyItem, ...]:
+        """The items whose energies are integrated, in the order of the state."""
+        return tuple(self._item_powers)
+
+    @cached_property
+    def _item_powers(self) -> dict[EnergyItem, Matrix]:
+        """The power of every item, where there are several."""
+        eq = self.model.equations
+        found = energy_items(eq, self.forces, self._solution["lam"][: eq.loop_constraints.count])
+        return found if len(found) > 1 else {}
+
+    @cached_property
+    def inputs(self) -> dict[str, Matrix]:
+        """The common inputs, in the loop's order."""
+        given = self.model.functions.accelerations.inputs
+        eq, signals = self.model.equations, self.signals
+        found = {"t": signals.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": signals.u, "z": signals.z}
+        found["basis"] = (
+            ca.SX.sym("basis", self.model.rank, eq.rows.count) if self.model.redundant else ca.SX(0, 0)
+        )
+        return found | {name: given[name] for name in ("choice", "c", "p")}
+
+    @cached_property
+    def _solution(self) -> dict[str, Matrix]:
+        """Accelerations and multipliers with efforts and prescribed motions substituted."""
+        return self._on_run_inputs(self.model.functions.accelerations)
+
+    def _on_run_inputs(self, traced: Traced) -> dict[str, Matrix]:
+        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions substituted."""
+        x, signals = self.inputs, self.signals
+        given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
+        functions = self.model.functions
+        if functions.independent_count is not None:  # the rows of servo constraints are not among its rows
+            x = x | {"basis": x["basis"][: functions.independent_count, : functions.rows]}
+        return traced.on(**x, tau=self._efforts[1], **given)
+
+    @cached_property
+    def _efforts(self) -> tuple[Matrix, Matrix]:
+        """Known efforts one by one and along all rates, including those of a control law."""
+        return efforts_with_control(self.model, self.signals, self.inputs)
+
+    @cached_property
+    def forces(self) -> Matrix:
+        """Forces along all rates: known efforts, and those of the drives."""
+        return self._solution["forces"]
+
+    @cached_property
+    def solve(self) -> Traced:
+        """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
+        outputs = {"a": self._solution["a"], "lam": self._solution["lam"], "forces": self.forces}
+        outputs["efforts"] = self._efforts[0]
+        if "following" in self._solution:
+            outputs["following"] = ca.densify(self._solution["following"])
+        return Traced("answers", self.inputs, outputs)
+
+    @cached_property
+    def set_valued_outputs(self) -> Traced:
+        """The common inputs → output columns of all set-valued forces, one row each (`actions.grip.TOLD`)."""
+        return Traced("gripping", self.inputs, {"told": self._solution["gripping"]})
+
+    @cached_property
+    def impulse_response(self) -> Traced:
+        """The common inputs → jumps by unit impulses (`ForwardFunctions.struck`)."""
+        return Traced("struck", self.inputs, self._on_run_inputs(self.model.functions.impulse_response))
+
+    @property
+    def set_valued_count(self) -> int:
+        """Number of set-valued forces."""
+        return sum(len(load.modes) for load in self.model.skeleton.mechanism.all_loads)
+
+    @property
+    def changes_choice(self) -> bool:
+        """Whether rows or coordinates are chosen again during the run."""
+        return self.model.redundant or self.model.uses_independent_coordinates
+
+    @cached_property
+    def _rate(self) -> dict[str, Matrix]:
+        eq = self.model.equations
+        power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
+        power, x_rate = power - dissipated_power(eq), self.signals.x_rate
+        power = ca.vertcat(power, *self._item_powers.values())
+        if "following" in self._solution:
+            strengths = self._solution["following"][:, 0]
+            power, x_rate = ca.substitute([power, x_rate], [eq.reaction_dependent_forces], [strengths])
+        return {
+            "q_rate": self._solution["q_rate"],
+            "a": self._solution["a"],
+            "x_rate": x_rate,
+            "power": power,
+        }
+
+    @property
+    def _constraint_power(self) -> Matrix:
+        """λᵀ b, the power of constraints of the mechanism that depend on time explicitly."""
+        eq = self.model.equations
+        if not eq.loop_constraints.rheonomic:
+            return ca.SX(0)
+        return ca.dot(
+            self._solution["lam"][: eq.loop_constraints.count], eq.loop_constraints.bias(eq, eq.prescribed)
+        )
+
+    @cached_property
+    def rate(self) -> Traced:
+        """The common inputs → q̇, v̇, ẋ, the total power and that of single items."""
+        return Traced("rate", self.inputs, self._rate)
+
+    @cached_property
+    def projection(self) -> ConstraintProjection:
+        """The projection onto the constraints."""
+        return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
+
+    @cached_property
+    def position_projection(self) -> Traced:
+        """The common inputs → positions after one Newton step onto the constraints, and the gap before it."""
+        return Traced("close", self.inputs, self.projection.position_outputs())
+
+    @cached_property
+    def _velocity_projection(self) -> Traced:
+        return Traced("straighten", self.inputs, self._velocity_outputs())
+
+    def _velocity_outputs(self) -> dict[str, Matrix]:
+        return velocity_projection(self.model, self.projection)
+
+    def _scaled_jacobian(self) -> dict[str, Matrix]:
+        return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
+
+    def _event_values(self) -> dict[str, Matrix]:
+        """Values of the user's events, then the guards of the modes of all set-valued forces."""
+        watched, normals = self.signals.watched, self.signals.normals
+        if self.set_valued_count:
+            watched = ca.vertcat(watched, self._solution["gripping"][:, GUARD])
+        if not normals:
+            return {"values": watched}
+        own = self.model.equations.loop_constraints
+        rows = {one.name: place.start for one, place in zip(own.constraints, own.slices, strict=True)}
+        forces = [self._solution["lam"][rows[name]] for name in normals]
+        return {"values": ca.substitute(watched, ca.vertcat(*normals.values()), ca.vertcat(*forces))}
+
+    # numerical evaluation ---------------------------------------------------------------------------------
+
+    @cached_property
+    def sizes(self) -> StateScales:
+        """The scale of every entry of the state."""
+        return state_sizes(self.model, self.layout)
+
+    def rate_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> np.ndarray:
+        """ẏ in a state y at time t."""
+        given = self.signals.inputs_at(t, y) | choice.kernel_inputs
+        return np.concatenate(self.rate(**given, p=self.model.p))
+
+    def project_at(
+        self, t: float, y: np.ndarray, choice: LocalChoice, closed: Traced, *, at_once: bool = False
+    ) -> tuple[np.ndarray, float]:
+        """The state projected onto the constraints, x unchanged, and the remaining gap of the rows.
+
+        Newton's method for the positions, each step of `position_projection` with a new Jacobian, then the nearest
+        consistent rates. With `at_once` the speed of a drive may have jumped at t.
+        """
+        if self.model.passes_singular:
+            return mass_orthogonal_projection(self.model, self.layout, t, y, self.model.p, at_once=at_once)
+        last, open_by = np.inf, 0.0
+        given = self.signals.inputs_at(t, y) | choice.kernel_inputs | {"p": self.model.p}
+        for _ in range(ROUNDS):
+            q, (gap,) = closed(**given)
+            open_by = float(gap)
+            if not np.isfinite(gap) or (gap >= last and last < CLOSED):
+                break
+            given["q"] = q
+            if gap < CLOSE:  # Newton's method squares the gap in one step
+                open_by = float(gap * gap)
+                break
+            last = gap
+        v, _, (pushed,) = self._velocity_projection(**given)
+        work = y[self.layout["work"]].copy()
+        work[0] += pushed
+        return self.layout.pack(q=given["q"], v=v, x=given["x"], work=work), open_by
+
+    def solve_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> ForwardSolution:
+        """Accelerations, multipliers and forces in a state; raises, by name, where an effort has no value."""
+        p, rows = self.model.p, self.model.equations.loop_constraints.count
+        given = self.signals.inputs_at(t, y) | choice.kernel_inputs
+        a, lam, tau, efforts, *following = self.solve(**given, p=p)
+        self.signals.require_values(t, y, p, efforts)
+        return ForwardSolution(a, lam[:rows], tau, *following)
+
+    # for the compiled loop ------------------------------------------------------------------------------
+
+    @property
+    def traces(self) -> dict[str, Callable[[], dict[str, Matrix]]]:
+        """All functions that the loop may call, by name; each is traced on demand."""
+        return {
+            "rate": lambda: self._rate,
+            "close": self.projection.position_outputs,
+            "straighten": self._velocity_outputs,
+            "matrix": self._scaled_jacobian,
+            "slope": lambda: rate_derivatives(self._rate, self.inputs),
+            "stiffness": lambda: link_stiffness(self.model, self._on_run_inputs),
+            "watch": self._event_values,
+        }
+
+    @cached_property
+    def kernels(self) -> dict[str, Kernel]:
+        """Kernels built so far; their machine code stays loaded as long as this object exists."""
+        return {}
+
+    @cached_property
+    def cache_keys(self) -> tuple[str, ...]:
+        """Cache keys that identify its kernels."""
+        return (*motion_keys(self.model), *signal_keys(self.signals))
+
+
+def _rebuild(model: ForwardModel, *acting: Any) -> RunModel:
+    return RunModel(model, Signals(model.equations, *acting))
+
+
+def cached_model(plan: Plan, method: str, given: Sequence[str]) -> ForwardModel:
+    """The cached forward model of a plan; `given` are the joints whose efforts are known."""
+    return cached_value(
+        lambda: ForwardModel(plan, plan.assembly, method, given=given), "model", plan, method, given
+    )
+
+
+def cached_run(
+    model: ForwardModel, efforts: Mapping[str, Any] | None, events: Mapping[str, Expression]
+) -> RunModel:
+    """The cached run model of a forward model without a controller."""
+    return cached_value(
+        lambda: RunModel(model, Signals(model.equations, efforts, None, events)),
+        "run",
+        model,
+        efforts,
+        events,
+    )

@@ -1,0 +1,351 @@
+"""Options of a simulation, and errors for options and drives that it cannot honour.
+
+Drives whose position or speed jumps are refused where some degrees of freedom are free: the impulse that a jump takes
+would change their rates through the joints, and forces over time do not contain it. Where every degree of freedom is
+driven, the motion is prescribed, including its jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
+from multiloop.analyses.results.histories.joint_history import JointHistory
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.signals.controllers import Controller, argument_count
+from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, Backend
+from multiloop.kinematics.assembly.requests import drive_values
+from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
+from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
+from multiloop.model.control import ControlLaw
+from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.messages.formatting import short_repr
+
+TARGETS = ("c", "interpreter")
+
+MOST_SAMPLES = 1e8
+"""Largest number of controller samples in one run, which take hours."""
+
+MOST_STEPS = 1e9
+"""Largest number of steps of fixed length in one run, which take hours."""
+
+
+def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
+    """The times to record: evenly spaced, or the given ones."""
+    end = finite_number(until)
+    if end is None or end < begin:
+        raise _option_error(
+            mechanism,
+            "until",
+            f"is {short_repr(until)}.",
+            f"Give an end of the run in seconds, not before {begin:g}.",
+        )
+    if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
+        if not 1 <= outputs <= MOST_INSTANTS:
+            remedy = f"Give the number of instants to record, at most {MOST_INSTANTS:,}, or times."
+            raise _option_error(mechanism, "outputs", f"is {short_repr(outputs)}.", remedy)
+        require_memory(mechanism, "outputs", int(outputs))
+        return np.unique(np.linspace(begin, end, int(outputs))) if outputs > 1 else np.array([end])
+    try:
+        times = np.asarray(outputs, float)
+    except (TypeError, ValueError, OverflowError):
+        times = np.zeros((0, 0))
+    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
+        raise _option_error(
+            mechanism,
+            "outputs",
+            f"is {short_repr(outputs)}.",
+            "Give a whole number of instants, or a list of times.",
+        )
+    require_memory(mechanism, "outputs", len(times))
+    if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > end:
+        what = f"{short_repr(outputs)} do not rise from {begin:g} to until = {end:g} s."
+        raise _option_error(mechanism, "outputs", what, "Give times in rising order within the run.")
+    return times
+
+
+@dataclass(frozen=True, eq=False)
+class RunOptions:
+    """Integrator, control, events and other options of a run, as given by the caller."""
+
+    integrator: str
+    rtol: float
+    step: float | None
+    control: Controller | ControlLaw | None
+    sample: float
+    events: dict[str, Expression]
+    stop: list[str]
+    target: str
+    progress: bool | None
+    has_contact_events: bool = False
+    """Whether there are set-valued forces (contacts, ropes, stiction, freewheels)."""
+
+    @property
+    def carriers(self) -> tuple[Backend, ...]:
+        """The implementations that offer the integrator."""
+        return INTEGRATORS[self.integrator].backends
+
+    def needs_compiled_code(self, many: bool) -> bool:
+        """Whether the options require compiled code; `many` for many designs."""
+        asked = {
+            "control": self.control is not None,
+            "events": bool(self.events) or self.has_contact_events,
+            "designs": many,
+        }
+        needed = [ability for ability, wanted in asked.items() if wanted]
+        return not any(carrier.supports(*needed) for carrier in self.carriers if carrier is not COMPILED_LOOP)
+
+    def compiled_code_clause(self, mechanism: Mechanism, many: bool) -> str:
+        """A clause for error messages that names the options that require compiled code."""
+        holding = next((load.name for load in mechanism.all_loads if load.modes), "")
+        asked = [
+            (self.has_contact_events, f"load '{holding}', which holds and lets go,", "needs"),
+            (self.control is not None, "the control function", "needs"),
+            (bool(self.events), "events", "need"),
+            (many, "arrays of parameters", "need"),
+            (self.carriers == (COMPILED_LOOP,), f"integrator {self.integrator}", "needs"),
+        ]
+        named = [(name, verb) for wanted, name, verb in asked if wanted]
+        verb = "need" if len(named) > 1 else named[0][1]
+        *others, last = (name for name, _ in named)
+        return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
+
+    def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
+        """Refuse options that are invalid, or that would be ignored in combination with others, between these times."""
+        require_choice(mechanism, "integrator", self.integrator, INTEGRATORS)
+        require_choice(mechanism, "target", self.target, TARGETS)
+        self._require_numbers(mechanism)
+        self._require_step(mechanism, begin, end)
+        self._require_control(mechanism, end - begin)
+        self._require_events(mechanism)
+        if many and (self.events or self.control is not None):
+            what = "many designs have neither events nor control."
+            raise _option_error(mechanism, "parameters", what, "Leave these out, or run design by design.")
+        if many and self.has_contact_events:
+            name = next(load.name for load in mechanism.all_loads if load.modes)
+            what = f"many designs at once have no impacts and no exact stiction, which '{name}' asks for."
+            raise _option_error(mechanism, "parameters", what, "Run design by design.")
+
+    def _require_numbers(self, mechanism: Mechanism) -> None:
+        rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
+        if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
+            remedy = "Give a relative tolerance above 0 and below 1, as 1e-10."
+            raise _option_error(mechanism, "rtol", f"is {short_repr(rtol)}.", remedy)
+        if fixed and not (finite_number(step) or 0.0) > 0:
+            remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
+            raise _option_error(mechanism, "step", f"is {short_repr(step)}.", remedy)
+        if step is not None and not fixed:
+            remedy = 'Leave it out, or take integrator="rk4".'
+            raise _option_error(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
+
+    def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
+        """Refuse a fixed step that gives too many steps, or that is below the resolution of time."""
+        step, span, latest = self.step, end - begin, max(abs(begin), abs(end))
+        if step is None or not span:
+            return
+        if span > MOST_STEPS * step:
+            what = f"is {step:g} s, {_quotient(span, step)} steps in all."
+            remedy = f"Give at least {span / MOST_STEPS:.2g} s: at most {MOST_STEPS:.0e} steps are taken."
+            raise _option_error(mechanism, "step", what, remedy)
+        if latest + step == latest:
+            what = f"is {step:g} s, too short to go on from t = {latest:g} s."
+            raise _option_error(mechanism, "step", what, "Begin at an earlier time, or give a longer step.")
+
+    def _require_control(self, mechanism: Mechanism, span: float) -> None:
+        sample, control = self.sample, self.control
+        remedy = "Give the seconds over which control is held."
+        if finite_number(sample) is None or sample < 0:
+            raise _option_error(mechanism, "sample", f"is {short_repr(sample)}.", remedy)
+        if span > MOST_SAMPLES * sample > 0:
+            what = f"is {sample:g} s, {_quotient(span, sample)} samples in all."
+            raise _option_error(mechanism, "sample", what, remedy)
+        if sample and control is None:
+            remedy = "Give `control`, or leave it out."
+            raise _option_error(mechanism, "sample", "there is no control to hold.", remedy)
+        if not (control is None or isinstance(control, ControlLaw) or argument_count(control)):
+            remedy = "Give a law as ml.PD, or a function (t, positions, rates) → efforts by joint name."
+            raise _option_error(mechanism, "control", f"is {short_repr(control)}.", remedy)
+
+    def _require_events(self, mechanism: Mechanism) -> None:
+        for name, event in self.events.items():
+            if not isinstance(event, Expression):
+                remedy = 'Give an expression, e.g. ml.position("A").'
+                raise _option_error(mechanism, f"event '{name}'", f"is {short_repr(event)}.", remedy)
+        for name in self.stop:
+            if name not in self.events:
+                described = f'Describe it: events={{"{name}": ml.rate("A")}}.'
+                remedy = suggestion(name, self.events) if self.events else described
+                raise _option_error(mechanism, f"stop '{name}'", "there is no such event.", remedy)
+
+    def require_supported(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
+        """Refuse options that the chosen implementation lacks.
+
+        `singular` states whether the method passes singular positions.
+        """
+        if self.needs_compiled_code(many) and self.target == "interpreter":
+            what = f'{self.compiled_code_clause(mechanism, many)}, and target="interpreter" builds none.'
+            raise analysis_error(mechanism, "S08", "simulate", what, "Leave `target` out.")
+        if self.needs_compiled_code(many) and COMPILED_LOOP not in self.carriers:
+            what = f"{self.compiled_code_clause(mechanism, many)}, and {self.integrator} runs without it."
+            raise analysis_error(mechanism, "S08", "simulate", what, "Take dop853 or implicit.")
+        if singular and not any(carrier.singular for carrier in self.carriers):
+            what = f"{self.integrator} does not pass singular positions, which {method} is for."
+            raise analysis_error(mechanism, "S08", "simulate", what, "Take dop853.")
+
+
+def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
+    """The names of the events that end a run."""
+    if stop is None or isinstance(stop, str):
+        return [stop] if stop else []
+    if not isinstance(stop, Sequence) or not all(isinstance(name, str) for name in stop):
+        raise _option_error(mechanism, "stop", f"is {short_repr(stop)}.", 'Name events: stop="top".')
+    return list(stop)
+
+
+def require_usable_efforts(
+    mechanism: Mechanism, exact: Sequence[str], controlled: bool, sample: float, integrator: str
+) -> None:
+    """Refuse efforts from Python functions where they would be sampled, or where their derivatives are needed."""
+    if sample and exact:
+        what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
+        raise _option_error(mechanism, "sample", what, "Leave one of them out.")
+    if INTEGRATORS[integrator].implicit and (exact or (controlled and not sample)):
+        what = f"{integrator} needs the derivatives of all efforts, which Python does not give."
+        remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
+        raise _option_error(mechanism, "integrator", what, remedy)
+
+
+def _quotient(span: float, part: float) -> str:
+    """span / part to one digit; computed with logarithms, because the quotient may overflow."""
+    size = log10(span) - log10(part)
+    return f"{10 ** (size - floor(size)):.0f}e+{floor(size):02d}"
+
+
+def _option_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    return analysis_error(mechanism, "S09", where, what, remedy)
+
+
+JUMP_OFFSET = 1e-7
+"""Offset from a corner at which the values before and after it are taken, as a fraction of the run."""
+
+JUMP_RATIO = 10.0
+"""A jump is this many times larger than the change over the same offset away from the corner …"""
+
+JUMP_ROUND_OFF = 1e-9
+"""… and larger than this fraction of the values."""
+
+
+def require_continuous_drives(model: ForwardModel, begin: float, until: float) -> None:
+    """Refuse drives undefined within the run, and, where degrees of freedom are free, those that jump."""
+    mechanism = model.equations.skeleton.mechanism
+    drive_values(mechanism, until)
+    if model.rank == model.skeleton.rates:
+        return
+    faults = [
+        fault
+        for driven in driven_targets(mechanism)
+        for fault in _jump_faults(mechanism, driven, begin, until)
+    ]
+    if faults:
+        raise SolveError(f"mechanism '{mechanism.name}'", faults)
+
+
+def _jump_faults(mechanism: Mechanism, driven: DrivenTarget, begin: float, until: float) -> Iterator[Fault]:
+    """One fault for the first jump of every profile of a drive."""
+    of, names = driven.target.of, list(driven.target.components)
+    names += names[-1:] * (len(driven.profiles) - len(names))  # an orientation has four profiles
+    for component, profile in zip(names, driven.profiles, strict=True):
+        where = f"drive of '{of}.{component}'" if len(names) > 1 else f"drive of '{of}'"
+        for what, expression in (("position", lift(profile)), ("speed", derivative(lift(profile)))):
+            jump = _first_jump(mechanism, expression, begin, until)
+            if jump is not None:
+                t, before, after = jump
+                yield Fault(
+                    "S11",
+                    where,
+                    f"its {what} jumps from {before:.6g} to {after:.6g} at t = {t:.6g} s; the impulse that this "
+                    "takes would throw what is free.",
+                    'Give a smooth profile: a "cubic" table, `cycloidal`, or functions without corners.',
+                )
+                break
+
+
+def _first_jump(
+    mechanism: Mechanism, expression: Expression, begin: float, until: float
+) -> tuple[float, float, float] | None:
+    """The time of the first jump within the run, and the values before and after."""
+    step, values = JUMP_OFFSET * (until - begin), mechanism.parameters
+    for t in breakpoints(expression, between=(begin, until), parameters=values):
+        if not begin + 2 * step < t < until - 2 * step:
+            continue
+        try:
+            far, before, after, beyond = (
+                float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
+            )
+        except ValueError:  # the profile ends here, which the run reports
+            continue
+        slow = JUMP_RATIO * (abs(before - far) + abs(beyond - after))
+        if abs(after - before) > slow + JUMP_ROUND_OFF * max(abs(before), abs(after)):
+            return t, before, after
+    return None
+
+
+LEAST_INSTANTS = 64
+"""Smallest number of instants at which every run is sampled."""
+
+
+def sampling_times(begin: float, times: np.ndarray) -> np.ndarray:
+    """The requested times, with further ones between them where they are few."""
+    return (
+        times
+        if len(times) >= LEAST_INSTANTS
+        else np.union1d(times, np.linspace(begin, times[-1], LEAST_INSTANTS))
+    )
+
+
+def select_instants(result: Result, times: np.ndarray) -> Result:
+    """The result at the requested times, with the energy drift of the whole; a stopped run keeps its last instant."""
+    kept = np.isin(result.time, times)
+    kept[-1:] |= result.notes != "ok"
+    if kept.all():
+        return result
+    poses = _at(kept, result.poses)
+    return replace(
+        result,
+        time=result.time[kept],
+        joints={name: _joint_at_instants(joint, kept, poses) for name, joint in result.joints.items()},
+        couplings={name: one.at_instants(kept) for name, one in result.couplings.items()},
+        poses=poses,
+        constraint_violation=result.constraint_violation[kept],
+        kinetic_energy=result.kinetic_energy[kept],
+        potential_energy=result.potential_energy[kept],
+        momentum=result.momentum[kept],
+        integrals=_at(kept, result.integrals),
+        loads={name: load.at_instants(kept) for name, load in result.loads.items()},
+        on_frame=None if result.on_frame is None else result.on_frame[kept],
+        work=None if result.work is None else result.work[kept],
+        item_work={item: energy[kept] for item, energy in result.item_work.items()},
+        links={name: link.at(kept) for name, link in result.links.items()},
+        whole_drift=result.energy_drift,
+    )
+
+
+def _joint_at_instants(
+    joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarray]
+) -> JointHistory:
+    arrays = {entry.name: getattr(joint, entry.name) for entry in fields(joint)}
+    changes = {
+        name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray) and len(array)
+    }
+    return replace(joint, **changes, poses=poses)
+
+
+def _at(kept: np.ndarray, histories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: values[kept] for name, values in histories.items()}

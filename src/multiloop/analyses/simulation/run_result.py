@@ -1,0 +1,179 @@
+"""The Result of a finished run: accelerations, efforts and reactions of all recorded states, evaluated together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multiloop.analyses.contact_events.load_sharing import SharedInstant, share_forces
+from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.results.friction_warnings import (
+    penetration_warnings,
+    penetrations,
+    stiction_limit_warnings,
+)
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.simulation.forward_model import ForwardSolution
+from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice, require_constraints_met
+from multiloop.analyses.simulation.near_singular import SingularityCheck
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.model.interrupts import accept_partial_result
+
+BLOCK = 512
+"""Number of instants evaluated between two checks for an interruption."""
+
+
+def build_result(
+    run: RunModel,
+    times: np.ndarray,
+    states: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray | None = None,
+    singularity_check: SingularityCheck | None = None,
+    asked: Callable[[], bool] | None = None,
+    first_choice: LocalChoice | None = None,
+    sharing_modes: Set[tuple[float, ...]] = frozenset(),
+) -> Result:
+    """The Result of states under the inputs u, one row for each time.
+
+    `p` are the parameters where they differ from the description. `look` recomputes states of the described design
+    near singular configurations. `begun` is the choice at the start of the run, by default that at the first state.
+    With `asked` the evaluation can end early: when it returns True, or on an interruption, the Result has the states
+    evaluated so far. `sharing` are the contact modes in which forces of unilateral loads are statically indeterminate.
+    """
+    model, p = run.model, run.model.p if p is None else p
+    recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
+    chosen, shares = [] if first_choice is None else [first_choice], _ForceSharing(run, sharing_modes)
+    try:
+        for begin in range(0, len(times), BLOCK):
+            if begin and ending():
+                break
+            block = slice(begin, begin + BLOCK)
+            if not chosen or _choice_changes(run):
+                chosen = _choices(run, times[block], states[block], p)
+            _record(
+                recorder, run, times[block], states[block], u[block], p, singularity_check, chosen, shares
+            )
+    except KeyboardInterrupt:
+        if asked is None or not recorder.times:
+            raise
+        accept_partial_result()
+    recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
+    result = recorder.result(model.method_used, rule=model.effort_rule, asked=ending)
+    said = [f"from t = {t:.6g} s on {what}" for what, t in shares.warnings.items()]
+    if run.set_valued_count:
+        said += [*stiction_limit_warnings(result), *_penetration_warnings(run, result, states)]
+    return with_warnings(result, said)
+
+
+def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
+    """Warnings about penetrations larger than integration errors and larger than those at the start."""
+    within = SetValuedForces(run).penetrations(states[0])
+    for load in result.mechanism.all_loads:
+        if load.name in within:
+            within[load.name] += max(
+                (max(float(way[0]), 0.0) for way, _ in penetrations(result, load)), default=0.0
+            )
+    return penetration_warnings(result, within)
+
+
+@dataclass(frozen=True, eq=False)
+class _ForceSharing:
+    """Load sharing in the contact modes that have it; `warnings` maps each warning to the time at which it begins."""
+
+    run: RunModel
+    modes: Set[tuple[float, ...]]
+    warnings: dict[str, float] = field(default_factory=dict)
+
+    def instants(self, states: np.ndarray) -> list[int]:
+        """Numbers of the states in which forces are shared."""
+        grips = SetValuedForces(self.run)
+        return [k for k, y in enumerate(states) if tuple(grips.modes(y)) in self.modes] if self.modes else []
+
+    def at(
+        self, t: float, y: np.ndarray, choice: LocalChoice, answer: ForwardSolution, wrenches: np.ndarray
+    ) -> SharedInstant | None:
+        """The instant with minimum-norm forces; None where nothing is shared."""
+        found = share_forces(SetValuedForces(self.run), t, y, choice, answer, wrenches)
+        for what in () if found is None else found.warnings:
+            self.warnings.setdefault(what, t)
+        return found
+
+
+def _record(
+    recorder: Recorder,
+    run: RunModel,
+    times: np.ndarray,
+    states: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    look: SingularityCheck | None,
+    chosen: list[LocalChoice],
+    shares: _ForceSharing,
+) -> None:
+    """Evaluate and record accelerations, efforts and reactions of a block of states."""
+    model, blocks = run.model, run.layout.blocks(states)
+    motion = {name: blocks[name].T for name in ("q", "v", "x")}
+    known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
+    a, lam, tau, _, *following = run.solve.evaluate_many(**known, **_choice_inputs(run, chosen), p=p)
+    rows = np.concatenate(following) if following else np.zeros((len(times), 0, 2))
+    rows = rows.reshape(len(times), model.strength_count, model.strength_count + 2).copy()
+    lam = lam[:, : model.equations.loop_constraints.count]
+    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "strengths": rows[:, :, 0].T}
+    (wrenches,) = model.readouts.reactions.evaluate_many(**known, **found, p=p)
+    wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
+    as_answered = np.full(len(times), True)
+    for k, t in enumerate(times.tolist() if look or _checks_each_instant(run) else ()):
+        choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
+        model.require_reachable(t, q[k], p)
+        if look is None:
+            require_constraints_met(model, choice, t, q[k], v[k], answer, p)
+        else:
+            y, better = look.refine(t, states[k], answer, choice, u[k])
+            if better is not answer:
+                q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
+                rows[k] = better.following.reshape(rows[k].shape)
+                wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
+                as_answered[k] = False
+    if model.plan.redundant and as_answered.any():
+        at = as_answered
+        wrenches[at] = model.minimum_norm(times[at], q[at], p, wrenches[at], lam[at])
+    for k in shares.instants(states):
+        choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
+        shared = shares.at(float(times[k]), states[k], choice, answer, wrenches[k])
+        if shared is not None:
+            tau[k], rows[k], wrenches[k] = shared.answer.tau, shared.answer.following, shared.wrenches
+            recorder.shared[len(recorder.times) + k] = shared.forces
+    recorder.add_many(times, q, v, a, tau, wrenches, blocks["x"], rows)
+
+
+def _checks_each_instant(run: RunModel) -> bool:
+    """Whether every instant has to be checked individually."""
+    return bool(run.model.servo_rates) or run.model.passes_singular or bool(run.model.plan.redundant)
+
+
+def _choice_changes(run: RunModel) -> bool:
+    """Whether a choice is needed at every state, and not only at the first."""
+    return run.changes_choice or run.model.passes_singular
+
+
+def _choices(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray) -> list[LocalChoice]:
+    """The choices at all states where they change during the run, otherwise that at the first."""
+    q, found = run.layout.blocks(states)["q"], list[LocalChoice]()
+    for k, t in enumerate(times.tolist() if _choice_changes(run) else times[:1].tolist()):
+        found.append(make_local_choice(run.model, q[k], p=p, before=found[-1] if found else None, t=t))
+    return found
+
+
+def _choice_inputs(run: RunModel, chosen: list[LocalChoice]) -> dict[str, np.ndarray]:
+    """Basis, choice and weights, with a last axis over the states unless one choice serves all."""
+    found = {}
+    for name in ("basis", "choice", "c"):
+        shape = run.inputs[name].shape
+        lanes = [one.kernel_inputs.get(name, np.zeros(shape)).reshape(shape) for one in chosen]
+        found[name] = np.stack(lanes, axis=-1) if len(lanes) > 1 else lanes[0]
+    return found

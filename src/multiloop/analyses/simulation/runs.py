@@ -1,0 +1,138 @@
+"""Results of the simulations of many designs, `Runs`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly
+from multiloop.analyses.parameters import parameter_error
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
+from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
+from multiloop.analyses.simulation.design_starts import geometric_parameters
+from multiloop.analyses.simulation.local_choice import light_link_warnings
+from multiloop.analyses.simulation.near_singular import SUSPECT_CLOSENESS
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.simulation.run_options import select_instants
+from multiloop.analyses.simulation.run_result import build_result
+from multiloop.model import Mechanism, MultiloopError, UnknownNameError, suggestion
+from multiloop.model.interrupts import guard_interrupts
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
+
+    `states` holds [q, v, x, work] (designs, instants, entries), NaN after the end of a design. `status` states how
+    each run ended, and `reason(k)` gives details; warnings about its numbers are in `runs[k].status`, which evaluates
+    that design. Iterating gives one item for each design, in order: its Result, or None where it has no instant.
+    `looks` and `seen` are the instants and states from which the energy drift is computed, more than those of `time`
+    where these are few.
+    """
+
+    mechanism: Mechanism
+    parameters: Mapping[str, np.ndarray]
+    time: np.ndarray
+    looks: np.ndarray
+    seen: np.ndarray
+    status: np.ndarray
+    run: RunModel
+    asked: Mapping[str, Any] = field(default_factory=dict)  # the other arguments of `simulate`
+    closeness: np.ndarray | None = None  # to a singular position, the smallest at the steps of every design
+    begun: tuple[Any, ...] = (0.0, None, None)  # the time, start and rates at which all begin
+    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None  # gives `startup` of a Result
+
+    @property
+    def states(self) -> np.ndarray:
+        """[q, v, x, work] at the times of `time`, (designs, instants, entries)."""
+        return self.seen[:, np.isin(self.looks, self.time)]
+
+    @property
+    def ok(self) -> np.ndarray:
+        """Which designs ran to the end."""
+        ok: np.ndarray = self.status == "ok"
+        return ok
+
+    @guard_interrupts()
+    def position(self, joint: str) -> np.ndarray:
+        """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""
+        carrier = self.run.model.skeleton.link_of_joint
+        if joint not in carrier:
+            raise UnknownNameError(
+                self.mechanism.name, "joint of the tree", joint, suggestion(joint, carrier)
+            )
+        found = self.states[:, :, carrier[joint].q]
+        return found[:, :, 0] if found.shape[2] == 1 else found
+
+    def reason(self, design: int) -> str:
+        """The error or the status of a simulation of this design alone."""
+        from multiloop.analyses.simulate import simulate
+
+        values = {name: float(given[design]) for name, given in self.parameters.items()}
+        try:
+            said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
+            return (
+                f"{self.status[design]}; it runs by itself" if said == "ok" and not self.ok[design] else said
+            )
+        except MultiloopError as error:
+            return str(error)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @guard_interrupts()
+    def __getitem__(self, design: int) -> Result:
+        """Everything about one design, up to where it ended."""
+        count = self._instants(design)
+        if not count:
+            raise parameter_error(
+                self.mechanism, f"design {design}", f"{self.status[design]}.", "Look at `status` first."
+            )
+        values = {name: float(array[design]) for name, array in self.parameters.items()}
+        p = np.array([values[name] for name in self.run.model.skeleton.parameter_names])
+        result = build_result(
+            self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p
+        )
+        described = self.mechanism.with_parameters(values)
+        said = [str(self.status[design])] if self.status[design] != "ok" else []
+        result = with_warnings(replace(result, mechanism=described), said)
+        if self.startup is not None:
+            result = replace(result, startup=self.startup(result))
+        result = select_instants(result, self.time)
+        return with_warnings(result, self._warnings(design, result, p))
+
+    def _warnings(self, design: int, result: Result, p: np.ndarray) -> list[str]:
+        """The warnings of a run of this design alone.
+
+        A design with steps near a singular position is simulated alone, which checks the states there.
+        """
+        if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT_CLOSENESS:
+            said = self.reason(design)
+            return [] if said == "ok" else [said]
+        model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")
+        found = list(self.run.signals.known.warnings)
+        assembly = model.plan.assembly
+        if geometric_parameters(model.equations).any():
+            with suppress(MultiloopError):
+                assembly, _ = cached_assembly(result.mechanism, start, guess, rates, begin)
+        found += guess_warnings(assembly)
+        first = self.seen[design, 0, self.run.layout["q"]]
+        found += light_link_warnings(model, begin, first, p)
+        return [*found, *at_limit_warnings(result), *over_limit_warnings(result), *energy_warnings(result)]
+
+    def __iter__(self) -> Iterator[Result | None]:
+        return (self[k] if self._instants(k) else None for k in range(len(self)))
+
+    def _instants(self, design: int) -> int:
+        """How many instants of a design were reached."""
+        return int(np.isfinite(self.seen[design, :, 0]).sum())
+
+    def __repr__(self) -> str:
+        ends = [f"{int(np.sum(self.status == word))} {word}" for word in dict.fromkeys(self.status.tolist())]
+        over = f"over {len(self.time)} instants"
+        return f"{len(self)} runs of '{self.mechanism.name}' {over}: {', '.join(ends)}."

@@ -1,0 +1,111 @@
+"""Servo constraints: efforts of actuators elsewhere that produce a prescribed motion.
+
+A prescribed motion is produced by an effort along the same coordinate, or, for markers and joints without an actuator,
+by the efforts of actuators at other joints. The module finds these efforts and checks that they can produce the
+motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.model import Mechanism, SolveError
+from multiloop.model.messages.formatting import count_text
+from multiloop.plan import Plan, unknown_efforts
+from multiloop.plan.carried_inertia import MASSLESS_RATIO
+
+REACHABLE_PART = 1e-6
+"""Smallest cosine between prescribed motions and those that the efforts produce at which they can be produced."""
+
+
+def solved_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """The actuators with unknown efforts, by joint and component; the efforts in `given` are known."""
+    taken = set(given)
+    return [
+        (joint, component)
+        for joint, component in (unknown_efforts(mechanism) if mechanism.actuators else ())
+        if joint not in taken and f"{joint}.{component}" not in taken
+    ]
+
+
+def has_servo_constraints(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
+    """Whether some motion is prescribed without an effort along its coordinate: of a marker, or of another joint."""
+    targets = drive_targets(mechanism)
+    unknown = solved_efforts(mechanism, given)
+    own = [(target.of, c) for target in targets if not target.on_marker for c in target.components]
+    return any(target.on_marker for target in targets) or (bool(unknown) and not set(own) <= set(unknown))
+
+
+def servo_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> tuple[int, ...]:
+    """Rates along which efforts produce servo constraints; empty where every drive acts at its own joint.
+
+    Where all degrees of freedom are driven and there are more efforts, these share the load, as in inverse dynamics.
+    """
+    mechanism = equations.skeleton.mechanism
+    unknown, count = solved_efforts(mechanism, given), equations.drives.count
+    shared = len(unknown) > count and count == plan.mobility - len(plan.idle)
+    if not equations.targets or not (shared or has_servo_constraints(mechanism, given)):
+        return ()
+    if len(unknown) < count:
+        moved = ", ".join(f"'{target.of}'" for target in equations.targets)
+        acting = ", ".join(joint for joint, _ in unknown)
+        found = f"only the efforts at {acting} are" if unknown else "no effort is"
+        what = f"the motion of {moved} prescribes {count_text(count, 'coordinate')}, but {found} to be found."
+        remedy = "Add an Actuator without effort for every coordinate that is prescribed."
+        raise analysis_error(mechanism, "S05", "forward dynamics", what, remedy)
+    return tuple(coordinate_index(equations.skeleton, *effort) for effort in unknown)
+
+
+def require_reachable(
+    equations: Equations,
+    pushing: tuple[int, ...],
+    held: int,
+    inertia: np.ndarray,
+    t: float,
+    q: np.ndarray,
+    p: np.ndarray,
+) -> None:
+    """Refuse efforts that cannot produce the motion at a position.
+
+    With N the null space of the constraints of the mechanism, M = Nᵀ I N = L Lᵀ, and both factors orthonormalised,
+
+        part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
+
+    is the cosine of the largest angle between the prescribed motions and those that the efforts produce. In addition
+    Nᵀ B must not vanish: the effort of a joint that is at rest while the mechanism moves does no work.
+    """
+    scale, own, count = equations.chart.rate_units, equations.loop_constraints.count, equations.drives.count
+    J = equations.rows_jacobian(q, p, t) * scale
+    N = np.linalg.svd(J[:own], full_matrices=True)[2][held:].T if own else np.eye(J.shape[1])
+    pushed = N[list(pushing)].T
+    size, turn = np.linalg.eigh(N.T @ (scale[:, None] * inertia * scale) @ N)
+    root = turn / np.sqrt(np.maximum(size, MASSLESS_RATIO * size.max(initial=0.0)))  # L⁻ᵀ, up to a rotation
+    prescribed = np.linalg.svd(J[own:] @ N @ root, full_matrices=False)
+    produced, sigma, _ = np.linalg.svd(root.T @ pushed, full_matrices=False)
+    ways, cosines, _ = np.linalg.svd(
+        prescribed[2] @ produced[:, sigma > REACHABLE_PART * sigma.max(initial=0.0)]
+    )
+    grip = np.linalg.svd(pushed, compute_uv=False)[count - 1 : count]
+    if len(cosines) < count or min(cosines[-1], *grip) < REACHABLE_PART:
+        raise _unreachable_error(equations, pushing, prescribed[0] @ ways[:, -1], t)
+
+
+def _unreachable_error(
+    equations: Equations, pushing: tuple[int, ...], way: np.ndarray, t: float
+) -> SolveError:
+    """The error of efforts that cannot produce the motion; it names the worst component and the efforts."""
+    links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
+    owners = [target.of for target in equations.targets for _ in range(target.row_count())]
+    worst = int(np.argmax(np.abs(way)))
+    acting = ", ".join(
+        link.joint.name for link in links if any(link.v.start <= rate < link.v.stop for rate in pushing)
+    )
+    what = f"the efforts at {acting} cannot produce the motion of '{owners[worst]}' ({names[worst]}) at t = {t:.6g} s."
+    remedy = "Put actuators where they move it, or prescribe something that they reach."
+    return analysis_error(equations.skeleton.mechanism, "S05", "forward dynamics", what, remedy)

@@ -1,0 +1,1 @@
+"""Inverse dynamics of flexible mechanisms as a boundary-value problem in time, and relaxed starts."""

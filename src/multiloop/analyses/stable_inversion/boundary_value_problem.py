@@ -1,0 +1,232 @@
+"""Bounded motion of the internal dynamics as a boundary-value problem in time, solved by Newton's method.
+
+The motion begins before the outputs move and ends after them, so that unstable internal motions stay bounded. Each
+Newton step solves
+
+    min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      subject to      δ_{k+1} = A_k δ_k + d_k
+
+where W₀ weighs all motions that do not grow from the beginning and W₁ those that still grow at the end, so that the
+motion decays towards both ends. Undamped oscillations begin at rest and are not bounded at the end. Usually there
+are as many conditions as unknowns; where internal motions change between growth and decay there may be more, which
+are met in the sense of least squares. Intervals are split until the equations of motion are met between the
+collocation points.
+
+Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
+Differs: least squares in place of two sets of boundary conditions that must match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from multiloop.analyses.stable_inversion.collocation import (
+    CollocatedMotion,
+    NewtonStep,
+    first_nodes,
+    gauss,
+    interval_maps,
+    interval_splits,
+)
+from multiloop.analyses.stable_inversion.internal_dynamics import Instants, LinearisedResidual
+from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT, RESIDUAL, QuasiStaticMotion
+from multiloop.kinematics.lazy_scipy import sp, spla
+
+ROUND_OFF = 1e-7
+"""Residual relative to the acting forces that round-off may leave with stiff links."""
+
+DEFECT = 1e-7
+"""Relative residual allowed between the points."""
+
+TOLERABLE = 1e-3
+"""Relative residual above which an error is raised if refinement does not reduce it."""
+
+PARTS, MOST = 40, 20_000
+"""Number of intervals of the motion at the beginning, and their largest number."""
+
+ROUNDS, PATIENCE, HALVINGS = 12, 3, 6
+"""Largest number of meshes, of meshes without improvement, and of halvings of a Newton step."""
+
+DEFECT_POINTS = np.array([0.01, 0.27, 0.99])
+"""Places within an interval at which the equations are verified."""
+
+
+@dataclass(frozen=True, eq=False)
+class StableInversionProblem(QuasiStaticMotion):
+    """Boundary-value problem of one motion, started from its quasi-static deformation.
+
+    `before` and `after` are given settling times, or None if they are computed. A `cycle` has neither and is periodic.
+    """
+
+    before: float | None = None
+    after: float | None = None
+    cycle: bool = False
+    report_progress: Callable[[float], None] = field(default=lambda part: None)
+
+    def solve(self) -> CollocatedMotion:
+        """The bounded motion, including the settling times.
+
+        Where finer intervals do not reduce the residual, because links vibrate faster than can be resolved, it is the
+        best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
+        coordinates.
+        """
+        if not len(self.dynamics.S):
+            return self._quasi_static_guess(first_nodes(self.corners, 0.0, 0.0, PARTS))
+        before, after = (0.0, 0.0) if self.cycle else self.settling(self.before, self.after)
+        course = self._quasi_static_guess(first_nodes(self.corners, before, after, PARTS))
+        best, stalled = replace(course, defect=np.inf), 0
+        for count in range(ROUNDS):
+            course, size = self._newton(course)
+            left = self._defects(course) / size
+            self._report(count + 1, left)
+            stalled = stalled + 1 if left.max() > best.defect / 2 else 0
+            if left.max() < best.defect:
+                best = replace(course, defect=float(left.max()))
+            parts = interval_splits(left, DEFECT, len(course.rule.c))
+            if parts.max() == 1 or stalled == PATIENCE or parts.sum() > MOST:
+                break
+            course = course.split(parts)
+        if best.defect <= TOLERABLE:
+            return best
+        worst = int(np.argmax(left))
+        what = (
+            f"a part {left[worst]:.1e} of the forces is not met at t = {course.nodes[worst]:.6g} s, "
+            f"with {len(left)} intervals of time."
+        )
+        raise self.inversion_error(what, float(course.nodes[worst]))
+
+    def _report(self, count: int, left: np.ndarray) -> None:
+        """Report progress: meshes done, and orders of magnitude of the residual to go."""
+        self.report_progress(min(0.99, count / (count + np.log10(max(left.max() / DEFECT, 1.0)))))
+
+    def _quasi_static_guess(self, nodes: np.ndarray) -> CollocatedMotion:
+        """The quasi-static deformation at given nodes."""
+        rule, (_, zeta) = gauss(), self.quasi_static(nodes)
+        w = np.zeros((len(nodes) - 1, len(rule.c), zeta.shape[1]))
+        return CollocatedMotion(rule, nodes, np.hstack([zeta, 0 * zeta]), w)
+
+    def _newton(self, course: CollocatedMotion) -> tuple[CollocatedMotion, float]:
+        """The motion on the nodes of a given one, and the size of the acting forces."""
+        at, size, before = self.at_rest(course.times), 1e-300, np.inf
+        for _ in range(NEWTON_LIMIT):
+            zeta, u, w = course.points
+            at, found = self.dynamics.linearise(self.close_loops(at, zeta), u, w)
+            size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
+            left = np.abs(found.g).max(axis=1)
+            worst, joined = float(left.max()), course.gap <= RESIDUAL
+            met = worst <= RESIDUAL * size or (before / 2 < worst <= ROUND_OFF * size)  # limit of round-off
+            if joined and met:
+                return course, size
+            before = worst
+            course = self._line_search(course, self._step(course, found), at, worst)
+        t = float(course.times[np.argmax(left)])
+        what = f"Newton's method does not converge: a part {worst / size:.1e} of the forces is left at t = {t:.6g} s."
+        raise self.inversion_error(what, t)
+
+    def _step(self, course: CollocatedMotion, found: LinearisedResidual) -> NewtonStep:
+        """Newton step in all nodes and points."""
+        passage = interval_maps(course.h, found, course.rule)
+        d = passage.d + course.interval_ends - course.z[1:]
+        try:
+            if self.cycle:
+                nodes = periodic_changes(passage.A, d, course.z[0] - course.z[-1])
+            else:
+                missing = self.rest - course.z[[0, -1]]
+                nodes = bounded_changes(passage.A, d, missing, self.conditions)
+        except RuntimeError:  # exactly singular
+            nodes = np.full_like(course.z, np.nan)
+        if not np.isfinite(nodes).all():
+            raise self.inversion_error(
+                "the motion of the links is not determined by what is prescribed.", None
+            )
+        return NewtonStep(nodes, passage.P + (passage.Q @ nodes[:-1, None, :, None])[..., 0])
+
+    def _line_search(
+        self, course: CollocatedMotion, step: NewtonStep, at: Instants, left: float
+    ) -> CollocatedMotion:
+        """The motion after the step, halved as long as it increases the residual.
+
+        The first step joins the nodes and is full.
+        """
+        part, joins = 1.0, course.gap > RESIDUAL
+        for _ in range(HALVINGS):
+            other = course.after_step(step, part)
+            zeta, u, w = other.points
+            there, gap = self.dynamics.close_loops(at, zeta)
+            if gap.max() <= self.dynamics.equations.skeleton.closure_tolerance:
+                _, g = self.dynamics.residuals(there, u, w)
+                if joins or np.abs(g).max() <= left:
+                    break
+            part /= 2
+        return other
+
+    def _defects(self, course: CollocatedMotion) -> np.ndarray:
+        """Residuals of the equations of motion between the points, the largest of every interval."""
+        zeta, u, w = course.interpolate(DEFECT_POINTS)
+        times = (course.nodes[:-1, None] + course.h[:, None] * DEFECT_POINTS).ravel()
+        at = self.close_loops(self.at_rest(times), zeta)
+        at, _ = self.dynamics.residuals(at, u, w)
+        _, g = self.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
+        return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(DEFECT_POINTS)).max(axis=1))
+
+
+Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Rows, columns and values."""
+
+
+def bounded_changes(
+    A: np.ndarray, d: np.ndarray, ends: np.ndarray, weights: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
+    """δ at every node, for A and d of N intervals; `ends` are the desired δ₀ and δ_N, `weights` are W₀ and W₁.
+
+    The multipliers μ of the intervals are further unknowns, ordered node by node:
+
+        W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
+        W₁ δ_N − μ_{N−1} = W₁ r_N
+
+    The block-banded system is solved by sparse LU factorisation.
+    """
+    count, m = A.shape[:2]
+    first, later = (one / np.abs(weights[0]).max() for one in weights)
+    rows, last = 2 * np.arange(count), np.array([2 * count])
+    eye = np.broadcast_to(np.eye(m), A.shape)
+    entries = [
+        _blocks(rows, rows + 1, A.transpose(0, 2, 1)),
+        _blocks(rows + 1, rows, A),
+        _blocks(rows + 1, rows + 2, -eye),
+        _blocks(rows + 2, rows + 1, -eye),
+        _blocks(0 * last, 0 * last, first[None]),
+        _blocks(last, last, later[None]),
+    ]
+    right = np.zeros((2 * count + 1, m))
+    right[0], right[-1], right[1::2] = first @ ends[0], later @ ends[1], -d
+    return _solve_blocks(entries, right)[::2]
+
+
+def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    """δ at every node of a periodic motion: δ_N − δ₀ = gap."""
+    count, m = A.shape[:2]
+    one, rows = np.eye(m), np.arange(count)
+    eye, last = np.broadcast_to(one, A.shape), np.array([count])
+    entries = [_blocks(rows, rows, A), _blocks(rows, rows + 1, -eye)]
+    entries += [_blocks(last, last, one[None]), _blocks(last, 0 * last, -one[None])]
+    return _solve_blocks(entries, np.vstack([-d, gap]))
+
+
+def _blocks(rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> Entries:
+    """Entries of square blocks at given places of a large matrix."""
+    inner = np.arange(blocks.shape[-1])
+    across, down = inner[None, :] + 0 * inner[:, None], inner[:, None] + 0 * inner[None, :]
+    i = rows[:, None, None] * len(inner) + down
+    j = columns[:, None, None] * len(inner) + across
+    return i.ravel(), j.ravel(), blocks.ravel()
+
+
+def _solve_blocks(entries: list[Entries], right: np.ndarray) -> np.ndarray:
+    """Solution of the large sparse system, block by block."""
+    i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+    matrix = sp.csc_matrix((values, (i, j)), shape=(right.size, right.size))
+    found: np.ndarray = spla.splu(matrix, permc_spec="NATURAL").solve(right.ravel())
+    return found.reshape(right.shape)

@@ -1,0 +1,353 @@
+"""Internal dynamics: the motion that remains when all outputs are prescribed, evaluated at many instants at once.
+
+With independent coordinates ζ (elastic ones first), u = ζ̇ and w = u̇, positions, rates and accelerations follow
+from
+
+    Φ(q, t) = 0,      [J; S] v = [b; u],      [J; S] a = [γ; w]
+
+Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain as there are independent coordinates ζ,
+
+    g = T(q)ᵀ F(q, v, a, λ),      Tᵀ [Jᵀ B] = 0
+
+M = ∂g/∂w is neither symmetric nor definite where the efforts B act elsewhere than at the outputs: the internal
+dynamics may then be unstable, and M may be singular.
+
+Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
+Differs: T is orthonormal at each instant separately, since g = 0 does not depend on it; M is not inverted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.servo_constraints import servo_rates
+from multiloop.analyses.stable_inversion.independent_rates import elastic_rates
+from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.dynamics.residual import Residual
+from multiloop.kinematics.equations import Equations
+from multiloop.symbols import Traced
+
+NEWTON_STEPS = 30
+"""Largest number of Newton steps for the loops."""
+
+REDUNDANT_ROWS = 1e-10
+"""Rows whose singular values are below this part of the largest are redundant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instants:
+    """Motion at many instants, one row each: time, prescribed values, coordinates, rates, accelerations,
+    multipliers.
+    """
+
+    t: np.ndarray
+    s: tuple[np.ndarray, np.ndarray, np.ndarray]
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+    def part(self, which: Any) -> Instants:
+        """Some of the instants."""
+        parts = (getattr(self, name)[which] for name in ("q", "v", "a", "lam"))
+        return Instants(self.t[which], tuple(one[which] for one in self.s), *parts)
+
+
+@dataclass(frozen=True, eq=False)
+class ConstrainedMotion:
+    """Motion of one mechanism along its plan with prescribed outputs.
+
+    `S` (coordinates × rates) selects independent rates.
+
+    Its first rows are unit rows at elastic coordinates. The drives move within the times `rest` and keep their first
+    and last values before and after. `design` are other parameters than the described ones.
+    """
+
+    balance: ForceBalance
+    S: np.ndarray
+    rest: tuple[float, float] = (-np.inf, np.inf)
+    design: np.ndarray | None = None
+
+    @property
+    def equations(self) -> Equations:
+        """Constraint rows along the plan's tree."""
+        return self.balance.equations
+
+    @property
+    def signals(self) -> Signals:
+        """Prescribed motions and known efforts."""
+        return self.balance.signals
+
+    @property
+    def p(self) -> np.ndarray:
+        """Parameters."""
+        return self.balance.plan.assembly.p if self.design is None else self.design
+
+    @cached_property
+    def x(self) -> np.ndarray:
+        """States other than coordinates at their initial values, on which a prescribed motion does not depend."""
+        return self.equations.skeleton.initial_states(self.p)
+
+    # prescribed values ----------------------------------------------------------------------------------
+
+    def prescribed(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """s, ṡ and s̈ at many times; before and after the motion the drives are at rest."""
+        begin, end = self.rest
+        inside, own = np.clip(t, begin, end), self.equations.time_count
+        z = self.signals.tables.read(inside)
+        s, rate, second = prescribed_values(self.signals).evaluate_many(t=inside[None], z=z, p=self.p)
+        still = ((t < begin) | (t > end))[:, None]
+        rate, second = (np.where(still, 0.0, part) for part in (rate, second))
+        if own:  # rows that depend on time use the actual time
+            s, rate = s.copy(), rate.copy()
+            s[:, 0], rate[:, 0] = t, 1.0
+        return s, rate, second
+
+    # motion ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def elastic_places(self) -> np.ndarray:
+        """Indices in q of the elastic coordinates that the first rows of S select."""
+        eq = self.equations
+        in_q, in_v = eq.chart.direct_coordinates
+        elastic = {k for link in eq.skeleton.links for k in range(link.eta_rate.start, link.eta_rate.stop)}
+        places = [int(np.argmax(row)) for row in self.S if np.count_nonzero(row) == 1]
+        return np.array([in_q[list(in_v).index(k)] for k in places if k in elastic], int)
+
+    @property
+    def elastic_count(self) -> int:
+        """Number of independent elastic coordinates."""
+        return len(self.elastic_places)
+
+    def close_loops(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
+        """Positions with closed loops for given elastic coordinates, and the remaining gap at every instant."""
+        eq, q, count = self.equations, at.q.copy(), len(at.t)
+        q[:, self.elastic_places] = eta
+        row, scale, S = eq.row_scale, eq.chart.rate_units, np.broadcast_to(self.S, (count, *self.S.shape))
+        gap, before = np.zeros(count), np.inf
+        for _ in range(NEWTON_STEPS):
+            phi = row * eq._position_residual.evaluate_many(q.T, at.s[0].T, self.p)[0].reshape(count, -1)
+            gap = np.abs(phi).max(axis=1, initial=0.0)
+            worst = gap.max(initial=0.0)
+            if not np.isfinite(worst) or worst == 0.0 or before <= eq.skeleton.closure_tolerance:
+                break
+            before = worst
+            J = eq._jacobian.evaluate_many(q.T, at.s[0].T, self.p)[0].reshape(count, -1, len(scale))
+            rows = np.concatenate([row[:, None] * J * scale, S * scale], axis=1)
+            step = stacked_inverses(rows)[:, :, : len(row)] @ -phi[:, :, None]
+            q = self._displaced(q, scale * step[:, :, 0])
+        return replace(at, q=q), gap
+
+    def _displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        chart = self.equations.chart
+        if chart.quaternions:
+            return np.array([chart.apply_step(one, way) for one, way in zip(q, step, strict=True)])
+        found, (in_q, in_v) = q.copy(), chart.direct_coordinates
+        found[:, in_q] += step[:, in_v]
+        return found
+
+    def rates_and_accelerations(
+        self, at: Instants, u: np.ndarray, w: np.ndarray
+    ) -> tuple[Instants, np.ndarray]:
+        """Rates and accelerations for given u and w, and [J; S]⁻¹ at every instant."""
+        eq, count = self.equations, len(at.t)
+        inverse = self._inverse(at)
+        bias = eq._bias.evaluate_many(at.q.T, at.s[0].T, at.s[1].T, self.p)[0].reshape(count, -1)
+        v = (inverse @ np.concatenate([bias, u], axis=1)[:, :, None])[:, :, 0]
+        given = (part.T for part in at.s)
+        gamma = eq._gamma.evaluate_many(at.q.T, v.T, *given, self.p)[0].reshape(count, -1)
+        a = (inverse @ np.concatenate([gamma, w], axis=1)[:, :, None])[:, :, 0]
+        return replace(at, v=v, a=a), inverse
+
+    def _inverse(self, at: Instants) -> np.ndarray:
+        """[J; S]⁻¹ at every instant, computed with rows and rates in radians or characteristic lengths."""
+        eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
+        J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
+        rows = np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1)
+        scale = eq.chart.rate_units
+        row = np.concatenate([eq.rate_row_scale, 1 / (np.abs(self.S) @ scale)])
+        found: np.ndarray = scale[:, None] * stacked_inverses(row[:, None] * rows * scale) * row
+        return found
+
+
+def stacked_inverses(rows: np.ndarray) -> np.ndarray:
+    """Inverses of many matrices; pseudo-inverses where rows are redundant."""
+    if rows.shape[1] == rows.shape[2]:
+        return np.linalg.inv(rows)
+    return np.linalg.pinv(rows, rcond=REDUNDANT_ROWS)
+
+
+CACHED_TRACES = 4
+"""Number of cached traces."""
+
+
+@dataclass(frozen=True, eq=False)
+class InternalTraces:
+    """Traced functions of one mechanism along its plan."""
+
+    balance: ForceBalance
+
+    @cached_property
+    def residual(self) -> Residual:
+        """F and the constraint rows, with prescribed values as symbols."""
+        balance, eq = self.balance, self.balance.equations
+        pushing = servo_rates(eq, balance.plan, balance.efforts)
+        return Residual(eq, balance.signals.tau, eq.prescribed, pushing)
+
+    @cached_property
+    def inputs(self) -> dict[str, Any]:
+        """Inputs of the equations by name."""
+        eq, signals = self.balance.equations, self.balance.signals
+        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
+        s = eq.s[eq.time_count :]
+        found |= {"s": s, "s_rate": eq.s_rate, "s_second": eq.s_second}
+        return found | {"z": signals.z, "p": eq.skeleton.parameter_symbols}
+
+    @cached_property
+    def force(self) -> Traced:
+        """F and −∂F/∂λ."""
+        found = self.residual
+        follows = self.balance.has_reaction_dependent_loads
+        holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
+        return Traced("force", self.inputs, {"force": found.force, "holding": ca.densify(holding)})
+
+    @cached_property
+    def derivatives(self) -> Traced:
+        """∂F/∂q (in the tangent space), ∂F/∂v, ∂F/∂a, and derivatives of the constraint rows."""
+        eq, found = self.balance.equations, self.residual
+        E = eq.chart.rate_map(eq.q)
+        inertia = (
+            ca.jacobian(found.force, eq.a) if self.balance.has_reaction_dependent_loads else found.inertia
+        )
+        outputs = {
+            "F_q": ca.jacobian(found.force, eq.q) @ E,
+            "F_v": ca.jacobian(found.force, eq.v),
+            "I": inertia,
+        }
+        outputs |= {"rates_q": ca.jacobian(found.rates, eq.q) @ E}
+        outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
+        outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
+        return Traced(
+            "slopes", self.inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
+        )
+
+
+@lru_cache(maxsize=CACHED_TRACES)
+def internal_traces(balance: ForceBalance) -> InternalTraces:
+    """The traced functions of one balance, for all parameters and all choices of independent coordinates."""
+    return InternalTraces(balance)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearisedResidual:
+    """g and its derivatives ∂g/∂ζ, ∂g/∂u, ∂g/∂w at every instant."""
+
+    g: np.ndarray
+    K: np.ndarray
+    D: np.ndarray
+    M: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class InternalDynamics(ConstrainedMotion):
+    """The internal dynamics of one mechanism along its plan."""
+
+    @cached_property
+    def traces(self) -> InternalTraces:
+        """Its equations as traced functions."""
+        return internal_traces(self.balance)
+
+    @property
+    def residual(self) -> Residual:
+        """F and the constraint rows, with prescribed values as symbols."""
+        return self.traces.residual
+
+    def at_rest(self, t: np.ndarray, q: np.ndarray) -> Instants:
+        """Instants at rest at positions whose loops need not be closed yet."""
+        count, n = len(t), self.equations.skeleton.rates
+        still = np.zeros((count, n))
+        return Instants(t, self.prescribed(t), q, still, still, np.zeros((count, self.residual.lam.shape[0])))
+
+    def _evaluate(self, traced: Traced, at: Instants) -> dict[str, np.ndarray]:
+        own = self.equations.time_count
+        named = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "a": at.a.T, "lam": at.lam.T, "p": self.p}
+        named |= {"x": self.x, "z": self.signals.tables.read(at.t)}
+        s, rate, second = (part.T for part in at.s)
+        found = traced.evaluate_many(**named, s=s[own:], s_rate=rate, s_second=second)
+        shapes = [output.shape for output in traced.outputs.values()]
+        return {
+            name: value.reshape(len(at.t), *shape)
+            for (name, value), shape in zip(zip(traced.outputs, found, strict=True), shapes, strict=True)
+        }
+
+    def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
+        """Multipliers that minimise the residual, g in units of moments, and T."""
+        scale, k = self.equations.chart.rate_units, len(self.S)
+        found = self._evaluate(self.traces.force, at)
+        force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
+        if not holding.shape[2]:  # no constraint or effort acts
+            return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
+        U, sigma, Vt = np.linalg.svd(holding, full_matrices=True)
+        held = force.shape[1] - k
+        T, gain = (
+            U[:, :, held:],
+            (U[:, :, :held].transpose(0, 2, 1) @ force[:, :, None]) / sigma[:, :held, None],
+        )
+        lam = at.lam + (Vt[:, :held].transpose(0, 2, 1) @ gain)[:, :, 0]
+        return replace(at, lam=lam), (T.transpose(0, 2, 1) @ force[:, :, None])[:, :, 0], T
+
+    def constraint_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """All scaled constraint rows at the first instant, and the scaled forces of multipliers and efforts."""
+        eq, scale = self.equations, self.equations.chart.rate_units
+        J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
+        holding = self._evaluate(self.traces.force, at)["holding"][0]
+        return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
+
+    def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
+        """g at instants with closed loops, with the motion for given u and w."""
+        moving, _ = self.rates_and_accelerations(at, u, w)
+        found, g, _ = self.solve_balance(moving)
+        return found, g
+
+    def linearise(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, LinearisedResidual]:
+        """g and its derivatives at instants with closed loops, with the motion for given u and w."""
+        moving, inverse = self.rates_and_accelerations(at, u, w)
+        at, g, T = self.solve_balance(moving)
+        found = self._evaluate(self.traces.derivatives, at)
+        rows, C = np.split(inverse, [inverse.shape[2] - len(self.S)], axis=2)
+        scaled = T.transpose(0, 2, 1) * self.equations.chart.rate_units
+        by_q = -rows @ (found["rates_q"] @ C)
+        second = -rows @ (found["second_q"] @ C + found["second_v"] @ by_q)
+        K = scaled @ (found["F_q"] @ C + found["F_v"] @ by_q + found["I"] @ second)
+        D = scaled @ (found["F_v"] @ C - found["I"] @ (rows @ (found["second_v"] @ C)))
+        return at, LinearisedResidual(g, K, D, scaled @ (found["I"] @ C))
+
+    def directions(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """Rates of all coordinates per unit of the independent ones at the first instant, drives held.
+
+        And the inertia.
+        """
+        inverse = self._inverse(at)[0]
+        return inverse[:, inverse.shape[1] - len(self.S) :], self._evaluate(self.traces.derivatives, at)["I"][
+            0
+        ]
+
+    def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
+        """Stiffness and inertia at the first instant in the independent elastic coordinates, dependent ones included.
+
+            Cᵀ K C,  Cᵀ I C
+
+        C are the rates of all elastic coordinates per unit of the independent ones, with the joints at rest.
+        """
+        found, places = self._evaluate(self.traces.derivatives, at), elastic_rates(self.equations.skeleton)
+        inverse = self._inverse(at)[0][places]
+        C = inverse[:, inverse.shape[1] - len(self.S) :]
+        K, inertia = (found[name][0][np.ix_(places, places)] for name in ("F_q", "I"))
+        return C.T @ K @ C, C.T @ inertia @ C

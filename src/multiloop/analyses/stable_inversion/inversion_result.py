@@ -1,0 +1,121 @@
+"""Result of a stable inversion: motion, efforts and reactions before, during and after the prescribed motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.minimum_norm import minimum_norm_reactions
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.stable_inversion.boundary_value_problem import DEFECT, StableInversionProblem
+from multiloop.analyses.stable_inversion.collocation import CollocatedMotion
+from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
+from multiloop.dynamics.residual import Residual
+from multiloop.symbols import Traced
+
+RESIDUAL_ENERGY = 1e-6
+"""Vibration energy below this part of the largest counts as rest."""
+
+NEGLIGIBLE_INERTIA = 1e-9
+"""Directions in which the inertia is less than this part of the largest are not corrected."""
+
+
+def inversion_result(
+    inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
+) -> Result:
+    """The Result at the given times and, at the same spacing, while the links settle before and after."""
+    d = inversion.dynamics
+    at = exact_instants(inversion, course, with_settling(course, times))
+    recorder = Recorder(d.equations, d.balance.plan, d.p)
+    tau, wrenches, following = _forces(d, at, recorder)
+    x = np.tile(d.x, (len(at.t), 1))
+    recorder.add_many(at.t, at.q, at.v, at.a, tau, wrenches, x, following)
+    said = [] if inversion.cycle else _vibration_warnings(inversion, course)
+    if course.defect > DEFECT:
+        said.append(
+            f"the links vibrate faster than is followed: {course.defect:.1g} of the forces is not met in between"
+        )
+    return with_warnings(recorder.result("stable inversion"), said)
+
+
+def with_settling(course: CollocatedMotion, times: np.ndarray) -> np.ndarray:
+    """The requested times, preceded and followed by evenly spaced ones with at most the same spacing."""
+    apart = float(np.diff(times).max())
+    early, late = times[0] - course.nodes[0], course.nodes[-1] - times[-1]
+    before = np.linspace(course.nodes[0], times[0], int(np.ceil(early / apart - 1e-9)) + 1)[:-1]
+    after = np.linspace(times[-1], course.nodes[-1], int(np.ceil(late / apart - 1e-9)) + 1)[1:]
+    return np.concatenate([before, times, after])
+
+
+def exact_instants(
+    inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
+) -> Instants:
+    """Instants of the motion, with accelerations and multipliers that satisfy the equations of motion exactly."""
+    d = inversion.dynamics
+    zeta, u, w = course.at(times)
+    at = inversion.close_loops(inversion.at_rest(times), zeta)
+    for _ in range(3):
+        at, found = d.linearise(at, u, w)
+        w = w - (np.linalg.pinv(found.M, rcond=NEGLIGIBLE_INERTIA) @ found.g[:, :, None])[:, :, 0]
+    at, _ = d.residuals(at, u, w)
+    return at
+
+
+def _forces(
+    d: InternalDynamics, at: Instants, recorder: Recorder
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Forces along all rates, reactions of all joints, and reaction-dependent forces."""
+    own, count = d.equations.loop_constraints.count, len(at.t)
+    z = d.signals.tables.read(at.t)
+    known: dict[str, Any] = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "x": d.x, "p": d.p, "z": z}
+    tau = d.signals._forces_known.evaluate_many(**known, u=np.zeros(0))[1].reshape(count, -1)
+    holding = d._evaluate(_constraint_force_trace(d), at)["holding"][:, :, own:]
+    tau = tau + (holding @ at.lam[:, own:, None])[:, :, 0]
+    following = (
+        d._evaluate(_reaction_force_trace(d), at)["following"]
+        if d.balance.has_reaction_dependent_loads
+        else None
+    )
+    felt = {} if following is None else {"strengths": following[:, :, 0].T}
+    lam = at.lam[:, :own]
+    found = recorder.readouts.reactions.evaluate_many(**known, **felt, a=at.a.T, lam=lam.T, tau=tau.T)[0]
+    wrenches = found.reshape(count, 6, -1)
+    if d.balance.plan.redundant:
+        wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, wrenches, lam)
+    return tau, wrenches, following
+
+
+def _constraint_force_trace(d: InternalDynamics) -> Traced:
+    found: Residual = d.residual
+    return Traced("holding", d.traces.inputs, {"holding": found.multiplier_matrix})
+
+
+def _reaction_force_trace(d: InternalDynamics) -> Traced:
+    found: Residual = d.residual
+    return Traced("following", d.traces.inputs, {"following": found.dependent_force_rows})
+
+
+def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMotion) -> list[str]:
+    """Warnings that links are not at rest at the ends of the result, with their vibration energy."""
+
+    def energy(z: np.ndarray) -> np.ndarray:
+        return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
+
+    rest, most, said = inversion.rest, float(energy(course.z - inversion.rest[0]).max()), []
+    for k, where, given in ((0, "before", inversion.before), (-1, "after", inversion.after)):
+        left = float(energy(course.z[k] - rest[k]))
+        if left > RESIDUAL_ENERGY * most:
+            slow = inversion.slow_decay(k % 2) if given is None else None
+            said.append(
+                f"{where} the motion the links vibrate with {left:.2g} J, a part {left / most:.1g} of what bends them"
+                + ("" if slow is None else _settling_hint(*slow))
+            )
+    return said
+
+
+def _settling_hint(damping: float, seconds: float) -> str:
+    """Hint for vibrations that decay too slowly for the default settling time."""
+    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` is that long"

@@ -1,0 +1,223 @@
+"""Quasi-static deformation of flexible links along prescribed outputs, and small motions about its ends.
+
+The quasi-static deformation, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and the initial guess
+of Newton's method in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.stable_inversion.independent_rates import find_dependent_modes, open_loops_text
+from multiloop.analyses.stable_inversion.internal_dynamics import (
+    Instants,
+    InternalDynamics,
+    LinearisedResidual,
+)
+from multiloop.kinematics.constraints.target_rows import Target, drive_targets
+from multiloop.kinematics.continuation.path import follow_drives
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.lazy_scipy import la
+from multiloop.model import SolveError
+
+RESIDUAL = 1e-10
+"""Residual that Newton's method may leave, relative to the acting forces."""
+
+NEWTON_LIMIT = 20
+"""Largest number of Newton steps."""
+
+FOLLOWED = 200
+"""Steps along the motion of undeformed links."""
+
+SETTLED = np.log(1e10)
+"""Exponent of decay after which motions at the far ends count as settled."""
+
+OSCILLATORY = 0.05
+"""Eigenvalues with a real part below this fraction of their magnitude are oscillatory: 5 % of critical damping."""
+
+UNDAMPED = 1e-6
+"""Fraction of critical damping below which a motion counts as undamped."""
+
+REGULARISATION = 1e-12
+"""Small weight of motions that are free at an end, so that the problem stays regular."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiStaticMotion:
+    """Flexible links along prescribed outputs: the internal dynamics, and the times of corners of the motion.
+
+    The first and last of these times are the beginning and the end of the motion.
+    """
+
+    dynamics: InternalDynamics
+    corners: list[float]
+
+    @cached_property
+    def _undeformed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times along the motion, and positions with undeformed links, followed in one assembly mode."""
+        eq, d = self.dynamics.equations, self.dynamics
+        targets = (*drive_targets(eq.skeleton.mechanism), *self._elastic_targets())
+        led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
+        straight, clock = np.zeros(d.elastic_count), replace(d, rest=(-np.inf, np.inf))
+
+        def drive(t: float, order: int) -> np.ndarray:
+            return np.concatenate([clock.prescribed(np.array([t]))[order][0], straight])
+
+        times = np.linspace(self.corners[0], self.corners[-1], FOLLOWED + 1)
+        assembly = d.balance.plan.assembly
+        course = follow_drives(led, assembly.coordinates_on(led), [assembly.t, *times.tolist()], drive, d.p)
+        return times, course.q[1:]
+
+    def _elastic_targets(self) -> list[Target]:
+        """Targets of the independent elastic coordinates."""
+        skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
+        found = list[Target]()
+        for name, own in skeleton.coordinates.items():
+            names = (n for n, k in zip(own.names, range(own.v.start, own.v.stop), strict=True) if k in places)
+            if name not in skeleton.link_of_joint and (chosen := tuple(names)):
+                found.append(Target(name, chosen))
+        return found
+
+    def at_rest(self, t: np.ndarray) -> Instants:
+        """Instants at rest near the positions with undeformed links."""
+        times, q = self._undeformed
+        return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
+
+    def close_loops(self, at: Instants, zeta: np.ndarray) -> Instants:
+        """Close the loops with deformed links; an error states the time at which this fails."""
+        at, gap = self.dynamics.close_loops(at, zeta)
+        worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
+        if gap[worst] <= self.dynamics.equations.skeleton.closure_tolerance:
+            return at
+        t = float(at.t[worst])
+        raise self.inversion_error(
+            f"with its links bent, the loops {open_loops_text(gap[worst])} at t = {t:.6g} s.", t
+        )
+
+    def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
+        """Quasi-static deformation at many times: g(t, ζ, 0, 0) = 0."""
+        at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
+        still, size = 0 * zeta, 0.0
+        for _ in range(NEWTON_LIMIT):
+            at = self.close_loops(at, zeta)
+            at, found = self.dynamics.linearise(at, still, still)
+            size = max(size, float(np.abs(found.g).max(initial=0.0)))
+            step = -_solve_each(found.K, found.g)
+            if not np.isfinite(step).all():
+                raise self.inversion_error("nothing balances the links quasi-statically.", None)
+            zeta = zeta + step
+            if np.abs(found.g).max(initial=0.0) <= RESIDUAL * size:
+                break
+        return self.close_loops(at, zeta), zeta
+
+    @cached_property
+    def _ends(self) -> tuple[Instants, LinearisedResidual, np.ndarray]:
+        """Instants at rest at both ends, their linearisation, and z."""
+        at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
+        at, slopes = self.dynamics.linearise(at, 0 * zeta, 0 * zeta)
+        return at, slopes, np.hstack([zeta, 0 * zeta])
+
+    @property
+    def rest(self) -> np.ndarray:
+        """z at rest at both ends."""
+        return self._ends[2]
+
+    def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
+        """Settling times: the given ones, else from the slowest growth before and the slowest decay after the
+        motion.
+        """
+        lasting = []
+        for k, given in enumerate((before, after)):
+            decays, size = self._decays(k) if given is None else (np.zeros(0),) * 2
+            plain = decays[decays > OSCILLATORY * size]
+            own = float(SETTLED / plain.min()) if len(plain) else 0.0
+            lasting.append(own if given is None else given)
+        return lasting[0], lasting[1]
+
+    def slow_decay(self, k: int) -> tuple[float, float] | None:
+        """The least damping of motions that decay too slowly for the default settling time, and the time that
+        they need.
+        """
+        decays, size = self._decays(k)
+        slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= OSCILLATORY * size))
+        if not slow.size:
+            return None
+        return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
+
+    def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Growth rates towards the motion, or decay rates after it, of small motions about an end, and the
+        magnitudes |λ|.
+        """
+        rates = eigenvalues(self._ends[1], k)
+        return (1, -1)[k] * rates.real, np.abs(rates)
+
+    @cached_property
+    def conditions(self) -> tuple[np.ndarray, np.ndarray]:
+        """W₀ and W₁: energy of motions that do not grow from the beginning, and of those that still grow at the end."""
+        slopes = self._ends[1]
+        return tuple(  # type: ignore[return-value]
+            energy_outside(growing_motions(slopes, k, grows=k == 0), self.weights) for k in range(2)
+        )
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Twice the energy of a unit of every coordinate, and of its rate, at the beginning."""
+        at, _, _ = self._ends
+        K, inertia = self.dynamics.link_matrices(at.part(slice(0, 1)))
+        return np.asarray(np.abs(np.concatenate([np.diag(K), np.diag(inertia)])))
+
+    def inversion_error(self, what: str, t: float | None) -> SolveError:
+        """The error for a motion that was not found."""
+        remedy = (
+            "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
+            "leave out dry friction that passes through rest."
+        )
+        d, mechanism = self.dynamics, self.dynamics.balance.mechanism
+        dependent = find_dependent_modes(d.equations, *self._undeformed, d.p, d.S)
+        if dependent:
+            what, remedy, t = dependent
+        return analysis_error(mechanism, "S18", "stable inversion", what, remedy, time=t)
+
+
+def _solve_each(K: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """K⁻¹ g at every instant."""
+    return np.asarray(np.linalg.solve(K, g[:, :, None])[:, :, 0])
+
+
+def eigenvalues(slopes: LinearisedResidual, k: int) -> np.ndarray:
+    """Finite eigenvalues of small internal motions about one instant: (λ² M + λ D + K) ζ = 0."""
+    found = la.eigvals(*_first_order_pencil(slopes, k))
+    return np.asarray(found[np.isfinite(found)])
+
+
+def growing_motions(slopes: LinearisedResidual, k: int, *, grows: bool) -> np.ndarray:
+    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all others."""
+
+    def chosen(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+        finite = np.abs(beta) > 1e-14 * np.abs(alpha)
+        rate = np.where(finite, alpha / np.where(finite, beta, 1.0), -1.0)
+        return np.asarray((rate.real > OSCILLATORY * np.abs(rate)) == grows)
+
+    *_, alpha, beta, _, Z = la.ordqz(*_first_order_pencil(slopes, k), sort=chosen, output="complex")
+    span = Z[:, : int(chosen(alpha, beta).sum())]
+    U, sigma, _ = np.linalg.svd(np.hstack([span.real, span.imag]), full_matrices=False)
+    return np.asarray(U[:, : span.shape[1]] if len(sigma) else U)
+
+
+def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The energy of motions outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E, with a small weight for those inside."""
+    E = np.diag(weights)
+    if not V.shape[1]:
+        return E
+    return np.asarray((1 + REGULARISATION) * E - E @ V @ np.linalg.solve(V.T @ E @ V, V.T @ E))
+
+
+def _first_order_pencil(slopes: LinearisedResidual, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pencil A z = λ B z for z = (ζ, u)."""
+    K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
+    none, one = np.zeros_like(K), np.eye(len(K))
+    return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

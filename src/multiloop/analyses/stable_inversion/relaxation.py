@@ -1,0 +1,216 @@
+"""Relaxed start: flexible links deformed by the forces at the start, so that they do not begin to vibrate.
+
+    η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
+
+Unknown are η of the relaxing links and the accelerations of all released coordinates. At rest, or under drives,
+this is static equilibrium of the links; where joints are released, it is equilibrium in the accelerated frame of
+the links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
+from multiloop.analyses.assemble import state_of
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.state import State
+from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.stable_inversion.independent_rates import (
+    IndependentRates,
+    independent_rates,
+    open_loops_text,
+)
+from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
+from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.kinematics.joint_coordinates import tree_rates
+from multiloop.model import Mechanism, MultiloopError
+from multiloop.model.markers import ETA
+from multiloop.model.messages.formatting import short_repr
+from multiloop.plan import Plan
+
+RELAXED = "relaxed"
+"""The value in a start that requests relaxation."""
+
+LIMIT = 40
+"""Largest number of Newton steps."""
+
+BALANCED = 1e-7
+"""Residual relative to the acting forces that round-off may leave with stiff links."""
+
+DIFFERENCE_STEP = 1e-5
+"""Radians or characteristic lengths by which the motion is advanced to differentiate the relaxed deformation."""
+
+SOFT_LINK_REMEDY = "Look for links that are too soft for their loads, or begin undeformed."
+
+
+def relaxed_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
+    """The links to be relaxed, and the start without them.
+
+    All links relax with "relaxed" as start or as its value for "eta", otherwise those that are named.
+    """
+    bending = tuple(body.name for body in mechanism.all_bodies if body.elastic)
+    if start == RELAXED and isinstance(start, str):
+        return bending, {}
+    if not isinstance(start, Mapping):
+        return (), start
+    words = {name: value for name, value in start.items() if isinstance(value, str)}
+    asked = {name for name, value in words.items() if value == RELAXED}
+    for name, word in words.items():
+        if word != RELAXED and (name == ETA or name.endswith(f".{ETA}")):
+            remedy = f'Write "{RELAXED}", or give numbers by link: {{"{(*bending, "link")[0]}.{ETA}": (0.01, 0.0)}}.'
+            raise analysis_error(mechanism, "S09", f"start '{name}'", f"is {short_repr(word)}.", remedy)
+    everywhere = ETA in asked and ETA not in mechanism.joints_by_name
+    links = tuple(name for name in bending if everywhere or f"{name}.{ETA}" in asked)
+    taken = {*(f"{name}.{ETA}" for name in links), *([ETA] if everywhere else ())}
+    return links, {name: value for name, value in start.items() if name not in taken or name not in asked}
+
+
+@dataclass(frozen=True, eq=False)
+class RelaxedStart:
+    """Request of a start: the `links` that relax, held joint values, rates and efforts."""
+
+    links: tuple[str, ...]
+    start: Mapping[str, Any]
+    rates: Mapping[str, Any]
+    efforts: Mapping[str, Any]
+
+    def relaxation(self, plan: Plan) -> Relaxation:
+        """The relaxation of the links along a plan."""
+        balance = ForceBalance(plan, dict(self.efforts))
+        balance.signals.require_covered(0.0, 0.0)
+        return Relaxation(self.links, tuple(self.start), balance)
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """Relaxation of `links` under all forces at t = 0, with the joints `held` at their values."""
+
+    links: tuple[str, ...]
+    held: tuple[str, ...]
+    balance: ForceBalance
+
+    def independent(self, q: np.ndarray, p: np.ndarray) -> IndependentRates:
+        """The independent rates at a closed position."""
+        return independent_rates(self.balance.equations, q, p, 0.0, self.links, self.held)
+
+    def dynamics(self, rates: IndependentRates, p: np.ndarray, *, still: bool = False) -> InternalDynamics:
+        """The equations in independent rates; with `still` the drives are at rest, as before t = 0."""
+        S = np.eye(self.balance.equations.skeleton.rates)[rates.places]
+        resting = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
+        return InternalDynamics(self.balance, S, resting, design=p)
+
+    def relaxed_instant(
+        self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False
+    ) -> Instants:
+        """The instant with relaxed links, from a closed position and consistent rates."""
+        rates = self.independent(q, p)
+        dynamics, count = self.dynamics(rates, p, still=still), len(rates.relaxing)
+        try:
+            return _solve_relaxed(
+                dynamics, dynamics.at_rest(np.array([t]), q[None]), (dynamics.S @ v)[None], count
+            )
+        except np.linalg.LinAlgError:
+            what = "the links do not come to rest: as their forces bend them, the position becomes singular."
+            raise analysis_error(self.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY) from None
+
+    def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+        """η̇ of every link as the relaxed deformation changes with the motion, by a finite difference in time.
+
+        The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing deformation.
+        """
+        eq = self.balance.equations
+        fastest = float(np.abs(begun.v / eq.chart.rate_units).max(initial=0.0))
+        if not fastest:
+            return {}
+        ahead = DIFFERENCE_STEP / fastest
+        q = eq.chart.apply_step(begun.q[0], ahead * begun.v[0])
+        later = self.relaxed_instant(q, v + ahead * begun.a[0], p, ahead)
+        links = [link for link in eq.skeleton.links if link.reduced.elastic]
+        return {link.body: (later.q[0] - begun.q[0])[link.eta] / ahead for link in links}
+
+    def relax_designs(
+        self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions and rates (entries, designs) with relaxed links in the designs `which`, each by its own forces.
+
+        The last array marks the designs in which no equilibrium was found.
+        """
+        q, v, lost = q.copy(), v.copy(), np.zeros(q.shape[1], bool)
+        for k in np.flatnonzero(which).tolist():
+            try:
+                at = self.relaxed_instant(q[:, k], v[:, k], p[:, k])
+                q[:, k], v[:, k] = at.q[0], at.v[0]
+            except MultiloopError:
+                lost[k] = True
+        return q, v, lost
+
+
+def relaxed_start(
+    mechanism: Mechanism,
+    asked: Mapping[str, Any] | State | str | None,
+    guess: Mapping[str, Any] | None,
+    rates: Mapping[str, Any] | None,
+    efforts: Mapping[str, Any] | None,
+    control: Any,
+) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None, RelaxedStart | None]:
+    """The given start and rates if no link relaxes; else the State with relaxed links, which includes the rates.
+
+    Links relax under gravity, loads and efforts, with the joints at the start values and moving with the given rates.
+    The last value is used to relax other designs.
+    """
+    links, start = relaxed_links(mechanism, asked)
+    if not links:
+        return start, rates, None
+    if control is not None:
+        what = "the links cannot relax: what control is going to give is not known beforehand."
+        raise analysis_error(mechanism, "S09", "start", what, "Begin undeformed, or from a State.")
+    relaxing = RelaxedStart(links, start, rates or {}, efforts or {})
+    assembly, moving = cached_assembly(mechanism, start, guess, rates, 0.0)
+    relaxation = relaxing.relaxation(cached_plan(assembly, None, joints_in_efforts(mechanism, efforts)))
+    eq = relaxation.balance.equations
+    at = relaxation.relaxed_instant(assembly.coordinates_on(eq), tree_rates(eq, moving), assembly.p)
+    s, near = at.s[0][0], assembly.coordinates()
+    bent = replace(assembly, equations=eq, q=at.q[0], s=s, distance=0.0, guessed_coordinates=near)
+    return state_of(bent, at.v[0], 0.0), None, relaxing
+
+
+def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
+    """Newton's method for η and accelerations, continued as long as the residual decreases."""
+    unknown = np.zeros(len(dynamics.S))
+    eta = at.q[0, dynamics.elastic_places]
+    size, before = 0.0, np.inf
+    for _ in range(LIMIT):
+        at = _close_loops(dynamics, at, eta, unknown, count)
+        w = np.concatenate([np.zeros(count), unknown[count:]])[None]
+        at, found = dynamics.linearise(at, u, w)
+        acting = np.abs(found.K[0][:, :count] * unknown[:count]).max(initial=0.0)
+        size = max(size, float(np.abs(found.g).max(initial=0.0)), float(acting))
+        left = float(np.abs(found.g).max(initial=0.0))
+        if left == 0.0 or (left <= BALANCED * size and left >= before):
+            break
+        before = left
+        system = np.hstack([found.K[0][:, :count], found.M[0][:, count:]])
+        unknown = unknown - np.linalg.lstsq(system, found.g[0], rcond=None)[0]
+    if not left <= BALANCED * size:
+        what = f"the links do not come to rest: a part {left / size:.1e} of the forces is left over."
+        remedy = "Give them a start of their own, or begin undeformed and let damping settle them."
+        raise analysis_error(dynamics.balance.mechanism, "E01", "start", what, remedy)
+    return at
+
+
+def _close_loops(
+    dynamics: InternalDynamics, at: Instants, eta: np.ndarray, unknown: np.ndarray, count: int
+) -> Instants:
+    """Close the loops with the deformed links."""
+    bent = eta.copy()
+    bent[:count] += unknown[:count]
+    found, gap = dynamics.close_loops(at, bent[None])
+    if gap[0] <= dynamics.equations.skeleton.closure_tolerance:
+        return found
+    what = f"with the links bent as their forces ask, the loops {open_loops_text(gap[0])}."
+    raise analysis_error(dynamics.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY)

@@ -1,0 +1,159 @@
+"""Stable inversion of a mechanism with flexible links: efforts, deformation and reactions along prescribed outputs.
+
+Requirements are checked first: as many efforts as outputs, efforts that can produce the motion, and outputs that
+begin and end at rest or repeat periodically.
+
+Source: [devasia_chen_paden], [seifried].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.load_checks import require_covered_loads
+from multiloop.analyses.prescribed_motion.driven_plan import (
+    driven_plan,
+    under_actuation_error,
+    undriven_freedoms,
+)
+from multiloop.analyses.prescribed_motion.inverse_arguments import Settling, settling_times
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.results.summary import over_limit_warnings
+from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.stable_inversion.boundary_value_problem import StableInversionProblem
+from multiloop.analyses.stable_inversion.independent_rates import IndependentRates, independent_rates
+from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynamics
+from multiloop.analyses.stable_inversion.inversion_result import inversion_result
+from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.analyses.steady_states.linearised_equations import rate_names
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.model import Mechanism
+from multiloop.model.messages.formatting import count_text
+from multiloop.plan import Plan
+
+REST_SPEED_PART = 1e-6
+"""Rates of drives at rest are less than this part of their largest rate."""
+
+REACHED = 1e-9
+"""Singular values below this part of the largest count as zero."""
+
+
+def stable_inverse(
+    mechanism: Mechanism,
+    times: np.ndarray,
+    *,
+    cycle: bool,
+    settling: Settling,
+    start: Mapping[str, Any] | None,
+    guess: Mapping[str, Any] | None,
+    cuts: Sequence[str] | None,
+    progress: bool | None,
+) -> Result:
+    """Efforts, motion and reactions of a mechanism with flexible links whose outputs follow the drives."""
+    before, after = settling_times(mechanism, settling, cycle)
+    if len(times) < 2 or (np.diff(times) <= 0).any():
+        what = "does not rise from the beginning of the motion to its end."
+        raise analysis_error(mechanism, "S02", "t", what, "Give times in rising order, from rest to rest.")
+    begin, end = float(times[0]), float(times[-1])
+    plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
+    _require_answerable(plan)
+    balance = ForceBalance(plan)
+    resting = (-np.inf, np.inf) if cycle else (begin, end)
+    found = _independent_at(balance, begin)
+    dynamics = InternalDynamics(balance, np.eye(balance.equations.skeleton.rates)[found.relaxing], resting)
+    _require_prescribed(dynamics, found.joints, begin, end, cycle)
+    corners = sorted({begin, *(t for t in balance.signals.corner_times(begin, end) if begin < t < end), end})
+    with progress_display(0.0, 100.0, progress, "%", "inverting") as shown:
+        inversion = StableInversionProblem(
+            dynamics, corners, before, after, cycle, lambda part: shown(100 * part)
+        )
+        course = inversion.solve()
+    require_covered_loads(mechanism, [float(course.nodes[0]), float(course.nodes[-1])])
+    result = inversion_result(inversion, course, times)
+    return with_warnings(result, over_limit_warnings(result))
+
+
+def _require_answerable(plan: Plan) -> None:
+    """Refuse undriven degrees of freedom, and mechanisms for which stable inversion is not supported."""
+    if undriven_freedoms(plan):
+        raise under_actuation_error(plan, "Drive {them}, or add actuators.")
+    if plan.idle or plan.rank.rates_alone:
+        found = f"'{plan.idle[0].spin.body}' spins idly" if plan.idle else "a pair holds rates alone"
+        remedy = "Ask `simulate`, or hold the spin by another joint."
+        raise analysis_error(
+            plan.mechanism, "S18", "stable inversion", f"{found}, which nothing prescribes.", remedy
+        )
+
+
+def _independent_at(balance: ForceBalance, t: float) -> IndependentRates:
+    """The independent rates at the beginning of the motion."""
+    eq, assembly = balance.equations, balance.plan.assembly
+    return independent_rates(
+        eq, assembly.coordinates_on(eq), assembly.p, t, [link.body for link in eq.skeleton.links]
+    )
+
+
+def _require_prescribed(
+    dynamics: InternalDynamics, loose: list[int], begin: float, end: float, cycle: bool
+) -> None:
+    """Refuse undriven degrees of freedom, more efforts than outputs, ineffective efforts, and outputs that are
+    not at rest.
+
+    `loose` are indices of rates of joints that move while links keep their shape.
+    """
+    eq, mechanism = dynamics.equations, dynamics.balance.mechanism
+    pushing, outputs = len(dynamics.residual.effort_rates), eq.drives.count
+    if pushing > outputs:
+        what = (
+            f"{count_text(outputs, 'output')} and {count_text(pushing, 'effort')}: how they share "
+            "in it is left open."
+        )
+        remedy = "Take as many actuators without effort as outputs; give the others an effort."
+        raise analysis_error(mechanism, "S18", "stable inversion", what, remedy)
+    first = dynamics.at_rest(np.array([begin]), dynamics.balance.plan.assembly.coordinates_on(eq)[None])
+    held = eq.skeleton.rates - len(dynamics.S)
+    sizes = [np.linalg.svd(part, compute_uv=False) for part in dynamics.constraint_matrices(first)]
+    ranks = [int((size > REACHED * size.max(initial=0.0)).sum()) for size in sizes]
+    if ranks[0] < held:
+        names = ", ".join(f"'{rate_names(eq)[k][0]}'" for k in loose)
+        what = (
+            f"{count_text(held - ranks[0], 'freedom')} without a prescribed motion: {names} may move anyhow."
+        )
+        remedy = (
+            "Prescribe as many motions as the joints are free to do, or use `simulate` with known efforts."
+        )
+        raise analysis_error(mechanism, "S01", "inverse dynamics", what, remedy)
+    if ranks[1] < held:
+        names = ", ".join(f"'{target.of}'" for target in eq.targets)
+        what = f"the efforts cannot produce the motion of {names} at t = {begin:.6g} s."
+        remedy = "Put actuators where they move it, or prescribe something that they reach."
+        raise analysis_error(mechanism, "S05", "stable inversion", what, remedy, time=begin)
+    if not cycle:
+        _require_rest(dynamics, begin, end)
+
+
+def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
+    """Refuse outputs that do not begin and end at rest."""
+    eq = dynamics.equations
+    times = np.linspace(begin, end, 201)
+    rates = np.abs(dynamics.prescribed(times)[1][:, eq.time_count :])
+    size = rates.max(initial=0.0)
+    names = [target.of for target in eq.targets for _ in range(len(target.value_lengths()))]
+    units = [unit for target in eq.targets for unit in _rate_units(target)]
+    for k, t in ((0, begin), (-1, end)):
+        if size and rates[k].max() > REST_SPEED_PART * size:
+            worst = int(np.argmax(rates[k]))
+            what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
+            remedy = "Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself."
+            raise analysis_error(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
+
+
+def _rate_units(target: Target) -> list[str]:
+    """Units of the rates of prescribed values; the four numbers of an orientation have the unit 1/s."""
+    turns = "turn" in target.components
+    return ["m/s" if length else "1/s" if turns else "rad/s" for length in target.value_lengths()]

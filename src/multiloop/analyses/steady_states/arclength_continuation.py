@@ -1,0 +1,216 @@
+"""Pseudo-arclength continuation of an equilibrium over a parameter, past fold points.
+
+    r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to the branch;      predictor along the tangent, corrector normal to it
+
+At a fold point ṗ changes its sign: p is stationary there, and known to twice the digits of the arclength.
+
+Source: [keller], pseudo-arclength continuation.
+Differs: arclength is measured in the scaled tangent of the tree's coordinates; the loops are closed at each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from multiloop.analyses.simulation.near_singular import RelativeDeflections
+from multiloop.analyses.steady_states.equilibrium_search import (
+    BALANCE_TOLERANCE,
+    displaced_configuration,
+    moment_scale,
+    residual_jacobian,
+    steady_state_at,
+    unbalanced_part,
+)
+from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.analyses.steady_states.linearised_equations import LinearisedMotion
+from multiloop.analyses.steady_states.steady_state import SteadyState
+from multiloop.kinematics.assembly.requests import Request
+
+LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
+"""Largest and smallest arclength step, in radians, characteristic lengths, or parts of the parameter's range."""
+
+LEAST_TANGENT_COSINE = 0.985
+"""Smallest cosine of the angle between the tangents at both ends of a step."""
+
+MOST_STEPS = 2000
+"""Number of steps after which the continuation ends."""
+
+CORRECTIONS = 10
+"""Newton steps of the corrector."""
+
+BRACKET_STEPS = 60
+"""Steps of regula falsi between two points."""
+
+
+@dataclass(frozen=True, eq=False)
+class BranchPoint:
+    """A point of the branch with its unit tangent over [coordinates of the tree, state variables, parameter]."""
+
+    steady_state: SteadyState
+    tangent: np.ndarray
+    step: float = 0.0  # length of the step from the previous point
+
+    @property
+    def parameter_rate(self) -> float:
+        """Derivative of the parameter with respect to arclength."""
+        return float(self.tangent[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ArclengthContinuation:
+    """Continuation of an equilibrium over a parameter from one value to another."""
+
+    balance: ForceBalance
+    requests: Sequence[Request]
+    parameter: int
+    begin: float
+    end: float
+
+    @property
+    def range(self) -> float:
+        """Scale of the parameter."""
+        return abs(self.end - self.begin)
+
+    def value(self, standing: SteadyState) -> float:
+        """Value of the parameter at a steady state."""
+        return float(standing.configuration.p[self.parameter])
+
+    # one step -----------------------------------------------------------------------------------------
+
+    def _matrices(self, standing: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """r, its derivative with respect to [ζ, x, p], and the change of [coordinates, x, p] per unit of these."""
+        small, size = LinearisedMotion(standing), self._moment_scale(standing)
+        q_p, f_p, x_p = (part * self.range for part in small.parameter_derivatives(self.parameter))
+        R = np.column_stack([residual_jacobian(small, size), np.concatenate([f_p / size, x_p])])
+        states = len(standing.x_rate)
+        way = np.zeros((len(q_p) + states + 1, R.shape[1]))
+        way[: len(q_p), : standing.C_q.shape[1]], way[: len(q_p), -1] = standing.C_q, q_p
+        way[len(q_p) :, standing.C_q.shape[1] :] = np.eye(states + 1)
+        return np.concatenate([standing.force / size, standing.x_rate]), R, way
+
+    def point(self, standing: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
+        """The steady state with its tangent, in the direction `before`, or towards the end of the range."""
+        _, R, way = self._matrices(standing)
+        ahead = np.zeros(len(way)) if before is None else before
+        if before is None:
+            ahead[-1] = 1.0 if self.end > self.begin else -1.0
+        found, *_ = np.linalg.lstsq(np.vstack([R, ahead @ way]), np.eye(len(R) + 1)[-1], rcond=None)
+        tangent = way @ found
+        tangent = tangent / np.linalg.norm(tangent)
+        return BranchPoint(standing, tangent if tangent @ ahead >= 0 else -tangent)
+
+    def _displaced(self, standing: SteadyState, step: np.ndarray) -> SteadyState | None:
+        """The mechanism after a step along the branch, with its loops closed; None if they do not close."""
+        at, n = standing.configuration, len(standing.v)
+        p = at.p.copy()
+        p[self.parameter] += step[-1] * self.range
+        place = displaced_configuration(
+            self.balance, at, step[:n], x=self.balance.with_states(at.x, step[n:-1]), p=p
+        )
+        return None if place is None else steady_state_at(self.balance, place, self.requests)
+
+    def next_point(self, point: BranchPoint, h: float) -> BranchPoint | None:
+        """The next point after a step of length h; None if the corrector does not converge."""
+        at = self._displaced(point.steady_state, h * point.tangent)
+        for _ in range(CORRECTIONS):
+            if at is None:
+                return None
+            r, R, way = self._matrices(at)
+            left = np.vstack([R, point.tangent @ way])
+            step, *_ = np.linalg.lstsq(left, np.concatenate([-r, [0.0]]), rcond=None)
+            done = np.abs(step).max(initial=0.0) < 1e-13
+            if np.abs(step).max(initial=0.0) > 2 * LONGEST_STEP:
+                return None
+            better = at if done else self._displaced(at, way @ step)
+            if better is None or (not done and self._stagnates(at, better)):
+                break
+            at = better
+            if done:
+                break
+        return (
+            self.point(at, point.tangent)
+            if at is not None and self._unbalanced_part(at) <= BALANCE_TOLERANCE
+            else None
+        )
+
+    def _unbalanced_part(self, standing: SteadyState) -> float:
+        """Unbalanced moment, relative to the acting moments or to their change with the parameter.
+
+        The latter is needed at a fold point of a mechanism without loops, where the other measures vanish.
+        """
+        return unbalanced_part(standing, self._moment_scale(standing))
+
+    def _moment_scale(self, standing: SteadyState) -> float:
+        f_p = LinearisedMotion(standing).parameter_derivatives(self.parameter)[1] * self.range
+        return float(max(moment_scale(standing), np.abs(f_p).max(initial=0.0)))
+
+    def _stagnates(self, one: SteadyState, other: SteadyState) -> bool:
+        """Whether equilibrium is reached and a correction brings no further improvement."""
+        return self._unbalanced_part(one) <= BALANCE_TOLERANCE / 100 and self._unbalanced_part(
+            other
+        ) >= self._unbalanced_part(one)
+
+    # whole branch -------------------------------------------------------------------------------------
+
+    def trace(self, first: SteadyState) -> tuple[list[BranchPoint], str]:
+        """All points from the first one until the parameter leaves its range or no step succeeds, and the reason."""
+        at, h = self.point(first), 0.2 * LONGEST_STEP
+        found, links = [at], RelativeDeflections(self.balance.equations.skeleton)
+        for _ in range(MOST_STEPS):
+            ahead = self.next_point(at, h)
+            while ahead is None or ahead.tangent @ at.tangent < LEAST_TANGENT_COSINE:
+                h = h / 2
+                if h < SHORTEST_STEP:
+                    return found, "no step led on"
+                ahead = self.next_point(at, h)
+            low, high = sorted((self.begin, self.end))
+            if not low <= self.value(ahead.steady_state) <= high:
+                last = self._range_end(at, h, low if self.value(ahead.steady_state) < low else high)
+                return (
+                    (found, "no step led on") if last is None else ([*found, last], "to the end of the range")
+                )
+            away = links.first_beyond(np.zeros(1), ahead.steady_state.configuration.q[None])
+            if away is not None:
+                return (
+                    found,
+                    f"there '{away[1]}' would be deflected by its whole length, and its shapes mean nothing",
+                )
+            found.append(replace(ahead, step=h))
+            at, h = ahead, min(1.4 * h, LONGEST_STEP)
+        return found, f"left after {MOST_STEPS} steps"
+
+    def _range_end(self, at: BranchPoint, h: float, edge: float) -> BranchPoint | None:
+        """The point within a step at which the parameter has the value `edge`."""
+        found = self.locate_sign_change(at, h, lambda point: self.value(point.steady_state) - edge)
+        if found is None:
+            return None
+        place = found.steady_state.configuration
+        p = np.where(np.arange(len(place.p)) == self.parameter, edge, place.p)
+        return replace(found, steady_state=steady_state_at(self.balance, replace(place, p=p), self.requests))
+
+    def locate_sign_change(
+        self, at: BranchPoint, h: float, measure: Callable[[BranchPoint], float]
+    ) -> BranchPoint | None:
+        """The point within a step of length h at which a measure changes its sign."""
+        ends, other = [(0.0, measure(at), at)], self.next_point(at, h)
+        if other is None or ends[0][1] * measure(other) > 0:
+            return None
+        ends.append((h, measure(other), other))
+        for _ in range(BRACKET_STEPS):
+            (a, fa, _), (b, fb, _) = ends
+            length = b - fb * (b - a) / (fb - fa) if fa != fb else a
+            point = self.next_point(at, length)
+            if point is None:
+                return None
+            value = measure(point)
+            if value * fb < 0:
+                ends[0] = ends[1]
+            else:  # the other end is retained with half its value (Illinois), so that it moves eventually
+                ends[0] = (a, fa / 2, ends[0][2])
+            ends[1] = (length, value, point)
+            if value == 0.0 or abs(length - b) <= 1e-14 * max(h, 1e-3):
+                break
+        return replace(ends[1][2], step=ends[1][0])

@@ -1,0 +1,177 @@
+"""Result of `equilibrium`: position, loads in all joints, stiffness, poles and stability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.idle_spins import spin_motions
+from multiloop.analyses.results.friction_warnings import equilibrium_friction_warnings
+from multiloop.analyses.results.history_warnings import undetermined_note
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.results.state import MOST_NAMED, JointState, State
+from multiloop.analyses.results.summary import over_limit_warnings
+from multiloop.analyses.steady_states.equilibrium_search import moment_scale, unbalanced_part
+from multiloop.analyses.steady_states.linearised_equations import (
+    REST_TOLERANCE,
+    LinearisedMotion,
+    Pencil,
+    independent_rows,
+    rate_names,
+    with_named_coordinates,
+)
+from multiloop.analyses.steady_states.steadiness import steady_pencil
+from multiloop.analyses.steady_states.steady_state import SteadyState, result_at, state_at
+from multiloop.model.lazy_methods import lazy_method
+
+NEUTRAL_STIFFNESS = 1e-9
+"""Eigenvalues of the stiffness below this part of the acting moments are treated as zero."""
+
+STIFFNESS_ROUND_OFF = 1e-13
+"""Singular values of the stiffness below this part of the acting moments are round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A position, or a steady motion, in which all forces are in equilibrium.
+
+    `state` is the State from which other functions can start, `result` the Result at that instant: loads in all
+    joints, efforts of the drives, outputs of springs and other loads. `eigenvalues` are the poles of small motions.
+    `smallest` is the smallest eigenvalue of the stiffness against small displacements, in N·m, with lengths relative to
+    the characteristic length: zero at a fold point. `stable` is True if no small motion grows. `status` is "ok", or the
+    warnings to read before the position and its forces are used.
+    """
+
+    pencil: Pencil
+
+    draw = lazy_method(
+        "multiloop.view", "draw_equilibrium", "Draw the mechanism there.\n\nKeywords: traces, path, axes."
+    )
+
+    @cached_property
+    def state(self) -> State:
+        """Positions and rates of all joints."""
+        return state_at(self.steady_state)
+
+    @cached_property
+    def result(self) -> Result:
+        """Result of one instant, with loads in all joints."""
+        result = result_at(self.steady_state)
+        warnings = [
+            *over_limit_warnings(result),
+            *equilibrium_friction_warnings(result),
+            *_neutral_warnings(self.neutral),
+        ]
+        return with_warnings(result, warnings)
+
+    @cached_property
+    def status(self) -> str:
+        """ "ok", or the warnings of `result` and the forces that equilibrium does not determine."""
+        said = [] if self.result.status == "ok" else [self.result.status]
+        left = undetermined_note(self.result)
+        shared = [f"{left[0].lower()}{left[1:]}"] if left else []
+        return "; ".join([*said, *shared]) or "ok"
+
+    @property
+    def positions(self) -> Mapping[str, tuple[float, ...]]:
+        """Coordinates of each joint, as in a State."""
+        return self.state.positions
+
+    def __getitem__(self, joint: str) -> JointState:
+        return self.state[joint]
+
+    @property
+    def _linearised(self) -> LinearisedMotion:
+        return self.pencil.linearised
+
+    @property
+    def steady_state(self) -> SteadyState:
+        """The steady state in the coordinates of the tree."""
+        return self.pencil.linearised.steady_state
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """Poles of small motions, 1/s, with the largest real part first; empty for a mechanism without masses."""
+        return self.pencil.poles
+
+    @cached_property
+    def smallest(self) -> float:
+        """Smallest eigenvalue of the stiffness, in N·m."""
+        return float(self._stiffness.min(initial=np.inf))
+
+    @cached_property
+    def _stiffness(self) -> np.ndarray:
+        """Eigenvalues of the stiffness, in ascending order."""
+        return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
+
+    @cached_property
+    def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Stiffness with respect to orthonormal motions of the resting coordinates, and these motions as columns."""
+        st, small, kept = self.steady_state, self._linearised, self.pencil.resting
+        motions, ways = (
+            np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))
+        )
+        change = np.linalg.inv(ways) if kept else ways
+        own = [k for k, place in enumerate(self.pencil.in_v) if place in {self.pencil.in_q[j] for j in kept}]
+        if len(own) != len(kept):
+            return np.zeros((0, 0)), motions[:, :0]
+        return change.T @ small.K[np.ix_(own, kept)] @ change, motions
+
+    @cached_property
+    def neutral(self) -> tuple[str, ...]:
+        """Coordinates along which no force resists a small displacement, one for each such motion.
+
+        These are the null vectors of the stiffness; idle spins of single bodies are left out.
+        """
+        st = self.steady_state
+        K, motions = self._stiffness_along_motions
+        _, sizes, vectors = np.linalg.svd(K)
+        free = motions @ vectors[sizes <= STIFFNESS_ROUND_OFF * moment_scale(st)].T
+        plan, eq, at = st.balance.plan, st.balance.equations, st.configuration
+        if plan.idle and free.size:
+            idle = np.linalg.qr(spin_motions(eq, at.q, at.p, plan.idle) / st.scale[:, None])[0]
+            left, sizes, _ = np.linalg.svd(free - idle @ (idle.T @ free), full_matrices=False)
+            free = left[:, sizes > REST_TOLERANCE]
+        names = [name for name, _ in rate_names(eq)]
+        places = independent_rows(free, [np.isin(np.arange(len(names)), self.pencil.in_q)])
+        return tuple(dict.fromkeys(names[k] for k in places))
+
+    @cached_property
+    def stable(self) -> bool:
+        """Whether no small motion grows; at rest with conservative forces, whether the stiffness is non-negative."""
+        still = not self.steady_state.v.any() and not len(self.steady_state.x_rate)
+        K, found, size = self._linearised.K, self._stiffness, moment_scale(self.steady_state)
+        if still and len(found) == len(K) and np.abs(K - K.T).max(initial=0.0) <= NEUTRAL_STIFFNESS * size:
+            return bool((found >= -NEUTRAL_STIFFNESS * size).all())
+        return not self.pencil.has_growing_motion
+
+    @property
+    def residual(self) -> float:
+        """Largest unbalanced moment, relative to the acting moments."""
+        return unbalanced_part(self.steady_state)
+
+    def __repr__(self) -> str:
+        kind = "stable" if self.stable else "unstable"
+        warned = "" if self.status == "ok" else f" Status: {self.status}."
+        return f"Equilibrium, {kind}. {self.state!r}{warned}"
+
+
+def _neutral_warnings(names: Sequence[str]) -> list[str]:
+    """Warning that the position may belong to a continuous range of equilibria."""
+    if not names:
+        return []
+    listed = ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + (
+        ", …" if len(names) > MOST_NAMED else ""
+    )
+    return [
+        f"no force resists a small displacement of {listed}: positions beside this one may be in equilibrium too"
+    ]
+
+
+def equilibrium_of(standing: SteadyState) -> Equilibrium:
+    """The Equilibrium of a steady state, in joint coordinates; raises an error if the motion is not steady."""
+    return Equilibrium(steady_pencil(with_named_coordinates(standing)))

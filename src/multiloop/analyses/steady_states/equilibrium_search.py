@@ -1,0 +1,306 @@
+"""Solution of the equilibrium equations from an initial guess: damped Newton steps, then pseudo-transient continuation.
+
+    K ζ = −f                          Newton's method, damped by Levenberg's rule
+    (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
+
+The second finds only stable positions, also from far away; the first finds any, from nearby. Both close the loops at
+every step.
+
+Source: [kelley_keyes], switched evolution relaxation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.analyses.steady_states.linearised_equations import (
+    LinearisedMotion,
+    independent_rows,
+    moving_rates,
+    rate_names,
+    relevant_coordinates,
+    with_named_coordinates,
+)
+from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows
+from multiloop.kinematics.assembly.newton import (
+    LONGEST_STEP,
+    StepSolver,
+    close_loops,
+    damped_newton,
+    damped_solver,
+)
+from multiloop.kinematics.assembly.requests import Request
+from multiloop.kinematics.conditioning.linearisation import rate_rows
+from multiloop.kinematics.conditioning.sparse_rank import null_space
+from multiloop.kinematics.constraints.target_rows import target_lengths
+from multiloop.model import AssemblyError, Fault, SolveError
+from multiloop.model.drives import load_expressions
+from multiloop.model.expressions import Expression, depends_on_state, evaluate
+from multiloop.model.messages.formatting import coordinate_text
+
+RATE_TOLERANCE = 1e-9
+"""Largest error of requested rates, relative to their size."""
+
+
+def initial_configuration(balance: ForceBalance, t: float) -> Configuration:
+    """The position of the plan's assembly, with state variables at their initial values."""
+    eq, p = balance.equations, balance.plan.assembly.p
+    return Configuration(float(t), balance.plan.assembly.coordinates_on(eq), eq.skeleton.initial_states(p), p)
+
+
+def steady_state_at(
+    balance: ForceBalance, place: Configuration, requests: Sequence[Request] = ()
+) -> SteadyState:
+    """Steady state at a position: with the requested rates, and all other degrees of freedom at rest if possible."""
+    eq = balance.equations
+    J = scaled_rows(balance, balance.rows(t=place.t, q=place.q, x=place.x, p=place.p))
+    targets = [request.target for request in requests]
+    rows = rate_rows(eq, place.q, place.p, targets).toarray() * eq.chart.rate_units
+    lengths = [flag for target in targets for flag in target_lengths(target)]
+    unit = np.where(lengths, 1 / eq.skeleton.characteristic_length, 1.0) if lengths else np.zeros(0)
+    rows = unit[:, None] * rows
+    values = unit * np.array([value for request in requests for value in request.values])
+    ways = null_space(np.vstack([J, rows]))
+    u = np.concatenate([values, np.zeros(ways.shape[1])])
+    found = SteadyState(balance, place, np.vstack([rows, ways.T]), u)
+    _require_rates(found, rows, values)
+    if found.v.any() and ways.shape[1]:  # coordinates that forces depend on are at rest
+        matter, rest = relevant_coordinates(found), ~moving_rates(found)
+        places = independent_rows(ways, [matter & rest, rest])
+        found = SteadyState(balance, place, np.vstack([rows, np.eye(len(found.v))[places]]), u)
+    return found
+
+
+def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) -> None:
+    """Raise an error if requested rates contradict the constraints or drives."""
+    v = standing.v / standing.scale
+    missed = [rows @ v - values, standing.row_scale * standing._values["rates"]]
+    size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
+    miss = float(np.abs(np.concatenate(missed)).max(initial=0.0))
+    if miss > RATE_TOLERANCE * max(size, 1e-12):
+        what = f"they contradict the loops or the drives: a part {miss / max(size, 1e-12):.3g} of them stays over."
+        remedy = "Give rates of freedoms that nothing drives, no more than there are."
+        raise AssemblyError(
+            f"mechanism '{standing.balance.mechanism.name}'", [Fault("K05", "rates", what, remedy)]
+        )
+
+
+def displaced_configuration(
+    balance: ForceBalance, place: Configuration, way: np.ndarray, **changes: object
+) -> Configuration | None:
+    """Configuration after a scaled step, with closed loops and other fields as given; None if they do not close."""
+    eq = balance.equations
+    other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * way), **changes)  # type: ignore[arg-type]
+    closing = close_loops(eq, other.q, balance.prescribed(other.t, other.p), other.p)
+    return replace(other, q=closing.q) if closing.closed else None
+
+
+BALANCE_TOLERANCE = 1e-9
+"""Unbalanced moments below this part of the acting moments count as equilibrium."""
+
+NEWTON_STEPS = 60
+"""Largest number of damped Newton steps."""
+
+RELAXATION_STEPS = 400
+"""Largest number of steps of the overdamped motion."""
+
+FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
+"""Of the final Newton steps: their largest number, the relative size of slopes treated as zero, the smallest length."""
+
+LARGEST_H = 1e12
+"""The largest h."""
+
+H_GROWTH = (0.3, 2.5)
+"""Smallest and largest factor by which h changes from one step to the next."""
+
+
+@dataclass(frozen=True, eq=False)
+class EquilibriumProblem:
+    """The equilibrium equations for `descend`: f relative to the acting moments, and the rates of state variables."""
+
+    balance: ForceBalance
+    requests: Sequence[Request]
+    size: float
+
+    def residual(self, at: SteadyState) -> np.ndarray:
+        """Residual: scaled f, and ẋ."""
+        return np.concatenate([at.force / self.size, at.x_rate])
+
+    def solver(self, at: SteadyState) -> StepSolver:
+        """Solver of the damped Newton equations."""
+        return damped_solver(residual_jacobian(LinearisedMotion(at), self.size))
+
+    def apply_step(self, at: SteadyState, step: np.ndarray) -> SteadyState:
+        """The steady state after a step, or the same one if the loops do not close."""
+        count = at.C_q.shape[1]
+        place = displaced_configuration(
+            self.balance,
+            at.configuration,
+            at.C_q @ step[:count],
+            x=self.balance.with_states(at.configuration.x, step[count:]),
+        )
+        return at if place is None else steady_state_at(self.balance, place, self.requests)
+
+
+def residual_jacobian(small: LinearisedMotion, size: float) -> np.ndarray:
+    """Derivative of f / size and ẋ with respect to ζ and x."""
+    by_q, _, by_x = small.state_derivatives()
+    return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
+
+
+def moment_scale(standing: SteadyState) -> float:
+    """Scale of the acting moments: the largest force, force at zero rates, or change of force per radian."""
+    small, forces = LinearisedMotion(standing), [standing._force_without_multipliers]
+    if standing.v.any():  # driving and braking forces may cancel
+        forces.append(standing.scale * standing.balance.values(**standing.inputs)["force"])
+    parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
+    return float(max(*parts, 1e-300))
+
+
+def unbalanced_part(standing: SteadyState, size: float | None = None) -> float:
+    """Largest unbalanced moment relative to the acting moments or to `size`, or largest rate of the state variables."""
+    out = np.abs(standing.force).max(initial=0.0) / (moment_scale(standing) if size is None else size)
+    return float(max(out, np.abs(standing.x_rate).max(initial=0.0)))
+
+
+def solve_equilibrium(
+    balance: ForceBalance, place: Configuration, requests: Sequence[Request] = ()
+) -> SteadyState:
+    """The equilibrium computed from a position; raises an error with the residual if none is found."""
+    first = steady_state_at(balance, place, requests)
+    if not (np.isfinite(first.force).all() and np.isfinite(first.x_rate).all()):
+        raise _not_finite_error(first)
+    system = EquilibriumProblem(balance, requests, moment_scale(first))
+    tried = []
+    for settles in (False, True):
+        begin = _relaxed(system, first) if settles else first
+        found, _, _ = damped_newton(system, begin, allowed=1e-11, least=1e-15, limit=NEWTON_STEPS)
+        found = _refined(system, found)
+        if unbalanced_part(found) <= BALANCE_TOLERANCE:
+            return found
+        tried.append(found)
+    raise _no_equilibrium_error(min(tried, key=unbalanced_part))
+
+
+def _refined(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
+    """Undamped Newton steps, as long as each is shorter than the previous one.
+
+    The unbalanced moment is measured relative to the largest acting moments. With stiff bodies it is small long before
+    the soft directions are in equilibrium; the lengths of Newton steps do not depend on this scale.
+
+    Source: the natural test of monotonicity, [deuflhard].
+    """
+    step = _newton_step(system, at)
+    for _ in range(FINAL_STEPS):
+        length = float(np.linalg.norm(step))
+        if not SHORTEST_STEP < length < LONGEST_STEP:
+            break
+        further = system.apply_step(at, step)
+        following = _newton_step(system, further)
+        if np.linalg.norm(following) >= length:
+            break
+        at, step = further, following
+    return at
+
+
+def _newton_step(system: EquilibriumProblem, at: SteadyState) -> np.ndarray:
+    """Undamped Newton step, without components along neutral directions."""
+    found, *_ = np.linalg.lstsq(
+        residual_jacobian(LinearisedMotion(at), system.size), -system.residual(at), rcond=NEUTRAL_SLOPE
+    )
+    return np.asarray(found)
+
+
+def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
+    """The state in which an overdamped motion comes to rest, or its last state."""
+    small = LinearisedMotion(at)
+    h = 1e-2 / max(float(np.abs(residual_jacobian(small, system.size)).max(initial=0.0)), 1e-6)
+    r = system.residual(at)
+    for _ in range(RELAXATION_STEPS):
+        if np.abs(r).max(initial=0.0) <= BALANCE_TOLERANCE:
+            break
+        step = _relaxation_step(LinearisedMotion(at), system.size, h)
+        longest = np.abs(step).max(initial=0.0)
+        step = step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
+        at = system.apply_step(at, step)
+        new = system.residual(at)
+        ratio = float(np.linalg.norm(r)) / max(float(np.linalg.norm(new)), 1e-300)
+        grown = float(np.clip(2 * ratio - 1 if ratio < 1 else 1.5 * ratio, *H_GROWTH))
+        h, r = min(h * grown, LARGEST_H), new
+    return at
+
+
+def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarray:
+    """One implicit step of the overdamped motion, over ζ and x."""
+    st, N = small.steady_state, small.N
+    freedoms, states = N.shape[1], len(st.x_rate)
+    by_q, _, by_x = small.state_derivatives()
+    left = np.block([[small.K @ N / size, small.K_x / size], [-by_q @ N, -by_x]])
+    left = left + np.eye(freedoms + states) / h
+    right = np.concatenate([-st.force / size, st.x_rate])
+    found, *_ = np.linalg.lstsq(left, right, rcond=None)
+    return np.concatenate([N @ found[:freedoms], found[freedoms:]])
+
+
+def most_unbalanced(standing: SteadyState) -> tuple[str, float, str]:
+    """The independent coordinate with the largest unbalanced force, the effort that would balance it, and its unit."""
+    named = with_named_coordinates(standing)
+    f = named.C.T @ named._force_without_multipliers
+    places = np.argmax(named.B, axis=1)
+    k = int(np.argmax(np.abs(f)))
+    name, is_length = rate_names(standing.balance.equations)[places[k]]
+    return name, float(f[k] / standing.scale[places[k]]), "N" if is_length else "N·m"
+
+
+def _not_finite_error(standing: SteadyState) -> SolveError:
+    """Error for forces that are not finite at the initial position, with the load that is not finite."""
+    balance, t = standing.balance, standing.configuration.t
+    given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
+    what = f"what acts is not finite at t = {t:g} s."
+    for called, value in [*load_expressions(balance.mechanism), *given]:
+        if isinstance(value, Expression) and not depends_on_state(value):
+            try:
+                evaluate(value, time=t)
+            except ValueError as error:
+                what = f"{called} has no value at t = {t:g} s: {str(error).rstrip('.')}."
+                break
+    return analysis_error(
+        balance.mechanism, "E01", "equilibrium", what, "Give a time t= at which it is finite."
+    )
+
+
+def _no_equilibrium_error(best: SteadyState) -> SolveError:
+    """Error if no equilibrium is found, with the smallest residual."""
+    if not best.force.size:
+        names = best.balance.state_names
+        k = int(np.argmax(np.abs(best.x_rate)))
+        what = (
+            f"there is none: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per second, "
+            "and nothing can move that would stop it."
+        )
+        remedy = "Let its rate become zero, or leave it out; `simulate` integrates it."
+        return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
+    name, value, unit = most_unbalanced(best)
+    where = {joint: tuple(q) for joint, q in _positions(best).items()}
+    first = ", ".join(f"{joint} {coordinate_text(q)}" for joint, q in list(where.items())[:4])
+    what = (
+        f"none was found from here: at best, '{name}' lacks {abs(value):.3g} {unit} "
+        f"(a part {unbalanced_part(best):.1e} of what acts) at {first}."
+    )
+    remedy = (
+        "Begin nearer to it, start={...}; see whether anything holds the mechanism against its loads; "
+        "or follow it there from smaller ones, along={...}."
+    )
+    return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
+
+
+def _positions(standing: SteadyState) -> dict[str, np.ndarray]:
+    eq = standing.balance.equations
+    return {
+        name: standing.configuration.q[own.q] for name, own in eq.skeleton.coordinates.items() if own.names
+    }

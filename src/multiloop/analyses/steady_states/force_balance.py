@@ -1,0 +1,342 @@
+"""Balance of forces at equilibrium and in steady motion, with the outputs of linear models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.idle_spins import equations_with_rotors
+from multiloop.analyses.load_checks import require_determined_reactions
+from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.simulation.servo_constraints import servo_rates
+from multiloop.dynamics.residual import Residual
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.markers import marker_motion
+from multiloop.model import Expression, Mechanism, SolveError, position, suggestion
+from multiloop.model.expressions import joints_of
+from multiloop.model.loads import Friction, Load, Stop
+from multiloop.model.messages.formatting import short_repr
+from multiloop.plan import IdleMotion, Plan
+from multiloop.plan.massless_links import MasslessLinks
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+Numbers = dict[str, np.ndarray]
+"""Vectors and matrices by name."""
+
+SET_VALUED_REMEDIES: dict[type[Load], str] = {
+    Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
+    Stop: "Give it a stiffness, or let `simulate` come to rest.",
+}
+"""Remedies for loads that are set-valued forces, for which there is no isolated equilibrium."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForceBalance:
+    """Residual of one mechanism on the tree of its plan, with prescribed motions and known efforts.
+
+    With `held`, the drives are fixed at their positions at the given time. `outputs` are expressions to evaluate.
+    """
+
+    plan: Plan
+    efforts: Mapping[str, Any] = field(default_factory=dict)
+    held: bool = False
+    outputs: tuple[LinearOutput, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.signals.u.shape[0]:
+            what = "is worked out in Python, which has no derivatives."
+            remedy = "Give a number, an expression or a Result."
+            raise analysis_error(
+                self.mechanism, "E05", f"effort at '{self.signals.known.python_efforts[0]}'", what, remedy
+            )
+        for load in self.mechanism.all_loads:
+            if load.modes:
+                what = "is set-valued at rest: a range of positions is in equilibrium, not one."
+                remedy = SET_VALUED_REMEDIES.get(
+                    type(load), "Replace it with a Spring, or let `simulate` come to rest."
+                )
+                raise analysis_error(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
+        require_determined_reactions(self.plan, self.equations.skeleton)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arguments; traced functions cannot be pickled and are traced again."""
+        return ForceBalance, (self.plan, self.efforts, self.held, self.outputs)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism of the plan."""
+        return self.plan.mechanism
+
+    @cached_property
+    def _mass_verdict(self) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
+        return equations_with_rotors(self.plan, drive_targets(self.mechanism))
+
+    @property
+    def equations(self) -> Equations:
+        """Constraint equations on the tree of the plan; idle spins without inertia are assigned a small inertia."""
+        return self._mass_verdict[0]
+
+    @property
+    def massless(self) -> MasslessLinks:
+        """Result of the check for motions without inertia."""
+        return self._mass_verdict[1]
+
+    @property
+    def masses_determine_motion(self) -> bool:
+        """Whether the masses determine all motions."""
+        return not self.massless.undetermined
+
+    @cached_property
+    def signals(self) -> Signals:
+        """Prescribed motions and known efforts."""
+        return Signals(self.equations, self.efforts)
+
+    @cached_property
+    def residual(self) -> Residual:
+        """Symbolic residual F, constraints Φ and their time derivatives."""
+        eq, signals = self.equations, self.signals
+        moving = (signals.s_rate, signals.s_second)
+        s_rate, s_second = (0 * part if self.held else part for part in moving)
+        given = eq.prescribed_for_drives(signals.s, s_rate, s_second)
+        return Residual(eq, signals.tau, given, servo_rates(eq, self.plan, self.efforts))
+
+    @cached_property
+    def _inputs(self) -> dict[str, Matrix]:
+        eq = self.equations
+        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
+        return found | {"z": self.signals.z, "p": eq.skeleton.parameter_symbols}
+
+    @cached_property
+    def _rows(self) -> Traced:
+        """Jacobian and bias of the constraints, and the generalized forces of unit multipliers."""
+        eq, found = self.equations, self.residual
+        outputs = {
+            "J": eq.full_jacobian,
+            "bias": eq.rows.bias(eq, found.prescribed),
+            "holding": found.multiplier_matrix,
+        }
+        return self._traced("rows", outputs)
+
+    @cached_property
+    def _given(self) -> Traced:
+        return self._traced("given", {"s": self.signals.s})
+
+    @cached_property
+    def _values(self) -> Traced:
+        found = self.residual
+        outputs = {"force": found.force, "rates": found.rates, "accelerations": found.accelerations}
+        return self._traced("values", outputs | {"x_rate": self._x_rate, "closure": found.position_residual})
+
+    @property
+    def _x_rate(self) -> Matrix:
+        """Rates of the relevant state variables x."""
+        found = ca.vertcat(ca.SX(0, 1), *[ca.SX(self.signals.x_rate)[k] for k in self.relevant_states])
+        if not self.has_reaction_dependent_loads:
+            return found
+        return ca.substitute(
+            found,
+            self.equations.reaction_dependent_forces,
+            ca.densify(ca.SX(self.residual.dependent_force_rows[:, 0])),
+        )
+
+    @cached_property
+    def relevant_states(self) -> list[int]:
+        """Indices of the relevant state variables: integrals, and states of loads on which forces or rates depend.
+
+        A state variable such as the heat of friction grows without limit, but has no influence on the motion.
+        """
+        found = ca.vertcat(self.residual.force, ca.SX(self.signals.x_rate))
+        J, integrals = ca.jacobian(found, self.equations.x), len(self.mechanism.integrals)
+        return [k for k in range(J.shape[1]) if k < integrals or J[:, k].nnz()]
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the relevant state variables."""
+        return [self.equations.skeleton.states[k] for k in self.relevant_states]
+
+    def with_states(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """All state variables, with a change of the relevant ones."""
+        found = x.copy()
+        found[self.relevant_states] += change
+        return found
+
+    @cached_property
+    def _reaction_values(self) -> Traced:
+        """F, its derivative with respect to the multipliers, and the forces that depend on reactions."""
+        found = self.residual
+        outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
+        return self._traced("followed", outputs | {"following": found.dependent_force_rows})
+
+    @property
+    def has_reaction_dependent_loads(self) -> bool:
+        """Whether loads depend on reactions, so that F is not linear in λ."""
+        return bool(self.equations.reaction_dependent_forces.shape[0])
+
+    @cached_property
+    def _derivatives(self) -> Traced:
+        """Derivatives of all values with respect to the tangent of q, the rates, state variables and parameters."""
+        eq, outputs = self.equations, dict[str, Matrix]()
+        E, counted = (
+            eq.chart.rate_map(eq.q),
+            ca.vertcat(ca.SX(0, 1), *[eq.x[k] for k in self.relevant_states]),
+        )
+        values = self._values.outputs | {"read": self._output_values}
+        for name, value in values.items():
+            outputs[f"{name}_q"] = ca.jacobian(ca.SX(value), eq.q) @ E
+            outputs[f"{name}_v"] = ca.jacobian(ca.SX(value), eq.v)
+            outputs[f"{name}_x"] = ca.jacobian(ca.SX(value), counted)
+            outputs[f"{name}_p"] = ca.jacobian(ca.SX(value), eq.skeleton.parameter_symbols)
+        return self._traced(
+            "slopes", outputs | {"inertia": self.residual.inertia, "read": self._output_values}
+        )
+
+    @property
+    def _output_values(self) -> Matrix:
+        """The output expressions as one column."""
+        found = [
+            one.traced(self.equations)
+            if isinstance(one, MarkerCoordinate)
+            else self.signals.traced(one, f"output {k}")
+            for k, one in enumerate(self.outputs, 1)
+        ]
+        return ca.vertcat(ca.SX(0, 1), *map(ca.SX, found))
+
+    def _traced(self, name: str, outputs: Mapping[str, Matrix]) -> Traced:
+        self.signals.z = self.signals.tables.z  # outputs may contain further tables
+        return Traced(name, self._inputs | {"z": self.signals.z}, outputs)
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the equations depend on time explicitly."""
+        found = self._values.outputs.values()
+        clock = ca.vertcat(self.equations.t, self.signals.z)
+        return any(ca.depends_on(ca.SX(value), clock) for value in found)
+
+    # in numbers -----------------------------------------------------------------------------------------
+
+    def prescribed(self, t: float, p: np.ndarray) -> np.ndarray:
+        """Positions that the drives prescribe at a time, for given parameters."""
+        return self._evaluate(self._given, {"t": t, "p": p})["s"]
+
+    def rows(self, **at: Any) -> Numbers:
+        """J and b of all constraints, J v = b, and the generalized forces of unit multipliers; at t, q, p."""
+        return self._evaluate(self._rows, at)
+
+    def values(self, **at: Any) -> Numbers:
+        """F, J v − b, J a − γ, ẋ and Φ."""
+        return self._evaluate(self._values, at)
+
+    def reaction_values(self, **at: Any) -> Numbers:
+        """F, −∂F/∂λ and the forces that depend on reactions; at t, q, v, a, lam, x, p."""
+        return self._evaluate(self._reaction_values, at)
+
+    def derivatives(self, **at: Any) -> Numbers:
+        """Derivatives of `values` with respect to the tangent of q, v, x and p, such as "force_q"; and the inertia."""
+        return self._evaluate(self._derivatives, at)
+
+    def _evaluate(self, traced: Traced, at: Mapping[str, Any]) -> Numbers:
+        empty = {name: np.zeros(symbol.shape) for name, symbol in self._inputs.items()}
+        tables = self.signals.tables.read(np.array([at["t"]]))[:, 0]
+        answers = traced(**empty | {"z": tables} | dict(at))
+        shapes = [output.shape for output in traced.outputs.values()]
+        named = zip(traced.outputs, answers, shapes, strict=True)
+        return {
+            name: value if shape[1] == 1 and not _is_matrix(name) else value.reshape(shape, order="F")
+            for name, value, shape in named
+        }
+
+
+def _is_matrix(name: str) -> bool:
+    return name in ("J", "holding", "inertia", "following") or name[-2:] in ("_q", "_v", "_x", "_p")
+
+
+AXES = ("x", "y", "z")
+
+OUTPUT_REMEDY = 'Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
+
+
+@dataclass(frozen=True)
+class MarkerCoordinate:
+    """One coordinate of a marker in the inertial frame."""
+
+    reference: str
+    axis: int
+
+    def traced(self, equations: Equations) -> Any:
+        """The coordinate as a symbolic expression."""
+        return ca.SX(marker_motion(equations, self.reference)[0].p)[self.axis]
+
+
+LinearOutput = Expression | MarkerCoordinate
+
+
+def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, LinearOutput]:
+    """Outputs by name: coordinates of joints, x, y, z of markers ("rod.b"), and expressions under their names."""
+    if isinstance(outputs, str | Expression):
+        outputs = [outputs]
+    if not isinstance(outputs, Mapping | Sequence):
+        raise output_error(mechanism, "outputs", f"are {short_repr(outputs)}.", OUTPUT_REMEDY)
+    asked = (
+        outputs
+        if isinstance(outputs, Mapping)
+        else {_output_name(mechanism, one, k): one for k, one in enumerate(outputs)}
+    )
+    found: dict[str, LinearOutput] = {}
+    for name, one in asked.items():
+        if isinstance(one, Expression):
+            found[name] = one
+        elif isinstance(one, str):
+            found |= _by_reference(mechanism, name, one)
+        else:
+            raise output_error(mechanism, f"output '{name}'", f"is {short_repr(one)}.", OUTPUT_REMEDY)
+    return found
+
+
+def _output_name(mechanism: Mechanism, one: Any, k: int) -> str:
+    return one if isinstance(one, str) else f"output {k + 1}"
+
+
+def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, LinearOutput]:
+    """The coordinates of a joint, one of them, or those of a marker."""
+    joints = {joint.name: joint for joint in mechanism.binary_joints}
+    first, _, last = reference.partition(".")
+    if first in joints:
+        components = joints[first].components(mechanism.planar)
+        if last and last not in components:
+            raise output_error(
+                mechanism,
+                f"output '{name}'",
+                f"joint '{first}' has no '{last}'.",
+                suggestion(last, components),
+            )
+        chosen = [last] if last else list(components)
+        called = {c: name if len(chosen) == 1 else f"{name}.{c}" for c in chosen}
+        return {called[c]: position(first, components.index(c)) for c in chosen}
+    bodies = {body.name: body.marker_names for body in mechanism.bodies}
+    if first in bodies and last in bodies[first]:
+        return {
+            f"{name}.{AXES[k]}": MarkerCoordinate(reference, k) for k in range(2 if mechanism.planar else 3)
+        }
+    remedy = suggestion(reference, [*joints, *(f"{body}.{mark}" for body in bodies for mark in bodies[body])])
+    raise output_error(mechanism, f"output '{name}'", "there is no such joint or marker.", remedy)
+
+
+def observed_joints(
+    inputs: Sequence[str], outputs: Mapping[str, LinearOutput], mechanism: Mechanism
+) -> list[str]:
+    """Joints that must be part of the tree, because they are inputs or outputs."""
+    read = [joint for one in outputs.values() if isinstance(one, Expression) for joint in joints_of(one)]
+    return [*(name.partition(".")[0] for name in inputs if name not in mechanism.parameters), *read]
+
+
+def output_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
+    """Error for an invalid input or output."""
+    return analysis_error(mechanism, "E05", where, what, remedy)

@@ -1,0 +1,342 @@
+"""Equations of motion linearised about a steady state, in independent coordinates, and their poles.
+
+With ζ independent coordinates, u independent rates, x further state variables and p parameters, on the constraints:
+
+    δq = C_q ζ + q_p δp,      δv = C δu + Z ζ,      δa = C δu̇ + X δu + Y ζ
+    M δu̇ + D δu + K ζ + K_x δx + K_p δp = 0,      ζ̇ = N δu + S ζ,      δẋ = …
+
+Z, X and Y are the changes of the dependent rates and accelerations that the constraints J v = b and J a = γ require
+when the position or the rates change. Without them, as for the opened tree alone, stiffness and damping of a loaded
+loop would be wrong. K contains the change of Jᵀ λ. As one first-order system,
+
+    E ẏ = A y,      y = [ζ, δu, δx],      E = diag(1, M, 1)
+
+Coordinates that rotate steadily are left out of ζ: nothing may depend on them.
+
+Derived here from `dynamics.residual`; all derivatives are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.analyses.steady_states.steady_state import SteadyState
+from multiloop.kinematics.conditioning.sparse_rank import null_space
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+
+
+@dataclass(frozen=True, eq=False)
+class LinearisedMotion:
+    """Matrices of the linearised equations about a steady state, with its scaling."""
+
+    steady_state: SteadyState
+
+    def _derivative(self, name: str, by: str) -> np.ndarray:
+        """Derivative with respect to scaled coordinates or rates; forces are times the characteristic length."""
+        st = self.steady_state
+        found: np.ndarray = st.derivatives[f"{name}_{by}"]
+        if name == "force":
+            found = st.scale[:, None] * found
+        return found * st.scale if by in ("q", "v") else found
+
+    @cached_property
+    def _inertia(self) -> np.ndarray:
+        scale = self.steady_state.scale
+        found: np.ndarray = scale[:, None] * self.steady_state.derivatives["inertia"] * scale
+        return found
+
+    @cached_property
+    def Z(self) -> np.ndarray:
+        """Scaled rates per unit of ζ at constant u."""
+        return np.asarray(
+            -self.steady_state.dependent_rates(self._derivative("rates", "q") @ self.steady_state.C_q)
+        )
+
+    @cached_property
+    def M(self) -> np.ndarray:
+        """Inertia matrix."""
+        return np.asarray(self.steady_state.T.T @ self._inertia @ self.steady_state.C)
+
+    @cached_property
+    def D(self) -> np.ndarray:
+        """Damping and gyroscopic matrix."""
+        st = self.steady_state
+        X = -st.dependent_rates(self._derivative("accelerations", "v") @ st.C)
+        return np.asarray(st.T.T @ (self._derivative("force", "v") @ st.C + self._inertia @ X))
+
+    @cached_property
+    def K(self) -> np.ndarray:
+        """Stiffness matrix ∂f/∂ζ at constant u: positive for a restoring force."""
+        return self._force_change(self.steady_state.C_q, self.Z)
+
+    def _force_change(self, way: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Tᵀ δF for a displacement `way` of the coordinates with the change `rates` of the rates, u̇ = 0."""
+        st = self.steady_state
+        Y = -st.dependent_rates(
+            self._derivative("accelerations", "q") @ way + self._derivative("accelerations", "v") @ rates
+        )
+        return np.asarray(
+            st.T.T
+            @ (
+                self._derivative("force", "q") @ way
+                + self._derivative("force", "v") @ rates
+                + self._inertia @ Y
+            )
+        )
+
+    @cached_property
+    def K_x(self) -> np.ndarray:
+        """Derivative of the forces with respect to the state variables x."""
+        return np.asarray(self.steady_state.T.T @ self._derivative("force", "x"))
+
+    @cached_property
+    def N(self) -> np.ndarray:
+        """ζ̇ per unit of u."""
+        return np.asarray(self.steady_state.B_q @ self.steady_state.C)
+
+    @cached_property
+    def S(self) -> np.ndarray:
+        """ζ̇ per unit of ζ: rates that change with the position, and rotating axes (ξ̇ = δω + ω × ξ)."""
+        st, turning = self.steady_state, np.zeros((len(self.steady_state.v),) * 2)
+        for _, rate in st.balance.equations.chart.quaternions:
+            x, y, z = st.v[rate]
+            turning[rate, rate] = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
+        return np.asarray(st.B_q @ (self.Z + turning @ st.C_q))
+
+    def state_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """ẋ per unit of ζ, u and x."""
+        st, by_v = self.steady_state, self._derivative("x_rate", "v")
+        by_q = self._derivative("x_rate", "q") @ st.C_q + by_v @ self.Z
+        return by_q, by_v @ st.C, self._derivative("x_rate", "x")
+
+    def output_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Outputs per unit of ζ, u and x."""
+        st, by_v = self.steady_state, self._derivative("read", "v")
+        by_q = self._derivative("read", "q") @ st.C_q + by_v @ self.Z
+        return by_q, by_v @ st.C, self._derivative("read", "x")
+
+    # parameters ---------------------------------------------------------------------------------------
+
+    def parameter_derivatives(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives of scaled position (at constant ζ), f and ẋ with respect to the k-th parameter, at constant u."""
+        st = self.steady_state
+        rows = st.balance.equations.row_scale * st.derivatives["closure_p"][:, k]
+        q_p = -st._position_inverse[:, : len(st.position_rows)] @ rows
+        v_p = -st.dependent_rates(self._derivative("rates", "q") @ q_p + st.derivatives["rates_p"][:, k])
+        a_p = -st.dependent_rates(
+            self._derivative("accelerations", "q") @ q_p
+            + self._derivative("accelerations", "v") @ v_p
+            + st.derivatives["accelerations_p"][:, k]
+        )
+        force = (
+            self._derivative("force", "q") @ q_p + self._derivative("force", "v") @ v_p + self._inertia @ a_p
+        )
+        f_p = st.T.T @ (force + st.scale * st.derivatives["force_p"][:, k])
+        x_p = (
+            self._derivative("x_rate", "q") @ q_p
+            + self._derivative("x_rate", "v") @ v_p
+            + st.derivatives["x_rate_p"][:, k]
+        )
+        return q_p, f_p, x_p
+
+
+FASTEST_POLE = 1e8
+"""Poles beyond this multiple of the norm of A belong to motions without inertia, and are omitted as infinite."""
+
+GROWTH_TOLERANCE = 1e-6
+"""Real parts of poles above this part of the largest pole are growth; smaller ones may be round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pencil:
+    """Matrix pencil of the linearised equations, over the resting coordinates."""
+
+    linearised: LinearisedMotion
+    turning: np.ndarray  # mask of the coordinates of the tree that rotate steadily
+
+    @cached_property
+    def resting(self) -> list[int]:
+        """Indices of the independent coordinates that are at rest."""
+        return [k for k, place in enumerate(self.in_q) if not self.turning[place]]
+
+    @cached_property
+    def in_q(self) -> list[int]:
+        """Indices of the independent coordinates among the rates of the tree."""
+        return [int(np.argmax(row)) for row in self.linearised.steady_state.B_q]
+
+    @cached_property
+    def in_v(self) -> list[int]:
+        """Indices of the independent rates among the rates of the tree."""
+        return [int(np.argmax(row)) for row in self.linearised.steady_state.B]
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """Names of the entries of y."""
+        names = [name for name, _ in rate_names(self.linearised.steady_state.balance.equations)]
+        positions = [names[self.in_q[k]] for k in self.resting]
+        rates = [f"{names[k]} rate" for k in self.in_v]
+        return (*positions, *rates, *self.linearised.steady_state.balance.state_names)
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """Factors by which scaled entries of y are multiplied to obtain SI units."""
+        scale = self.linearised.steady_state.scale
+        lengths = [*(scale[self.in_q[k]] for k in self.resting), *(scale[k] for k in self.in_v)]
+        return np.array([*lengths, *(1.0 for _ in self.linearised.steady_state.x_rate)])
+
+    @cached_property
+    def scaled(self) -> tuple[np.ndarray, np.ndarray]:
+        """E and A for scaled states."""
+        small, kept = self.linearised, self.resting
+        by_q, by_u, by_x = small.state_derivatives()
+        zeta, u, x = len(kept), len(small.M), len(by_x)
+        E = np.zeros((zeta + u + x,) * 2)
+        E[:zeta, :zeta], E[zeta + u :, zeta + u :] = np.eye(zeta), np.eye(x)
+        E[zeta : zeta + u, zeta : zeta + u] = small.M
+        A = np.block(
+            [
+                [small.S[np.ix_(kept, kept)], small.N[kept], np.zeros((zeta, x))],
+                [-small.K[:, kept], -small.D, -small.K_x],
+                [by_q[:, kept], by_u, by_x],
+            ]
+        )
+        return E, A
+
+    @cached_property
+    def turning_dependence(self) -> np.ndarray:
+        """Derivatives with respect to the omitted coordinates, which must be zero."""
+        small = self.linearised
+        out = [k for k in range(len(self.in_q)) if k not in self.resting]
+        return np.vstack(
+            [small.S[np.ix_(self.resting, out)], small.K[:, out], small.state_derivatives()[0][:, out]]
+        )
+
+    @cached_property
+    def poles(self) -> np.ndarray:
+        """Finite poles, with the largest real part first."""
+        return self.modes[0]
+
+    @cached_property
+    def modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Poles and their eigenvectors in scaled states, one column each."""
+        E, A = self.scaled
+        if not len(E):
+            return np.zeros(0, complex), np.zeros((0, 0), complex)
+        if self.inertia_is_regular:
+            poles, vectors = np.linalg.eig(np.linalg.solve(E, A))
+        else:
+            poles, vectors = _finite_modes(E, A)
+        order = np.lexsort((-poles.imag, -np.round(poles.real, 12)))
+        return poles[order], vectors[:, order]
+
+    @cached_property
+    def inertia_is_regular(self) -> bool:
+        """Whether the masses determine all motions, so that E is regular."""
+        return self.linearised.steady_state.balance.masses_determine_motion
+
+    @property
+    def has_growing_motion(self) -> bool:
+        """Whether some small motion grows."""
+        size = float(np.abs(self.poles).max(initial=0.0))
+        return bool((self.poles.real > GROWTH_TOLERANCE * size).any())
+
+
+def _finite_modes(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Finite poles of E ẏ = A y and their eigenvectors, for a singular E due to motions without mass."""
+    from scipy.linalg import eig
+
+    (alpha, beta), vectors = eig(A, E, homogeneous_eigvals=True)
+    fastest = FASTEST_POLE * max(float(np.linalg.norm(A) / np.linalg.norm(E)), 1e-300)
+    finite = np.abs(alpha) < fastest * np.abs(beta)
+    return alpha[finite] / beta[finite], vectors[:, finite]
+
+
+REST_TOLERANCE = 1e-9
+"""Scaled rates below this part of the largest are treated as zero."""
+
+PREFERRED_PART = 0.05
+"""Smallest part of a motion that a coordinate must contain to be preferred."""
+
+LEAST_PART = 1e-7
+"""Smallest part of a motion that a coordinate must contain to be chosen at all."""
+
+
+EARLIER_PART = 0.3
+"""Part of the best pivot from which a coordinate is preferred if it is described earlier."""
+
+
+def rate_names(equations: Equations) -> list[tuple[str, bool]]:
+    """Name of each rate of the tree, "A" or "A.x", and whether it is a length."""
+    found: list[tuple[str, bool]] = [("", False)] * equations.skeleton.rates
+    for name, own in equations.skeleton.coordinates.items():
+        for k, component in enumerate(own.names):
+            called = name if len(own.names) == 1 else f"{name}.{component}"
+            found[own.v.start + k] = (called, component in LENGTH_COMPONENTS)
+    for link in equations.skeleton.links:
+        units = equations.skeleton.mechanism.body(link.body).elastic_units if link.reduced.modes else ()
+        for place, unit in zip(range(link.eta_rate.start, link.eta_rate.stop), units, strict=True):
+            found[place] = (found[place][0], unit == "m")
+    return found
+
+
+def moving_rates(standing: SteadyState) -> np.ndarray:
+    """Mask of the rates of the tree that are not zero."""
+    v = np.abs(standing.v / standing.scale)
+    moving: np.ndarray = v > REST_TOLERANCE * v.max(initial=0.0)
+    return moving if v.max(initial=0.0) > 0 else np.zeros(len(v), bool)
+
+
+def relevant_coordinates(standing: SteadyState) -> np.ndarray:
+    """Mask of the coordinates of the tree on which forces or constraints depend; the others may have any value."""
+    slopes = standing.derivatives
+    found = np.zeros(len(standing.v), bool)
+    for name in ("force", "rates", "accelerations", "x_rate"):
+        by_q = np.abs(slopes[f"{name}_q"] * standing.scale)
+        found |= by_q.max(axis=0, initial=0.0) > REST_TOLERANCE * by_q.max(initial=1e-300)
+    return found
+
+
+def independent_rows(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[int]:
+    """Independent rows of `ways` (rates × degrees of freedom), as many as there are columns.
+
+    Among rows of large pivots the first is chosen, from the first group as long as it has good ones, then from the
+    following groups; the remaining rows are chosen from all.
+    """
+    left, chosen = np.array(ways, float), list[int]()
+    everywhere = np.ones(len(ways), bool)
+    for group, least in [*((group, PREFERRED_PART) for group in groups), (everywhere, LEAST_PART)]:
+        while len(chosen) < ways.shape[1]:
+            sizes = np.where(group, np.linalg.norm(left, axis=1), 0.0)
+            if sizes.max() < least:
+                break
+            k = int(np.argmax(sizes >= EARLIER_PART * sizes.max()))
+            way = left[k] / sizes[k]
+            left = left - np.outer(left @ way, way)
+            chosen.append(k)
+    return sorted(chosen)
+
+
+def with_named_coordinates(standing: SteadyState, preferred: Sequence[int] = ()) -> SteadyState:
+    """The same steady state, described by coordinates and rates of joints.
+
+    Constant rates are preferred, and among these angular ones: in a steady motion along a circle the components of
+    velocity along fixed axes are not constant.
+    """
+    rest, n = ~moving_rates(standing), len(standing.v)
+    wanted = np.isin(np.arange(n), list(preferred))
+    steady = np.abs(standing.a / standing.scale) <= REST_TOLERANCE * max(
+        float(np.abs(standing.v / standing.scale).max(initial=0.0)) ** 2, 1e-300
+    )
+    matter = relevant_coordinates(standing)
+    turns = ~np.array([is_length for _, is_length in rate_names(standing.balance.equations)], bool)
+    groups = [wanted & steady, matter & rest & steady, turns & steady, steady]
+    in_v = independent_rows(null_space(standing.J), groups)
+    in_q = independent_rows(null_space(standing.position_rows), [wanted & rest, matter & rest, rest])
+    unit = np.eye(n)
+    u = (standing.v / standing.scale)[in_v]
+    return SteadyState(standing.balance, standing.configuration, unit[in_v], u, unit[in_q])

@@ -1,0 +1,280 @@
+"""Periodic orbits by the shooting method: the initial state to which the flow returns after one period.
+
+    r = Φ_T(z) − z − whole turns = 0
+
+Φ_T is the compiled simulation as a map of independent coordinates, rates and further state variables. Besides z, the
+period is unknown where nothing prescribes it, and a parameter where one is to be adjusted. Where the period is
+unknown the phase is fixed: a rotating coordinate starts where it is, or the step is orthogonal to the motion.
+Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
+
+Source: [nayfeh], the shooting method and Floquet multipliers.
+Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.simulation.loop_kernels import loop_kernels
+from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
+from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
+from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
+from multiloop.kernels.runtime.time_loop import FINISHED, UNFINISHED, TimeLoop
+from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+
+INTEGRATOR = "dop853"
+"""Integrator of the flow map."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlowMap:
+    """Simulations from states near a base state, given by deviations z = [ζ, u, x] of coordinates, rates and states x.
+
+    All are scaled; state variables on which nothing depends are not part of z.
+    """
+
+    run: RunModel
+    base: SteadyState
+    rtol: float
+
+    @cached_property
+    def relevant_states(self) -> list[int]:
+        """Indices of the state variables on which forces or rates depend."""
+        balance = self.base.balance
+        found = ca.vertcat(balance.residual.force, balance.signals.x_rate)
+        J = ca.jacobian(found, balance.equations.x)
+        return [k for k in range(J.shape[1]) if J[:, k].nnz()]
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers of ζ, u and x in z."""
+        return len(self.base.B_q), len(self.base.B), len(self.relevant_states)
+
+    def start(self, z: np.ndarray, p: np.ndarray) -> SteadyState | None:
+        """The state with deviations z, on the constraints; None if the loops do not close."""
+        (n, m, _), at = self.sizes, self.base.configuration
+        x = at.x.copy()
+        x[self.relevant_states] += z[n + m :]
+        place = displaced_configuration(self.base.balance, replace(at, p=p), self.base.C_q @ z[:n], x=x)
+        if place is None:
+            return None
+        return SteadyState(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
+
+    def advance(self, start: SteadyState, period: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """Coordinates of the tree and changes of u and x after a time `period`; None if the simulation fails."""
+        at, layout = start.configuration, self.run.layout
+        y = layout.pack(q=at.q, v=start.v, x=at.x)
+        until = at.t + period
+        ends = self.run.signals.corner_times(at.t, until)
+        times = np.array([until])
+        loop = TimeLoop(self._system(at), self._settings(period), at.t, y, times, ends, until)
+        status = loop.begin()
+        while status == UNFINISHED:
+            status = loop.advance()
+        if status != FINISHED or not np.isfinite(loop.outputs).all():
+            return None
+        end = layout.blocks(loop.outputs[0])
+        rates = self.base.B @ (end["v"] / self.base.scale)
+        return end["q"], np.concatenate(
+            [rates - start.u, end["x"][self.relevant_states] - at.x[self.relevant_states]]
+        )
+
+    def coordinate_change(self, start: SteadyState, end: np.ndarray) -> np.ndarray:
+        """Change of ζ from the start to tree coordinates `end`, including whole turns."""
+        return np.asarray(
+            self.base.B_q
+            @ (self.base.balance.equations.chart.step_between(start.configuration.q, end) / self.base.scale)
+        )
+
+    @cached_property
+    def _kernels(self) -> RunKernels:
+        at = self.base.configuration
+        return loop_kernels(self.run, make_local_choice(self.run.model, at.q, p=at.p, t=at.t), INTEGRATOR)
+
+    def _system(self, at: Configuration) -> RunKernels:
+        """The kernels with the independent coordinates chosen at the initial state."""
+        choice = make_local_choice(self.run.model, at.q, p=at.p, t=at.t)
+        return replace(self._kernels, given=choice.kernel_inputs | {"p": at.p}, sizes=choice.sizes)
+
+    def _settings(self, span: float) -> LoopSettings:
+        watchful = self.run.signals.known.varies_in_time
+        return LoopSettings(
+            INTEGRATOR,
+            self.rtol,
+            self.run.sizes,
+            singular=SINGULAR_LIMIT,
+            longest=LONGEST * span if watchful else np.inf,
+        )
+
+
+NEWTON_STEPS = 40
+"""Largest number of Newton steps."""
+
+DIFFERENCE = 1e-6
+"""Step of the finite differences in z, T and p."""
+
+MONODROMY_DIFFERENCES = (1e-3, 3e-5, 1e-6)
+"""Steps of the fourth-order differences for the monodromy matrix; the next is tried if a simulation fails."""
+
+MOST_HALVINGS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Orbit:
+    """A trial orbit: initial deviations, period, parameters, and the mismatch after one period."""
+
+    z: np.ndarray
+    period: float
+    p: np.ndarray
+    mismatch: np.ndarray
+
+    @property
+    def largest_mismatch(self) -> float:
+        """Largest mismatch, in radians, characteristic lengths, and relative to the size of rates."""
+        return float(np.abs(self.mismatch).max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class ShootingProblem:
+    """A shooting problem: `turning` is the index in ζ of a freely rotating coordinate, if any, `turn` its angle.
+
+    `period_unknown` states whether the period is unknown, `adjusted` is the index of an unknown parameter, `rate_size`
+    the scale of the rates.
+    """
+
+    flow: FlowMap
+    turning: int | None
+    turn: float
+    period_unknown: bool
+    adjusted: int | None
+    rate_size: float
+    angular: np.ndarray  # mask of the ζ that are angles of rotating joints
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        n, m, k = self.flow.sizes
+        return np.concatenate([np.ones(n), np.full(m, 1 / self.rate_size), np.ones(k)])
+
+    def mismatch(self, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
+        """Mismatch r, with scaled rates; None if the simulation fails."""
+        start = self.flow.start(z, p)
+        end = None if start is None else self.flow.advance(start, period)
+        if start is None or end is None:
+            return None
+        way = self.flow.coordinate_change(start, end[0])
+        whole = np.where(self.angular, 2 * np.pi * np.round(way / (2 * np.pi)), 0.0)
+        if self.turning is not None:
+            whole[self.turning] = self.turn
+        return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
+
+    def orbit(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
+        """The trial orbit of given unknowns, closed or not; None if the simulation fails."""
+        missed = self.mismatch(z, period, p)
+        return None if missed is None else Orbit(z, period, p, missed)
+
+    def solve(self, first: Orbit) -> Orbit:
+        """The best orbit that Newton's method reaches from an initial one."""
+        at = first
+        for _ in range(NEWTON_STEPS):
+            step = self._step(at)
+            better = None if step is None else self._damped_step(at, step)
+            if better is None:
+                break
+            at = better
+            if at.largest_mismatch < 1e-12:
+                break
+        return at
+
+    def _displaced(self, at: Orbit, step: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+        """z, T and p after a step in all unknowns; steps of T are relative, those of z and p are scaled."""
+        count = len(at.z)
+        z, p, period = at.z + step[:count] / self._weights, at.p.copy(), at.period
+        if self.period_unknown:
+            period = period * (1 + step[count])
+        if self.adjusted is not None:
+            p[self.adjusted] += step[-1] * self._parameter_scale(p)
+        return z, period, p
+
+    def _parameter_scale(self, p: np.ndarray) -> float:
+        return max(abs(float(p[self.adjusted])), 1.0) if self.adjusted is not None else 1.0
+
+    @property
+    def _unknowns(self) -> int:
+        return sum(self.flow.sizes) + int(self.period_unknown) + int(self.adjusted is not None)
+
+    def _step(self, at: Orbit) -> np.ndarray | None:
+        """Newton step with fixed phase."""
+        columns = []
+        for k in range(self._unknowns):
+            missed = self.mismatch(*self._displaced(at, DIFFERENCE * np.eye(self._unknowns)[k]))
+            if missed is None:
+                return None
+            columns.append((missed - at.mismatch) / DIFFERENCE)
+        J = np.column_stack(columns)
+        if self.turning is not None:
+            J[:, self.turning] = 0.0
+        elif self.period_unknown:
+            J = np.vstack([J, self._motion_direction(at)])
+        right = np.concatenate([at.mismatch, np.zeros(len(J) - len(at.mismatch))])
+        step, *_ = np.linalg.lstsq(J, -right, rcond=1e-10)
+        return np.asarray(step)
+
+    def _motion_direction(self, at: Orbit) -> np.ndarray:
+        """Unit vector along the motion at its initial state, over all unknowns."""
+        later = self.flow.start(at.z, at.p)
+        assert later is not None
+        h = 1e-4 * at.period
+        end = self.flow.advance(later, h)
+        row = np.zeros(self._unknowns)
+        if end is not None:
+            row[: len(at.z)] = self._weights * np.concatenate(
+                [self.flow.coordinate_change(later, end[0]), end[1]]
+            )
+        return row / max(float(np.linalg.norm(row)), 1e-300)
+
+    def _damped_step(self, at: Orbit, step: np.ndarray) -> Orbit | None:
+        """The orbit after the step, halved until the mismatch decreases; None if it does not."""
+        size = float(np.abs(step).max(initial=0.0))
+        step = step * min(1.0, 1.0 / max(size, 1e-300))
+        for _ in range(MOST_HALVINGS):
+            found = self.orbit(*self._displaced(at, step))
+            if (
+                found is not None
+                and found.period > 0
+                and found.largest_mismatch < (1 - 1e-3) * at.largest_mismatch
+            ):
+                return found
+            step = step / 2
+        return None
+
+    def monodromy(self, at: Orbit) -> np.ndarray | None:
+        """Monodromy matrix ∂Φ_T/∂z by fourth-order differences; None if a simulation near the orbit fails."""
+        count = len(at.z)
+        columns = [self._monodromy_column(at, k) for k in range(count)]
+        found = [column for column in columns if column is not None]
+        if len(found) < count:
+            return None
+        return np.asarray(np.eye(count) + np.column_stack([np.zeros((count, 0)), *found]))
+
+    def _monodromy_column(self, at: Orbit, k: int) -> np.ndarray | None:
+        """One column of the monodromy matrix minus the identity."""
+        for width in MONODROMY_DIFFERENCES:
+            way = width * np.eye(self._unknowns)[k]
+            around = [self.mismatch(*self._displaced(at, j * way)) for j in (-2, -1, 1, 2)]
+            if not any(missed is None for missed in around):
+                low, lower, higher, high = np.array(around)
+                return np.asarray((8 * (higher - lower) - (high - low)) / (12 * width))
+        return None
+
+    def steady_state(self, at: Orbit) -> SteadyState:
+        """Initial state of the orbit."""
+        found = self.flow.start(at.z, at.p)
+        assert found is not None
+        return found

@@ -1,0 +1,144 @@
+"""Check that a motion is steady, by comparing its balance and its linearised equations at later instants."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.steady_states.equilibrium_search import (
+    displaced_configuration,
+    moment_scale,
+    most_unbalanced,
+    unbalanced_part,
+)
+from multiloop.analyses.steady_states.linearised_equations import (
+    LinearisedMotion,
+    Pencil,
+    moving_rates,
+    rate_names,
+)
+from multiloop.analyses.steady_states.steady_state import SteadyState
+from multiloop.model import SolveError
+
+COMPARED_PHASES = (0.83, 2.31, 4.57)
+"""Changes of the fastest coordinate, in radians or characteristic lengths, after which a motion is compared."""
+
+LATER_TIMES = (0.37, 1.41)
+"""Times (s) after which a state at rest is compared if the equations depend on time explicitly."""
+
+STEADY_TOLERANCE = 1e-6
+"""Relative tolerance of the unbalanced moments of a given state, and of changes of the linearised equations."""
+
+
+def require_balance(standing: SteadyState, said: str) -> None:
+    """Raise an error, with the residual by name, if a state is neither an equilibrium nor a steady motion."""
+    if unbalanced_part(standing) <= STEADY_TOLERANCE:
+        return
+    mechanism = standing.balance.mechanism
+    remedy = "Find one, ml.equilibrium(mechanism, start=...), and give its state."
+    names = standing.balance.state_names
+    k = int(np.argmax(np.abs(standing.x_rate))) if len(names) else 0
+    if np.abs(standing.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(standing):
+        what = f"'{names[k]}' changes at {standing.x_rate[k]:.3g} per second: {said} is no steady motion."
+        raise analysis_error(mechanism, "E02", "the State", what, remedy)
+    name, value, unit = most_unbalanced(standing)
+    what = f"'{name}' is out of balance by {abs(value):.3g} {unit}: {said} is no equilibrium and no steady motion."
+    raise analysis_error(mechanism, "E02", "the State", what, remedy)
+
+
+def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
+    """Linearised equations about a steady motion in joint coordinates; raises an error if it is not steady.
+
+    With `timed`, a state at rest is also checked for changes due to explicit time dependence.
+    """
+    turning = moving_rates(standing)
+    if not turning.any() and standing.a.any():
+        raise _accelerated_error(standing)
+    after = list[SteadyState]()
+    for later in _later_states(standing, timed=timed):
+        if (
+            later is None
+            or unbalanced_part(later) > STEADY_TOLERANCE
+            or _energy_change(standing, later) > STEADY_TOLERANCE
+        ):
+            raise _unsteady_error(standing, later)
+        after.append(later)
+        turning = turning | moving_rates(later)
+    first = Pencil(LinearisedMotion(standing), turning)
+    for later in after:
+        _require_constant_matrices(first, Pencil(LinearisedMotion(later), turning))
+    small = first.linearised
+    size = max(float(np.abs(part).max(initial=0.0)) for part in (small.S, small.N, small.K))
+    if np.abs(first.turning_dependence).max(initial=0.0) > STEADY_TOLERANCE * max(size, 1e-300):
+        raise _varying_model_error(first, "the forces depend on it")
+    return first
+
+
+def _later_states(standing: SteadyState, *, timed: bool) -> list[SteadyState | None]:
+    """The motion after parts of a revolution, or at later times; empty at rest without explicit time dependence."""
+    v, place = standing.v / standing.scale, standing.configuration
+    fastest = float(np.abs(v).max(initial=0.0))
+    if not moving_rates(standing).any() and not (timed and standing.balance.depends_on_time):
+        return []
+    found: list[SteadyState | None] = []
+    for h in [phase / fastest for phase in COMPARED_PHASES] if fastest > 0 else LATER_TIMES:
+        t = place.t if standing.balance.held else place.t + h
+        other = displaced_configuration(standing.balance, place, h * v, t=t)
+        found.append(
+            None
+            if other is None
+            else SteadyState(standing.balance, other, standing.B, standing.u, standing.independent)
+        )
+    return found
+
+
+def _require_constant_matrices(first: Pencil, other: Pencil) -> None:
+    """Raise an error if the linearised equations vary along the motion."""
+    for one, two in zip(first.scaled, other.scaled, strict=True):
+        size, off = float(np.abs(one).max(initial=0.0)), np.abs(one - two)
+        if off.max(initial=0.0) > STEADY_TOLERANCE * max(size, 1e-300):
+            row, column = np.unravel_index(int(np.argmax(off)), off.shape)
+            part = 100 * off[row, column] / size
+            raise _varying_model_error(
+                first, f"how '{first.states[row]}' depends on '{first.states[column]}' by {part:.2g} %"
+            )
+
+
+def _varying_model_error(pencil: Pencil, how: str) -> SolveError:
+    standing = pencil.linearised.steady_state
+    turning, names = pencil.turning, rate_names(standing.balance.equations)
+    moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
+    what = f"the linear model varies along the motion, in which {moving or 'the time'} goes on: {how}."
+    remedy = (
+        "There is no constant A. Ask ml.periodic, whose multipliers tell whether such a motion is stable."
+    )
+    return analysis_error(standing.balance.mechanism, "E03", "linearise", what, remedy)
+
+
+def _energy_change(one: SteadyState, other: SteadyState) -> float:
+    """Relative change of the kinetic energy, which is constant in a steady motion."""
+    first, second = (float(st.v @ st.derivatives["inertia"] @ st.v) for st in (one, other))
+    return abs(second - first) / max(first, second, 1e-300)
+
+
+def _unsteady_error(standing: SteadyState, later: SteadyState | None) -> SolveError:
+    turning, names = moving_rates(standing), rate_names(standing.balance.equations)
+    moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
+    if later is None:
+        left = "the loops do not close"
+    elif (part := _energy_change(standing, later)) > STEADY_TOLERANCE:
+        left = f"the kinetic energy has changed by {100 * part:.2g} %"
+    else:
+        name, value, unit = most_unbalanced(later)
+        left = f"'{name}' is out of balance by {abs(value):.3g} {unit}"
+    what = f"there is none that stays: {left} once {moving or 'the time'} has gone on."
+    remedy = "Where drives turn the mechanism through itself ask ml.periodic, or hold them: held=True."
+    return analysis_error(standing.balance.mechanism, "E04", "steady motion", what, remedy)
+
+
+def _accelerated_error(standing: SteadyState) -> SolveError:
+    k = int(np.argmax(np.abs(standing.a / standing.scale)))
+    name, is_length = rate_names(standing.balance.equations)[k]
+    what = f"there is none: the drives accelerate '{name}' by {standing.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
+    remedy = "Ask at a time when they do not, t=..., or hold them: held=True."
+    return analysis_error(standing.balance.mechanism, "E04", "equilibrium", what, remedy)

@@ -1,0 +1,154 @@
+"""Motion for a command: along the drives by inverse dynamics, or by simulation if undriven or with flexible bodies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multiloop.cli.file_arguments import read_mechanism
+from multiloop.cli.named_numbers import Numbers, Start, parse_guess, parse_rates, parse_start
+from multiloop.cli.reporting import show_progress
+
+if TYPE_CHECKING:
+    from multiloop.analyses import Result
+    from multiloop.model import Mechanism
+
+CycleOption = Annotated[
+    int,
+    typer.Option(
+        "--cycle",
+        metavar="N",
+        min=2,
+        help="Instants over one cycle of drives and loads, both ends included.",
+    ),
+]
+
+TurnsOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="N", help="Turns of the first drive to take instead of one cycle.", show_default=False
+    ),
+]
+
+UntilOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False
+    ),
+]
+
+ScaleOption = Annotated[
+    float, typer.Option(metavar="TIMES", help="How many times as far as they bend links are shown bent.")
+]
+
+
+def require_span(until: float | None, turns: float | None) -> None:
+    """Raise an error for an invalid end time, or if both `--until` and `--turns` are given."""
+    if until is not None and not 0.0 < until < float("inf"):
+        raise typer.BadParameter(
+            f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
+        )
+    if until is not None and turns is not None:
+        raise typer.BadParameter("give either --turns or --until.", param_hint="'--turns'")
+
+
+def solve_inverse(
+    file: Path,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None = None,
+    rates: list[str] | None = None,
+    elastic: str | None = None,
+    settings: list[str] | None = None,
+) -> Result:
+    """Inverse dynamics along the drives of a file; undriven degrees of freedom move freely from a start."""
+    mechanism, wished, held, begun = _read_options(file, turns, until, guess, start, rates, settings)
+    return _along_drives(mechanism, cycle, turns, until, wished, held, begun, elastic)
+
+
+def _read_options(
+    file: Path,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None,
+    rates: list[str] | None,
+    settings: list[str] | None,
+) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
+    """The mechanism of the file with guess, start and rates, after a check of the options."""
+    require_span(until, turns)
+    wished, held, begun = parse_guess(guess), parse_start(start), parse_rates(rates)
+    return read_mechanism(file, settings), wished, held, begun
+
+
+def _along_drives(
+    mechanism: Mechanism,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: Numbers | None,
+    start: Start,
+    rates: Numbers,
+    elastic: str | None = None,
+) -> Result:
+    with show_progress(f"Solving {cycle} instants …"):
+        import numpy as np
+
+        from multiloop.analyses import inverse
+
+        times = None if until is None else np.linspace(0.0, until, cycle)
+        whole = cycle if until is None else None
+        return inverse(
+            mechanism,
+            t=times,
+            cycle=whole,
+            turns=turns,
+            guess=guess,
+            start=start or None,
+            rates=rates or None,
+            elastic=elastic,
+            progress=False,
+        )
+
+
+def solve_motion(
+    file: Path,
+    cycle: int,
+    turns: float | None,
+    until: float | None,
+    guess: list[str] | None,
+    start: list[str] | None,
+    rates: list[str] | None,
+    settings: list[str] | None = None,
+) -> Result:
+    """The motion of a file: along its drives, or a free motion from a start if it has none.
+
+    Prescribed motion does not determine elastic coordinates: with flexible bodies the motion is simulated, over the
+    same cycle.
+    """
+    mechanism, wished, held, begun = _read_options(file, turns, until, guess, start, rates, settings)
+    if mechanism.drives and not any(body.elastic for body in mechanism.moving):
+        return _along_drives(mechanism, cycle, turns, until, wished, held, begun)
+    end = end_of_motion(mechanism, until, turns)
+    with show_progress(f"Simulating {end:g} s …"):
+        from multiloop.analyses import simulate
+
+        return simulate(
+            mechanism, until=end, start=held, rates=begun, guess=wished, outputs=cycle, progress=False
+        )
+
+
+def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None = None) -> float:
+    """The end time of a simulation: as given, or one cycle of the drives."""
+    if until is not None:
+        return until
+    if not mechanism.drives:
+        what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
+        raise typer.BadParameter(what, param_hint="'--until'")
+    from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
+
+    return float(requested_times(mechanism, None, 2, turns)[-1])

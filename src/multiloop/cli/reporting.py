@@ -1,0 +1,82 @@
+"""How a command reports: progress on the terminal, printed tables, and files written (pictures, tables, data)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from multiloop.cli.file_arguments import DATA_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, require_suffix
+
+if TYPE_CHECKING:
+    from multiloop.analyses import Result
+
+
+@contextmanager
+def show_progress(words: str) -> Iterator[None]:
+    """Show a progress indicator on stderr if it is a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(words):
+        yield
+
+
+def report_written(path: Path) -> None:
+    """Report that a file was written."""
+    typer.echo(f"Wrote {path}.")
+
+
+INTERRUPTED = 130
+"""The exit code of an interrupted command, as in shells."""
+
+
+def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
+    """An option for a file to be written."""
+    return typer.Option(
+        flag, metavar=metavar, help=words, callback=require_suffix(*endings), show_default=False
+    )
+
+
+PlotOption = Annotated[
+    Path | None,
+    _file_to_write("--plot", "OUT.png", "Also plot efforts and loads into this file.", PICTURE_SUFFIXES),
+]
+CsvOption = Annotated[
+    Path | None,
+    _file_to_write("--csv", "OUT.csv", "Also write a table, one row per instant.", TABLE_SUFFIXES),
+]
+SaveOption = Annotated[
+    Path | None, _file_to_write("--save", "OUT.nc", "Also save everything as netCDF.", DATA_SUFFIXES)
+]
+
+
+def print_extremes(result: Result) -> None:
+    """Print the headline and the largest values with their warnings.
+
+    The representation of a result also contains the warnings; printing both would repeat them.
+    """
+    from multiloop.analyses.results.extremes import headline_of
+
+    typer.echo(f"{headline_of(result)}.\n\n{result.extremes()}")
+
+
+def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
+    """Write the requested files and report them; exit with INTERRUPTED if the result is marked as interrupted."""
+    if plot is not None:
+        result.plot(path=plot)
+        report_written(plot)
+    if csv is not None:
+        result.write(csv)
+        report_written(csv)
+    if save is not None:
+        result.write(save)
+        report_written(save)
+    if "interrupted" in result.status:
+        raise typer.Exit(INTERRUPTED)

@@ -1,0 +1,250 @@
+"""Wrenches of the loads Force and Torque: given vectors at a marker, in inertial or body axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action, MarkerWrench, effort_units
+from multiloop.dynamics.symbolic_solvers import solve_general
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import Span, marker_motion, span_between
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Bushing, Force, JointSpring, Scalar, Spring, Torque
+from multiloop.spatial import Matrix, rotation_vector, tangent
+
+
+@dataclass(frozen=True)
+class ForceAction(Action):
+    """A force at a marker: w = [0; f], power f · v."""
+
+    load: Force
+
+    def _force(self, at: Snapshot) -> Matrix:
+        """f in inertial axes."""
+        return inertial_vector(at, self.load.force, self.load.frame, self.load.at)
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        return (MarkerWrench(self.load.at, ca.vertcat(ca.DM(3, 1), self._force(at))),)
+
+    def power(self, at: Snapshot) -> Matrix:
+        return ca.dot(self._force(at), marker_motion(at, self.load.at)[1].v)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"force": self._force(at)[: 2 if at.skeleton.planar else 3]}
+
+
+def inertial_vector(at: Snapshot, components: tuple[Scalar, ...], frame: str, marker: str) -> Matrix:
+    """A vector in inertial axes, from components in inertial axes or in body axes at a marker."""
+    values = [expression_value(at, component) for component in components]
+    vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))
+    return body_axes(at, marker) @ vector if frame == "body" else vector
+
+
+def body_axes(at: Snapshot, reference: str) -> Matrix:
+    """Axes of a body in space; on a flexible body those of the section at the marker, rotated by its deformation."""
+    body, _, marker = reference.partition(".")
+    k = at.skeleton.index[body]
+    if k < 0 or not at.skeleton.links[k].reduced.elastic:
+        return marker_motion(at, f"{body}.origin")[0].R
+    straight = at.skeleton.links[k].reduced.markers
+    return marker_motion(at, reference)[0].R @ straight[marker].R.T @ straight["origin"].R
+
+
+@dataclass(frozen=True)
+class TorqueAction(Action):
+    """A torque on a body: w = [n; 0], power n · ω."""
+
+    load: Torque
+
+    def _torque(self, at: Snapshot) -> Matrix:
+        """n in inertial axes; about z in the plane."""
+        given = self.load.torque
+        components = given if isinstance(given, tuple) else (given,)
+        return inertial_vector(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.markers[0])
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        return (MarkerWrench(self.load.markers[0], ca.vertcat(self._torque(at), ca.DM(3, 1))),)
+
+    def power(self, at: Snapshot) -> Matrix:
+        return ca.dot(self._torque(at), marker_motion(at, self.load.markers[0])[1].omega)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        n = self._torque(at)
+        return {"torque": n[2] if at.skeleton.planar else n}
+
+
+@dataclass(frozen=True)
+class SpringAction(Action):
+    """Tension along the line of two markers.
+
+        F = F₀ + k (L − l) + c L̇,      f = F d/L on the first body, −f on the second,      V = k (L − l)²/2 + F₀ (L − l)
+
+    A variable preload F₀ has no potential; its power is −F₀ L̇. The power dissipated by a damper in parallel with it is
+    the output `loss`.
+    """
+
+    load: Spring
+
+    def _span(self, at: Snapshot) -> Span:
+        return span_between(at, self.load.first, self.load.second)
+
+    def _spring_values(self, at: Snapshot) -> tuple[Any, ...]:
+        """k, l, F₀, c."""
+        load = self.load
+        return tuple(
+            expression_value(at, value)
+            for value in (load.stiffness, load.length or 0.0, load.preload, load.damping)
+        )
+
+    def _pull(self, at: Snapshot) -> Matrix:
+        """f on the first body. The part proportional to L needs no direction and is valid at L = 0 too."""
+        span, (k, free, preload, c) = self._span(at), self._spring_values(at)
+        rest: Any = preload - k * free if _may_be_nonzero(k * free) else preload
+        if _may_be_nonzero(c):
+            rest = rest + c * (ca.dot(span.d, span.rate) / span.length)
+        return k * span.d + (rest / span.length) * span.d if _may_be_nonzero(rest) else k * span.d
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        w = ca.vertcat(ca.DM(3, 1), self._pull(at))
+        return (MarkerWrench(self.load.first, w), MarkerWrench(self.load.second, -w))
+
+    def potential(self, at: Snapshot) -> Matrix:
+        k, free, preload, _ = self._spring_values(at)
+        longer = self._span(at).length - free
+        return k * longer**2 / 2 + (preload * longer if self.load.dissipates else 0.0)
+
+    def power(self, at: Snapshot) -> Matrix:
+        span, (_, _, preload, c) = self._span(at), self._spring_values(at)
+        lost = c * span.length_rate**2
+        return -lost if self.load.dissipates else -lost - preload * span.length_rate
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        span, (k, free, preload, c) = self._span(at), self._spring_values(at)
+        force = preload + k * (span.length - free) + c * span.length_rate
+        told = {"force": force, "length": span.length, "length_rate": span.length_rate}
+        mixed = not self.load.dissipates and _may_be_nonzero(c)
+        return told | ({"loss": c * span.length_rate**2} if mixed else {})
+
+
+def _may_be_nonzero(value: Any) -> bool:
+    """Whether a number may differ from zero."""
+    return not (isinstance(value, float) and value == 0.0)
+
+
+@dataclass(frozen=True)
+class JointSpringAction(Action):
+    """An effort along a coordinate: −k (q − q₀) − c q̇,  V = k (q − q₀)²/2,  power −c q̇²."""
+
+    load: JointSpring
+
+    def _spring_values(self, at: Snapshot) -> tuple[Any, Any, Any, Any]:
+        """k, q − q₀, c, q̇."""
+        load, link = self.load, at.skeleton.link_of_joint[self.load.joint]
+        (rate,) = self.rates(at.skeleton)
+        q = at.q[link.q.start + rate - link.v.start]
+        k, rest, c = (expression_value(at, value) for value in (load.stiffness, load.rest, load.damping))
+        return k, q - rest, c, at.v[rate]
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        k, turned, c, rate = self._spring_values(at)
+        return (-k * turned - c * rate,)
+
+    def potential(self, at: Snapshot) -> Matrix:
+        k, turned, _, _ = self._spring_values(at)
+        return k * turned**2 / 2
+
+    def power(self, at: Snapshot) -> Matrix:
+        _, _, c, rate = self._spring_values(at)
+        return -c * rate**2
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return effort_units(skeleton, self.load.joint, self.load.component)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"effort": self.efforts(at)[0]}
+
+
+@dataclass(frozen=True)
+class _Strain:
+    """Deformation y and ẏ in the axes R of the first marker, T of ω = T θ̇, and the vector between the markers."""
+
+    y: Matrix
+    rate: Matrix
+    T: Matrix
+    R: Matrix
+    apart: Matrix
+
+
+@dataclass(frozen=True)
+class BushingAction(Action):
+    """Wrench of a potential of the relative pose, and of dampers along the same coordinates y.
+
+        V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
+
+    The force acts at the origin of the second marker on both bodies. With T the moment follows from the potential at
+    any angle; for small angles T is the identity.
+    """
+
+    load: Bushing
+
+    def _strain(self, at: Snapshot) -> _Strain:
+        (F, first), (S, second) = (marker_motion(at, marker) for marker in self.load.markers)
+        apart = S.p - F.p
+        turn = second.omega - first.omega
+        slip = second.v - first.v - ca.cross(first.omega, apart)
+        if at.skeleton.planar:
+            R = F.R.T @ S.R
+            y = ca.vertcat((F.R.T @ apart)[:2], ca.atan2(R[1, 0], R[0, 0]))
+            return _Strain(y, ca.vertcat((F.R.T @ slip)[:2], turn[2]), ca.DM.eye(1), F.R, apart)
+        theta = rotation_vector(F.R.T @ S.R)
+        T = tangent(theta)
+        rate = ca.vertcat(F.R.T @ slip, solve_general(T, F.R.T @ turn))
+        return _Strain(ca.vertcat(F.R.T @ apart, theta), rate, T, F.R, apart)
+
+    def _matrix(self, at: Snapshot, entry: str) -> Matrix:
+        rows = self.load.matrix(entry, at.skeleton.planar)
+        return ca.sparsify(
+            ca.vertcat(*[ca.horzcat(*[expression_value(at, number) for number in row]) for row in rows])
+        )
+
+    def _force(self, at: Snapshot, gap: _Strain) -> Matrix:
+        """Generalized force F along y."""
+        return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
+
+    def _exerted(self, at: Snapshot, gap: _Strain) -> tuple[Matrix, Matrix]:
+        """f and n on the second body, in the axes of the first marker."""
+        F = self._force(at, gap)
+        if at.skeleton.planar:
+            return F[:2], F[2]
+        return F[:3], solve_general(gap.T.T, F[3:])
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        gap = self._strain(at)
+        f, n = self._exerted(at, gap)
+        if at.skeleton.planar:
+            f, n = gap.R @ ca.vertcat(f, 0), ca.vertcat(0, 0, n)
+        else:
+            f, n = gap.R @ f, gap.R @ n
+        there = ca.vertcat(n, f)
+        return (
+            MarkerWrench(self.load.first, -ca.vertcat(n + ca.cross(gap.apart, f), f)),
+            MarkerWrench(self.load.second, there),
+        )
+
+    def potential(self, at: Snapshot) -> Matrix:
+        y = self._strain(at).y
+        return ca.dot(y, self._matrix(at, "stiffness") @ y) / 2
+
+    def power(self, at: Snapshot) -> Matrix:
+        rate = self._strain(at).rate
+        return -ca.dot(rate, self._matrix(at, "damping") @ rate)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        gap, d = self._strain(at), 2 if at.skeleton.planar else 3
+        f, n = self._exerted(at, gap)
+        return {"displacement": gap.y[:d], "rotation": gap.y[d:], "force": f, "moment": n}

@@ -1,0 +1,125 @@
+"""Sums over all loads of a mechanism: applied wrenches on every body, stored energy and supplied power.
+
+Applied forces enter the equations only here: in every formulation and every reaction the joints of a body provide its
+inertia wrench minus the applied wrench, w* − wᵉ.
+
+Source: [chaudhary], eq. (11), term wᵉ.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import Action, JointReactions
+from multiloop.dynamics.actions.registry import actions_of
+from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench_pair
+from multiloop.kinematics.markers import marker_motion
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model.expressions import depends_on_time, integrals_of
+from multiloop.model.states import contact_scales
+from multiloop.spatial import Matrix
+
+
+def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
+    """wᵉ by links, at their origins in inertial axes, then modal forces; −1 is the ground, at the inertial origin.
+
+    Bodies without applied forces are left out. Computed once for each snapshot.
+    """
+    if "applied_wrenches" not in at.cache:
+        found: dict[int, Matrix] = {}
+        for action in actions_of(at.skeleton):
+            for body, w in action_wrenches(at, action):
+                found[body] = found[body] + w if body in found else w
+        at.cache["applied_wrenches"] = found
+    kept: dict[int, Matrix] = at.cache["applied_wrenches"]
+    return kept
+
+
+def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
+    """Wrenches of one action on bodies, each at its origin; it may act only on the bodies in `links`."""
+    skeleton, found = at.skeleton, []
+    for applied in action.wrenches(at):
+        body, _, marker = applied.marker.partition(".")
+        point = marker_motion(at, applied.marker)[0].p
+        end = WrenchOnMarker(skeleton.index[body], marker, point, applied.wrench)
+        found.append((end.body, end.at_origin(at)))
+    for rate, effort in zip(action.rates(skeleton), action.efforts(at), strict=True):
+        k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
+        ends = effort_wrench_pair(at, k, rate - skeleton.links[k].v.start)
+        found += [(end.body, effort * end.at_origin(at)) for end in ends]
+    strange = {body for body, _ in found} - action.links(skeleton)
+    if strange:
+        raise TypeError(f"load '{action.name}' acts on bodies that it does not name: {sorted(strange)}")
+    return found
+
+
+def ground_wrench(at: Snapshot) -> Matrix:
+    """Wrench of all actions on the ground, [n; f] at the inertial origin."""
+    return applied_wrenches(at).get(-1, ca.DM(6, 1))
+
+
+def stored_energy(at: Snapshot) -> Matrix:
+    """Σ V of all actions."""
+    return _sum([action.potential(at) for action in actions_of(at.skeleton)])
+
+
+def supplied_power(at: Snapshot) -> Matrix:
+    """Power of all forces without a potential, negative where they dissipate."""
+    return _sum([action.power(at) for action in actions_of(at.skeleton)])
+
+
+def _sum(parts: list[Matrix]) -> Matrix:
+    total: Matrix = ca.DM(1, 1)
+    for part in parts:
+        total = total + part
+    return total
+
+
+def state_rates(at: Snapshot) -> Matrix:
+    """Rates of all state variables of loads, in the order of the end of `Skeleton.states`; scales are constant."""
+    rates = [rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
+    constant = ca.DM(len(contact_scales(at.skeleton.mechanism)), 1)
+    return ca.vertcat(ca.SX(0, 1), *rates, constant)
+
+
+def load_readouts(at: Snapshot, felt: JointReactions) -> dict[str, dict[str, Matrix]]:
+    """Outputs of every load, by load and name, energy and power last; `felt` are the joint reactions."""
+    return {
+        action.name: action.readouts(at)
+        | action.reaction_readouts(at, felt)
+        | {"energy": action.potential(at), "power": action.power(at)}
+        for action in actions_of(at.skeleton)
+    }
+
+
+def load_inputs(at: Snapshot) -> dict[str, Matrix]:
+    """Inputs of traced functions besides q and v, by name: t and x, each if it is needed.
+
+    The time if a load or a constraint of the description depends on it, the state variables x if loads have some or
+    depend on integrals.
+    """
+    found: dict[str, Matrix] = {}
+    if at.loop_constraints.rheonomic or needs_time(at.skeleton):
+        found["t"] = at.t
+    if needs_states(at.skeleton):
+        found["x"] = at.x
+    return found
+
+
+def dependent_force_inputs(at: Snapshot) -> dict[str, Matrix]:
+    """Further inputs of traced functions, by name: the reaction-dependent forces, if there are any."""
+    return {"strengths": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
+
+
+def needs_time(skeleton: Skeleton) -> bool:
+    """Whether a load depends explicitly on time."""
+    return any(depends_on_time(value) for load in skeleton.mechanism.all_loads for value in load.expressions)
+
+
+def needs_states(skeleton: Skeleton) -> bool:
+    """Whether a load has state variables or depends on an integral."""
+    return any(
+        (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
+        for load in skeleton.mechanism.all_loads
+    )

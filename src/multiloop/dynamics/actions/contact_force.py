@@ -1,0 +1,174 @@
+"""Forces of a Contact between a ball and a plane: normal force and friction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import FLAG, UNITS, JointReactions, MarkerWrench
+from multiloop.dynamics.actions.friction_laws import (
+    MIN_SLOW_SPEED_FACTOR,
+    TangentialFriction,
+    creep_speed,
+    magnitude,
+    regularised_sign,
+)
+from multiloop.dynamics.actions.set_valued_force import (
+    ContactSliding,
+    SetValuedForce,
+    is_chosen,
+    is_closed,
+    is_held,
+)
+from multiloop.dynamics.actions.stops_ropes_backlash import UnilateralAction
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import marker_motion
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Contact
+from multiloop.spatial import Matrix
+
+
+@dataclass(frozen=True)
+class ContactAction(UnilateralAction):
+    """A normal force x ≥ 0 and a friction force y, at the point c of the plane below the ball.
+
+        F = x n + y₁ t₁ + y₂ t₂      on the first body, −F on the second;   |y| ≤ μ x
+        ġ = n · v_c,      v = v_c − n (n · v_c),      v_c: velocity of the ball's surface relative to the plane
+
+    With stiction y is a separate set-valued force: it holds v = 0, or is −μ x v/|v|. With smooth friction y follows
+    from the velocity, −μ x σ(|v|/slip) v/|v|. The equations are linear in x and y; where μ is so large that a normal
+    force does not accelerate the bodies apart, there are several solutions or none.
+
+    Source: [pfeiffer], ch. 3; [painleve].
+    """
+
+    load: Contact
+
+    def _contact_geometry(self, at: Snapshot) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
+        """n; vectors to the point of contact from the first and the second marker; g; the relative velocity there."""
+        (ball, ball_moves), (plane, plane_moves) = (marker_motion(at, marker) for marker in self.load.markers)
+        n = plane.R[:, 1 if at.skeleton.planar else 2]
+        r = expression_value(at, self.load.radius)
+        apart = ball.p - plane.p
+        below = -r * n
+        moves = ball_moves.v + ca.cross(ball_moves.omega, below)
+        moves = moves - plane_moves.v - ca.cross(plane_moves.omega, apart + below)
+        return n, below, apart + below, ca.dot(n, apart) - r, moves
+
+    def _sliding_velocity(self, n: Matrix, moves: Matrix) -> Matrix:
+        return moves - n * ca.dot(n, moves)
+
+    def _axes(self, at: Snapshot) -> Matrix:
+        """t₁ and, in space, t₂: axes x and y of the marker of the plane, in inertial axes."""
+        return marker_motion(at, self.load.second)[0].R[:, : self.load.tangents]
+
+    # modes --------------------------------------------------------------------------------------------------
+
+    def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return self.modes(at)[:1]
+
+    def force_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
+        mode, *friction = self.modes(at)
+        return (mode, *[friction[0] for _ in friction])
+
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+        n, _, _, gap, moves = self._contact_geometry(at)
+        e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
+        normal = SetValuedForce(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves))
+        return (normal, *self._tangential_grips(at, moves))
+
+    def _tangential_grips(self, at: Snapshot, moves: Matrix) -> tuple[SetValuedForce, ...]:
+        if not self.load.exact:
+            return ()
+        v, (x, *friction), modes = (
+            self._axes(at).T @ moves,
+            self.reaction_dependent_forces(at),
+            self.modes(at),
+        )
+        most = expression_value(at, self.load.coefficient) * x
+        closed = is_closed(modes[0])
+        if self.load.tangents == 1:
+            return (SetValuedForce(v, -most, most, closed=closed),)
+        towards = ca.vertcat(ca.cos(modes[2]), ca.sin(modes[2]))
+        together = ca.vertcat(*friction)
+        return tuple(
+            TangentialFriction(
+                v[k], -most, most, closed=closed, v=v, y=together, slip_direction=towards, axis=k
+            )
+            for k in range(2)
+        )
+
+    def _slide(self, at: Snapshot, moves: Matrix) -> ContactSliding | None:
+        """Sliding of a rough contact; None for a frictionless one."""
+        if not self.load.is_rough:
+            return None
+        mu, axes = expression_value(at, self.load.coefficient), self._axes(at)
+        return ContactSliding(axes.T @ moves, axes, mu, self._slip_speed(at))
+
+    def _slip_speed(self, at: Snapshot) -> Any:
+        """The speed below which smooth friction creeps."""
+        return creep_speed(at, self.load.slip)
+
+    def _is_sticking(self, at: Snapshot) -> Matrix:
+        """Whether it is closed and sticks, according to its mode; also by its speed if its friction is at the limit of
+        the cone, or if the mode is open."""
+        if not self.load.exact:
+            return ca.SX(0)
+        mode, friction, *_ = self.modes(at)
+        n, _, _, _, moves = self._contact_geometry(at)
+        speed = magnitude(self._sliding_velocity(n, moves))
+        stands = is_closed(friction) * (speed <= MIN_SLOW_SPEED_FACTOR * self.rest_rate(at))
+        chosen = ca.if_else(is_held(friction), 1.0, stands)
+        return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), chosen, speed <= self.rest_rate(at)))
+
+    # forces -------------------------------------------------------------------------------------------------
+
+    def _force(self, at: Snapshot) -> Matrix:
+        n, _, _, _, moves = self._contact_geometry(at)
+        x, *friction = self.reaction_dependent_forces(at)
+        if not self.load.is_rough:
+            return x * n
+        if self.load.exact:
+            return x * n + self._axes(at) @ ca.vertcat(*friction)
+        v, mu = self._sliding_velocity(n, moves), expression_value(at, self.load.coefficient)
+        speed = magnitude(v)
+        return x * (n - mu * regularised_sign(speed / self._slip_speed(at)) * v / speed)
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        _, below, seen, _, _ = self._contact_geometry(at)
+        F = self._force(at)
+        return (
+            MarkerWrench(self.load.first, ca.vertcat(ca.cross(below, F), F)),
+            MarkerWrench(self.load.second, -ca.vertcat(ca.cross(seen, F), F)),
+        )
+
+    def power(self, at: Snapshot) -> Matrix:
+        """Power of friction relative to the plane; the normal force and stiction do no work."""
+        n, _, _, _, moves = self._contact_geometry(at)
+        return (1 - self._is_sticking(at)) * ca.dot(self._force(at), self._sliding_velocity(n, moves))
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        flags = dict.fromkeys(("touching", "sticking", "creeping"), FLAG)
+        return {**UNITS, "normal": "N", "gap": "m", "sliding": "m/s", "creep_speed": "m/s", **flags}
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        n, _, _, gap, moves = self._contact_geometry(at)
+        force, sliding = self._force(at), magnitude(self._sliding_velocity(n, moves))
+        told = {
+            "normal": self.reaction_dependent_forces(at)[0],
+            "force": force[:2] if at.skeleton.planar else force,
+        }
+        told |= {
+            "gap": gap,
+            "sliding": sliding,
+            "touching": self.is_holding(at),
+            "sticking": self._is_sticking(at),
+        }
+        if self.load.is_rough and not self.load.exact:
+            slip = ca.SX(self._slip_speed(at))
+            told |= {"creeping": ca.SX(self.is_holding(at) * (sliding < slip)), "creep_speed": slip}
+        return told

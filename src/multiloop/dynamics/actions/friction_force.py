@@ -1,0 +1,369 @@
+"""Friction forces: in joints, on teeth, and the resistance to rolling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import FLAG, UNITS, Action, JointReactions, MarkerWrench
+from multiloop.dynamics.actions.friction_laws import creep_speed, magnitude, regularised_sign
+from multiloop.dynamics.actions.set_valued_force import (
+    LimitParts,
+    SetValuedForce,
+    is_chosen,
+    is_closed,
+    is_held,
+    motion_direction,
+)
+from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import marker_motion
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Friction, Gearing, Helical, Joint, ToothFriction
+from multiloop.model.loads.friction import RollingResistance
+from multiloop.model.markers import body_of
+from multiloop.spatial import Matrix
+
+SLIDING_SPEED_RATIO = 10.0
+"""Rate, in creep speeds, above which the sliding coefficient applies; the coefficient falls to it from one on."""
+
+
+@dataclass(frozen=True)
+class FrictionAction(Action):
+    """An effort that opposes the rate: −σ L − c q̇,  power −σ L q̇ − c q̇² ≤ 0.
+
+        σ(u) = u (15 − 10 u² + 3 u⁴)/8,  u = q̇/speed between −1 and 1, and ±1 beyond
+
+    Where the limit L depends on the reaction F of the joint, the friction effort is x = −σ L(F), and F depends on x in
+    turn. L is a norm of F: L(F + δ) ≤ L(F) + L(δ).
+
+    Source: σ is derived here, twice differentiable and exact beyond the creep speed; the rest is [shigley], ch. 8 on
+    screws.
+    """
+
+    load: Friction
+
+    # rates --------------------------------------------------------------------------------------------------
+
+    def _rate(self, at: Snapshot) -> Matrix:
+        (place,) = self.rates(at.skeleton)
+        return at.v[place]
+
+    def _relative_speed(self, at: Snapshot) -> Matrix:
+        """u = q̇/speed."""
+        return self._rate(at) / self._creep_speed(at)
+
+    def _creep_speed(self, at: Snapshot) -> Any:
+        """Creep speed of smooth friction."""
+        return creep_speed(at, self.load.speed, turns=self._is_angle(at.skeleton))
+
+    def _is_angle(self, skeleton: Skeleton) -> bool:
+        """Whether its coordinate is an angle."""
+        names = skeleton.link_of_joint[self.load.joint].joint.components(skeleton.planar)
+        return (self.load.component or names[0]) not in LENGTH_COMPONENTS
+
+    def slip(self, at: Snapshot) -> Matrix:
+        """σ."""
+        if self.load.exact:
+            (mode,) = self.modes(at)
+            return ca.if_else(is_held(mode), 0.0, motion_direction(mode, self._rate(at), self.rest_rate(at)))
+        return regularised_sign(self._relative_speed(at))
+
+    def _is_at_rest(self, at: Snapshot) -> Matrix:
+        """Whether friction with stiction is at rest, according to its mode, or by the rate if the mode is open."""
+        (mode,) = self.modes(at)
+        return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= self.rest_rate(at))
+
+    def _coefficient(self, at: Snapshot) -> Any:
+        """Friction coefficient μ at the present rate."""
+        static, sliding = (expression_value(at, value) for value in self.load.coefficients)
+        mu: Any = sliding
+        if self.load.exact:
+            mu = ca.if_else(self._is_at_rest(at), static, sliding)
+        elif isinstance(self.load.coefficient, tuple):
+            s = ca.fmax(
+                0.0, ca.fmin(1.0, (ca.fabs(self._relative_speed(at)) - 1) / (SLIDING_SPEED_RATIO - 1))
+            )
+            mu = static + (sliding - static) * s * s * s * (10 - s * (15 - 6 * s))
+        return mu / ca.sqrt(1 + mu * mu) if self.load.circle else mu
+
+    # forces -------------------------------------------------------------------------------------------------
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        viscous = expression_value(at, self.load.viscous) * self._rate(at)
+        return (self._dry_friction(at) - viscous,)
+
+    def _dry_friction(self, at: Snapshot) -> Matrix:
+        if self.load.reaction_dependent_forces:
+            return self.reaction_dependent_forces(at)[0]
+        return -self.slip(at) * self.limit(at, {}, self.slip(at))
+
+    def power(self, at: Snapshot) -> Matrix:
+        return self.efforts(at)[0] * self._rate(at)
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (-self.power(at), *[ca.DM(1, 1) for _ in (*self.load.modes, *self.load.shares)])
+
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+        forward, backward = (self.limit(at, felt, ca.SX(way)) for way in (1.0, -1.0))
+        return (SetValuedForce(self._rate(at), -forward, backward),)
+
+    # reactions ----------------------------------------------------------------------------------------------
+
+    def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+        if self.load.coefficient is None:
+            return {}
+        joint = skeleton.link_of_joint[self.load.joint].joint
+        names = joint.wrench_names(skeleton.planar)
+        if isinstance(joint, Helical):
+            return {joint.name: tuple(name for name in names if "along z" in name)}
+        axis = self._axis(skeleton)
+        across = [f"along {other}" for other in "xyz" if other != axis]
+        across += (
+            [f"about {other}" for other in "xyz" if other != axis] if self.load.length is not None else []
+        )
+        return {joint.name: tuple(name for name in names if any(name.endswith(end) for end in across))}
+
+    def _axis(self, skeleton: Skeleton) -> str:
+        """Axis of the first marker along or about which the joint moves."""
+        joint = skeleton.link_of_joint[self.load.joint].joint
+        return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
+
+    def _radial_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
+        """Normal forces across the axis: one, or those at the two ends of a guide or bearing.
+
+        F₁,₂ = F/2 ± (n × e)/ℓ      across the axis e, with the moment n about the middle
+        """
+        link = at.skeleton.link_of_joint[self.load.joint]
+        w, first = felt[self.load.joint], marker_motion(at, link.joint.first)[0]
+        turned = first.R.T @ w[:3], first.R.T @ w[3:]
+        n, f = turned
+        if self.load.side == "first":
+            n = n + ca.cross(first.R.T @ (marker_motion(at, link.joint.second)[0].p - first.p), f)
+        k = "xyz".index(self._axis(at.skeleton))
+        i, j = (k + 1) % 3, (k + 2) % 3  # e_i × e_j = e_k
+        plane = [index for index in (i, j) if not (at.skeleton.planar and index == 2)]
+        across = ca.vertcat(*[f[index] for index in plane])
+        if self.load.length is None:
+            return [across]
+        turning = {i: n[j], j: -n[i]}  # n × e_k
+        lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
+        return [across / 2 + lever, across / 2 - lever]
+
+    def _pressing_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
+        """Normal forces on the sliding surfaces: across the axis, or along the axis of a screw."""
+        return (
+            [self._axial_force(at, felt)]
+            if isinstance(self._joint(at), Helical)
+            else self._radial_forces(at, felt)
+        )
+
+    def _normal(self, at: Snapshot, felt: JointReactions) -> Matrix:
+        """Sum of the normal forces Σ |F|."""
+        return sum((magnitude(force) for force in self._pressing_forces(at, felt)), ca.DM(1, 1))
+
+    def _joint(self, at: Snapshot) -> Joint:
+        """The joint as described."""
+        return at.skeleton.mechanism.joints_by_name[self.load.joint]
+
+    def _axial_force(self, at: Snapshot, felt: JointReactions) -> Matrix:
+        """Force along the axis of a screw."""
+        joint = at.skeleton.link_of_joint[self.load.joint].joint
+        return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], felt[self.load.joint][3:])
+
+    @property
+    def can_stick(self) -> bool:
+        return True
+
+    def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:
+        """Limit L; `way` may also be between −1 and 1.
+
+        For a screw it is |F| r (tan(α ± φ) − tan α) in the two directions, written by its mean and half difference.
+        """
+        if self.load.coefficient is None:
+            return ca.SX(expression_value(at, self.load.effort or 0.0))
+        mean, half = self._limit_slopes(at)
+        found: Matrix = mean * self._normal(at, felt)
+        return found if half is None else found + half * self._axial_force(at, felt) * way
+
+    def _limit_slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
+        """Derivative of L by Σ |F|, and for a screw by F · way."""
+        mu, joint, r = self._coefficient(at), self._joint(at), expression_value(at, self.load.radius or 1.0)
+        if not isinstance(joint, Helical):
+            return (mu * r if self.load.turns(joint) else mu), None
+        pitch = expression_value(at, joint.pitch)
+        t = ca.fabs(pitch) / r
+        up, down = (t + mu) / (1 - mu * t) - t, t - (t - mu) / (1 + mu * t)
+        return r * (up + down) / 2, r * ca.sign(pitch) * (up - down) / 2
+
+    def limit_parts(self, at: Snapshot, felt: JointReactions) -> LimitParts | None:
+        if self.load.coefficient is None:
+            return None
+        mean, half = self._limit_slopes(at)
+        shift = ca.SX(0) if half is None else half * self._axial_force(at, felt)
+        return LimitParts(tuple(mean * force for force in self._pressing_forces(at, felt)), shift)
+
+    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+        slip = self.slip(at)
+        return (-slip * self.limit(at, felt, slip),)
+
+    def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
+        if self.load.coefficient is None:
+            return (ca.DM(1, 1),)  # a given effort depends on no reaction
+        slip = ca.fabs(self.slip(at))
+        return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
+
+    # outputs ------------------------------------------------------------------------------------------------
+
+    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
+        found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
+        if self.load.coefficient is not None:
+            found["normal"] = self._normal(at, felt)
+        found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
+        if self.load.exact:
+            found["sticking"] = ca.SX(self._is_at_rest(at))
+        else:
+            found |= {"sticking": ca.SX(0), "creeping": ca.SX(ca.fabs(self._relative_speed(at)) < 1)}
+            found["creep_speed"] = ca.SX(self._creep_speed(at))
+        return found | {"heat": self.own_states(at)[0]}
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        turns = self._is_angle(skeleton)
+        units = dict.fromkeys(("effort", "limit"), "N m" if turns else "N")
+        units |= {"creep_speed": "rad/s" if turns else "m/s", "sticking": FLAG, "creeping": FLAG}
+        return {**UNITS, **units, "normal": "N", "heat": "J"}
+
+
+NORMAL = "normal force"
+"""Name of the normal component of the reaction of rolling pairs."""
+
+
+@dataclass(frozen=True)
+class RollingResistanceAction(Action):
+    """A couple −x e on the wheel and x e on the road, x = arm |N|;  power −x e · ω ≤ 0.
+
+        e = σ(|ω_r| / speed) ω_r / |ω_r|,   ω_r = ω − (n · ω) n
+
+    ω is the angular velocity of the wheel relative to the road, n the normal of the road, and σ the function of
+    Friction: odd, 1 above the creep speed.
+
+    Source: derived here.
+    """
+
+    load: RollingResistance
+
+    def _normal(self, at: Snapshot) -> Matrix:
+        """n, in inertial axes."""
+        return marker_motion(at, self.load.second)[0].R[:, 1 if at.skeleton.planar else 2]
+
+    def _rolling_velocity(self, at: Snapshot) -> Matrix:
+        """ω_r."""
+        first, second = (marker_motion(at, marker)[1] for marker in self.load.markers)
+        omega = first.omega - second.omega
+        if at.skeleton.planar:
+            return omega
+        n = self._normal(at)
+        return omega - ca.dot(n, omega) * n
+
+    def _rolling_direction(self, at: Snapshot) -> Matrix:
+        """e."""
+        w = self._rolling_velocity(at) / creep_speed(at, self.load.speed, turns=True)
+        square = ca.dot(w, w)
+        s = ca.fmin(1.0, square)
+        return w * ((15 - s * (10 - 3 * s)) / 8 / ca.sqrt(ca.fmax(1.0, square)))
+
+    def _moment(self, at: Snapshot) -> Matrix:
+        """Moment on the wheel."""
+        return -self.reaction_dependent_forces(at)[0] * self._rolling_direction(at)
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        couple = ca.vertcat(self._moment(at), ca.DM(3, 1))
+        return (MarkerWrench(self.load.first, couple), MarkerWrench(self.load.second, -couple))
+
+    def power(self, at: Snapshot) -> Matrix:
+        return ca.dot(self._moment(at), self._rolling_velocity(at))
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (-self.power(at),)
+
+    # reactions ----------------------------------------------------------------------------------------------
+
+    def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+        return {self.load.pair: (NORMAL,)}
+
+    @property
+    def remedy(self) -> str:
+        return "leave its resistance out"
+
+    def _normal_force(self, at: Snapshot, felt: JointReactions) -> Matrix:
+        """Normal force N of the wheel on the road."""
+        return -ca.dot(self._normal(at), felt[self.load.pair][3:])
+
+    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+        return (expression_value(at, self.load.arm) * ca.fabs(self._normal_force(at, felt)),)
+
+    # outputs ------------------------------------------------------------------------------------------------
+
+    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
+        moment = self._moment(at)
+        told = {"moment": moment[2] if at.skeleton.planar else moment, "normal": self._normal_force(at, felt)}
+        return told | {"limit": self.law(at, felt)[0], "heat": self.own_states(at)[0]}
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return {**UNITS, "normal": "N", "limit": "N m", "heat": "J"}
+
+
+@dataclass(frozen=True)
+class ToothFrictionAction(Action):
+    """A force x along the teeth, x = −σ μ N,  power x v ≤ 0; N = |λ| √(1 + tan²β + tan²α/cos²β)."""
+
+    load: ToothFriction
+
+    def _row(self, at: Snapshot) -> GearingRow:
+        found = next(row for row in at.loop_constraints.constraints if row.name == self.load.gear)
+        assert isinstance(found, GearingRow)
+        return found
+
+    def _tooth_sliding(self, at: Snapshot) -> ToothSliding:
+        return self._row(at).tooth_sliding(at)
+
+    def links(self, skeleton: Skeleton) -> frozenset[int]:
+        gears = [pair for pair in skeleton.mechanism.couplings if isinstance(pair, Gearing)]
+        gear = next(gear for gear in gears if gear.name == self.load.gear)
+        return frozenset(skeleton.index[body_of(wheel)] for wheel in (gear.first, gear.second))
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        gear, (x,) = self._row(at).gearing, self.reaction_dependent_forces(at)
+        w = x * self._tooth_sliding(at).wrench
+        one, other = (marker_motion(at, wheel)[0].p for wheel in (gear.first, gear.second))
+        moved = ca.vertcat(w[:3] + ca.cross(other - one, w[3:]), w[3:])
+        return MarkerWrench(gear.second, w), MarkerWrench(gear.first, -moved)
+
+    def slip(self, at: Snapshot) -> Matrix:
+        return regularised_sign(self._tooth_sliding(at).speed / creep_speed(at, self.load.speed))
+
+    def power(self, at: Snapshot) -> Matrix:
+        return self.reaction_dependent_forces(at)[0] * self._tooth_sliding(at).speed
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (-self.power(at),)
+
+    def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
+        return {self.load.gear: ("tooth force",)}
+
+    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+        mu = expression_value(at, self.load.coefficient or 0.0)
+        normal = self._tooth_sliding(at).normal_force_ratio * magnitude(felt[self.load.gear][3:])
+        return (-self.slip(at) * mu * normal,)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        (x,) = self.reaction_dependent_forces(at)
+        return {"force": x, "sliding": self._tooth_sliding(at).speed, "heat": self.own_states(at)[0]}
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return {**UNITS, "sliding": "m/s", "heat": "J"}

@@ -1,0 +1,269 @@
+"""Unilateral forces: rigid and elastic stops, ropes, freewheels and backlash."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from multiloop.dynamics.actions.action import FLAG, UNITS, Action, JointReactions, MarkerWrench, effort_units
+from multiloop.dynamics.actions.set_valued_force import SetValuedForce, is_closed
+from multiloop.kinematics.constraints.relation_rows import JointEquation
+from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import TINY, Span, span_between
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.model import Backlash, Freewheel, Rope, Stop, position
+from multiloop.spatial import Matrix
+
+
+@dataclass(frozen=True)
+class UnilateralAction(Action):
+    """x does not depend on reactions, only on the motion that it holds; modes have no rates."""
+
+    def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
+        return tuple(ca.DM(1, 1) for _ in self.load.modes)
+
+    def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return tuple(ca.DM(1, 1) for _ in self.load.states)
+
+    def is_holding(self, at: Snapshot) -> Matrix:
+        """Whether some side is closed."""
+        return ca.SX(sum((is_closed(mode) for mode in self._sides(at)), start=ca.SX(0)))
+
+    def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
+        """Modes of its sides."""
+        return self.modes(at)
+
+
+@dataclass(frozen=True)
+class HardStopAction(UnilateralAction):
+    """Unilateral contact at both ends.
+
+        g = q − low ≥ 0,  g = high − q ≥ 0,      x ≥ 0,  x g = 0,      ġ⁺ ≥ −e ġ⁻ at an impact
+
+    Source: [pfeiffer], ch. 3; Newton's law of impact.
+    """
+
+    load: Stop
+
+    def _ends(self, at: Snapshot) -> list[tuple[int, Matrix, Matrix]]:
+        """Sign, g and ġ at every end; the sign is that of its effort."""
+        load, link = self.load, at.skeleton.link_of_joint[self.load.joint]
+        (rate,) = self.rates(at.skeleton)
+        q, v = at.q[link.q.start + rate - link.v.start], at.v[rate]
+        ends = ((1, load.low), (-1, load.high))
+        return [
+            (sign, sign * (q - expression_value(at, end)), sign * v) for sign, end in ends if end is not None
+        ]
+
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+        e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
+        return tuple(SetValuedForce(rate, ca.SX(0), None, gap, e, speed) for _, gap, rate in self._ends(at))
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        pushes = zip(self._ends(at), self.reaction_dependent_forces(at), strict=True)
+        return (sum((sign * x for (sign, _, _), x in pushes), start=ca.DM(1, 1)),)
+
+    def power(self, at: Snapshot) -> Matrix:
+        (rate,) = self.rates(at.skeleton)
+        return self.efforts(at)[0] * at.v[rate]
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return {**effort_units(skeleton, self.load.joint, self.load.component), "touching": FLAG}
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"effort": self.efforts(at)[0], "touching": self.is_holding(at)}
+
+
+@dataclass(frozen=True)
+class ElasticContactAction(Action):
+    """Contact at one or more sides with a `stiffness` k and a `damping` c.
+
+        F = max(0, k δ + c δ̇) where δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
+
+    The power of the damper is never positive: −c δ̇² while the contact pushes; where the force would become tensile, on
+    the return, the energy that the spring still stores is dissipated.
+    """
+
+    @abstractmethod
+    def contact_sides(self, at: Snapshot) -> list[ContactSide]:
+        """All sides of the contact."""
+
+    def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
+        """One side; `beyond` is the distance past it, positive in contact, for a coordinate that moves at `rate`."""
+        k, c = (expression_value(at, value) for value in (self.load.stiffness, self.load.damping))
+        deep = ca.fmax(0.0, beyond)
+        force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)
+        return ContactSide(sign, deep, sign * rate, force)
+
+    def net_force(self, at: Snapshot) -> Matrix:
+        """Sum of the forces of all sides along the coordinate."""
+        return sum((-flank.sign * flank.force for flank in self.contact_sides(at)), start=ca.DM(1, 1))
+
+    def potential(self, at: Snapshot) -> Matrix:
+        k = expression_value(at, self.load.stiffness)
+        return sum((k * flank.penetration**2 / 2 for flank in self.contact_sides(at)), start=ca.DM(1, 1))
+
+    def power(self, at: Snapshot) -> Matrix:
+        k, lost = expression_value(at, self.load.stiffness), ca.DM(1, 1)
+        for flank in self.contact_sides(at):
+            lost = lost - ca.if_else(
+                flank.penetration > 0, (flank.force - k * flank.penetration) * flank.rate, 0.0
+            )
+        return lost
+
+
+@dataclass(frozen=True)
+class StopAction(ElasticContactAction):
+    """Elastic contact at both ends, δ = max(0, ±(q − end))."""
+
+    load: Stop
+
+    def contact_sides(self, at: Snapshot) -> list[ContactSide]:
+        link, (rate,) = at.skeleton.link_of_joint[self.load.joint], self.rates(at.skeleton)
+        q, v = at.q[link.q.start + rate - link.v.start], at.v[rate]
+        return [
+            self.contact_side(at, sign, sign * (q - expression_value(at, end)), v)
+            for sign, end in ((1, self.load.high), (-1, self.load.low))
+            if end is not None
+        ]
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (self.net_force(at),)
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return effort_units(skeleton, self.load.joint, self.load.component)
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"effort": self.net_force(at)}
+
+
+def stop_action(load: Stop) -> Action:
+    """The action of a Stop: hard if it has a restitution, else elastic."""
+    return StopAction(load) if load.restitution is None else HardStopAction(load)
+
+
+@dataclass(frozen=True)
+class RopeAction(UnilateralAction):
+    """Tension x along the line of two markers, f = x d/L on the first body, −f on the second; ġ = −L̇."""
+
+    load: Rope
+
+    def _span(self, at: Snapshot) -> Span:
+        return span_between(at, self.load.first, self.load.second)
+
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+        load, span = self.load, self._span(at)
+        length, e, speed = (
+            expression_value(at, value or 0.0) for value in (load.length, load.restitution, load.speed)
+        )
+        return (SetValuedForce(-span.length_rate, ca.SX(0), None, length - span.length, e, speed),)
+
+    def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
+        span, (x,) = self._span(at), self.reaction_dependent_forces(at)
+        w = ca.vertcat(ca.DM(3, 1), x * span.d / ca.fmax(span.length, TINY))
+        return (MarkerWrench(self.load.first, w), MarkerWrench(self.load.second, -w))
+
+    def power(self, at: Snapshot) -> Matrix:
+        (x,) = self.reaction_dependent_forces(at)
+        return -x * self._span(at).length_rate
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return {**UNITS, "taut": FLAG}
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        span, (x,) = self._span(at), self.reaction_dependent_forces(at)
+        told = {"force": x, "length": span.length, "length_rate": span.length_rate}
+        return told | {"taut": self.is_holding(at)}
+
+
+@dataclass(frozen=True)
+class FreewheelAction(UnilateralAction):
+    """x ≥ 0 in the free direction, x = 0 while it overruns: ġ = q̇, or −q̇ if its free direction is negative."""
+
+    load: Freewheel
+
+    @property
+    def _free_direction(self) -> int:
+        return 1 if self.load.free == "forward" else -1
+
+    def _rate(self, at: Snapshot) -> Matrix:
+        (rate,) = self.rates(at.skeleton)
+        return at.v[rate]
+
+    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+        return (SetValuedForce(self._free_direction * self._rate(at), ca.SX(0), None),)
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        return (self._free_direction * self.reaction_dependent_forces(at)[0],)
+
+    def power(self, at: Snapshot) -> Matrix:
+        return self.efforts(at)[0] * self._rate(at)
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        return {**effort_units(skeleton, self.load.joint, self.load.component), "holding": FLAG}
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        return {"effort": self.efforts(at)[0], "holding": self.is_holding(at)}
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSide:
+    """One side: penetration δ, its rate δ̇, and the force F; `sign` is that of the motion that it limits."""
+
+    sign: int
+    penetration: Matrix
+    rate: Matrix
+    force: Matrix
+
+
+@dataclass(frozen=True)
+class BacklashAction(ElasticContactAction):
+    """Elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2), `play` being the clearance.
+
+    The effort along every coordinate is ∓F ∂x/∂q.
+    """
+
+    load: Backlash
+
+    def _equation(self, skeleton: Skeleton) -> JointEquation:
+        """The expression x of joint coordinates."""
+        if self.load.along is not None:
+            return JointEquation(self.load.along, skeleton)
+        names = skeleton.link_of_joint[self.load.joint].joint.components(skeleton.planar)
+        place = names.index(self.load.component or names[0])
+        return JointEquation(position(self.load.joint, place), skeleton)
+
+    def links(self, skeleton: Skeleton) -> frozenset[int]:
+        links = [link for link, _ in self._equation(skeleton).coordinates.values()]
+        return frozenset(k for link in links for k in (skeleton.index[link.body], link.parent))
+
+    def rates(self, skeleton: Skeleton) -> tuple[int, ...]:
+        return tuple(link.v.start + k for link, k in self._equation(skeleton).coordinates.values())
+
+    def contact_sides(self, at: Snapshot) -> list[ContactSide]:
+        own, load = self._equation(at.skeleton), self.load
+        x, rate = own.evaluate_at(at, own.value), own.evaluate_at(at, own.time_derivative(own.value))
+        play, rest = (expression_value(at, value) for value in (load.play, load.rest))
+        return [self.contact_side(at, sign, sign * (x - rest) - play / 2, rate) for sign in (1, -1)]
+
+    def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
+        own = self._equation(at.skeleton)
+        slopes = own.evaluate_at(at, ca.jacobian(own.value, own.symbols[0]))
+        force = self.net_force(at)
+        return tuple(force * slopes[0, n] for n in range(len(own.coordinates)))
+
+    def units(self, skeleton: Skeleton) -> Mapping[str, str]:
+        """Units for backlash of a joint; the unit of an expression is not known."""
+        if self.load.along is not None:
+            return {name: unit for name, unit in UNITS.items() if name != "displacement"}
+        units = dict(effort_units(skeleton, self.load.joint, self.load.component))
+        return {**units, "displacement": "m" if units["effort"] == "N" else "rad"}
+
+    def readouts(self, at: Snapshot) -> dict[str, Matrix]:
+        own = self._equation(at.skeleton)
+        rest = expression_value(at, self.load.rest)
+        return {"effort": self.net_force(at), "displacement": own.evaluate_at(at, own.value) - rest}

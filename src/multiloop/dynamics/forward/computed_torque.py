@@ -1,0 +1,89 @@
+"""Computed torque: efforts that give coordinates or markers desired accelerations, by forward dynamics.
+
+The rows of the desired motion, on which Φ = 0, get the accelerations J a = w by efforts through the columns B:
+
+    (J R) τ = w − J a₀
+
+a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
+links are taken into account by forward dynamics. Friction that depends on reactions is that of the joints under the
+same efforts: a₀ and the efforts are linear in the friction forces, which are found once, with the efforts in the
+reactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+
+from multiloop.dynamics.forward.forward_functions import ForwardFunctions
+from multiloop.dynamics.forward.servo import minimum_norm_efforts
+from multiloop.dynamics.reaction_dependent_forces import solve_dependent_forces
+from multiloop.kinematics.constraints import Prescribed
+from multiloop.kinematics.equations import Equations
+from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
+
+
+def computed_torque_efforts(
+    functions: ForwardFunctions, desired: Equations, acting: Sequence[int], terms: Sequence[str]
+) -> Traced:
+    """Function from inputs of forward dynamics, desired values and gains of all rows to efforts along rates `acting`.
+
+        "command"    w = γ_d − K_d Φ̇ − K_p Φ, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
+        "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
+        "velocity"   efforts for the actual rates, beyond those at rest in the same position
+        "gravity"    efforts that hold the mechanism at rest in its position
+
+    Args:
+        functions: forward dynamics of the controller's model.
+        desired: equations of the same model along the same tree, whose targets are the desired coordinates.
+        acting: indices of the rates along which the efforts act.
+        terms: the terms that are added.
+    """
+    rows, eq = desired.drives, desired
+    given = functions.given_dependent_forces
+    wanted = Prescribed(*(ca.SX.sym(name, rows.value_count) for name in ("want", "want_rate", "want_second")))
+    kp, kd = (ca.SX.sym(name, rows.count) for name in ("kp", "kd"))
+    J, B = rows.jacobian(eq), ca.DM.eye(eq.skeleton.rates)[:, list(acting)]
+    response = {name: ca.jtimes(out, given.inputs["tau"], B) for name, out in given.outputs.items()}
+
+    def drift(**changes: Matrix) -> Matrix:
+        """J a without the unknown efforts."""
+        return J @ given.on(**(given.inputs | changes))["a"]
+
+    quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "strengths")}
+    right = ca.DM(rows.count, 1)
+    if "command" in terms:
+        slip = J @ eq.v - rows.bias(eq, wanted)
+        right += rows.gamma(eq, wanted) - kd * slip - kp * rows.position_residual(eq, wanted.s) - drift()
+    if "inertia" in terms:
+        right += rows.gamma(eq, wanted)
+    if "velocity" in terms:
+        right += drift(**quiet) - drift(tau=quiet["tau"])
+    if "gravity" in terms:
+        right -= drift(**quiet)
+    efforts = _with_reaction_dependent_forces(
+        functions, minimum_norm_efforts(J @ response["a"], right), response
+    )
+    inputs = {name: symbol for name, symbol in given.inputs.items() if name != "strengths"}
+    inputs |= {"want": wanted.s, "want_rate": wanted.rate, "want_second": wanted.second_rate}
+    return Traced("commanded", inputs | {"kp": kp, "kd": kd}, {"efforts": efforts})
+
+
+def _with_reaction_dependent_forces(
+    functions: ForwardFunctions, efforts: Matrix, response: Mapping[str, Matrix]
+) -> Matrix:
+    """The efforts with reaction-dependent forces substituted, for the reactions under the same efforts.
+
+    x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
+    """
+    if not functions.equations.reaction_dependent_forces.shape[0]:
+        return efforts
+    moved = {
+        name: out + response[name] @ efforts for name, out in functions.given_dependent_forces.outputs.items()
+    }
+    found = solve_dependent_forces(
+        functions.equations, {"efforts": efforts}, functions.joint_reactions(**moved), moved["a"]
+    )
+    return found.outputs["efforts"]

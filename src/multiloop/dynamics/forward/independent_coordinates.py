@@ -1,0 +1,76 @@
+"""Forward dynamics in independent coordinates: embedding by the natural orthogonal complement, and virtual work."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem, stack_vectors
+from multiloop.dynamics.generalized_inertia import mass_matrices, twist_columns
+from multiloop.dynamics.newton_euler import required_wrenches
+from multiloop.dynamics.symbolic_solvers import solve_general, solve_positive
+from multiloop.spatial import Matrix
+
+
+def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolution:
+    """Equations of motion in independent rates u = B v, as many as there are degrees of freedom.
+
+        [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
+
+    `choice` is B (degrees of freedom × rates), the independent combinations of rates. It is an input, chosen such that
+    [J; B] is well conditioned, and may select joint rates or Cartesian ones. The multipliers follow from
+    J Jᵀ λ = J (I v̇ − φ).
+
+    Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
+    """
+    I, phi = problem.inertia, problem.phi
+    J, gamma = problem.independent_rows
+    C, c = complement(J, gamma, choice)
+    rate = solve_positive(C.T @ I @ C, C.T @ (phi - I @ c)) if C.shape[1] else ca.DM(0, 1)
+    a = C @ rate + c
+    mu = solve_positive(J @ J.T, J @ (I @ a - phi)) if J.shape[0] else ca.DM(0, 1)
+    return ForwardDynamicsSolution(a, problem.multipliers(mu))
+
+
+def complement(J: Matrix, gamma: Matrix, choice: Matrix) -> tuple[Matrix, Matrix]:
+    """C, whose columns span the null space of J, and the convective part c: v = C u, v̇ = C u̇ + c."""
+    m, f = J.shape[0], choice.shape[0]
+    whole = ca.vertcat(J, choice)
+    right = ca.vertcat(ca.horzcat(ca.DM(m, f), gamma), ca.horzcat(ca.DM.eye(f), ca.DM(f, 1)))
+    solved = solve_general(whole, right)
+    return solved[:, :f], solved[:, f]
+
+
+def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolution:
+    """Sum of the virtual work of all bodies; the generalized inertia of the tree is not formed.
+
+        Σ_i K_iᵀ M_i K_i ψ̈ = Σ_i K_iᵀ (− w*_i(ψ̈ = 0)) + Cᵀ τ,     K_i = N_i C,   t_i = K_i ψ̇
+
+    ψ are independent coordinates, selected by `choice`; C maps their rates to all rates of the tree, N_i maps
+    those to the twist of body i.
+
+    Source: [dado], §3, eqs. (27)–(32).
+    Differs: c is the whole convective part of the constraint map; the printed one lacks (∂²F/∂ψ∂t) ψ̇ where
+    relations depend on time.
+    """
+    at = problem.at
+    J, gamma = problem.independent_rows
+    C, c = complement(J, gamma, choice)
+    needed = required_wrenches(at, c)
+    inertia, force = ca.DM(C.shape[1], C.shape[1]), C.T @ problem.tau
+    for N, M, w in zip(twist_columns(at), mass_matrices(at), needed, strict=True):
+        K = N @ C
+        inertia = inertia + K.T @ M @ K
+        force = force - K.T @ w
+    rate = solve_positive(inertia, force) if C.shape[1] else ca.DM(0, 1)
+    a = C @ rate + c
+    return ForwardDynamicsSolution(a, problem.multipliers(_multipliers(problem, J, a)))
+
+
+def _multipliers(problem: ForwardProblem, J: Matrix, a: Matrix) -> Matrix:
+    """Multipliers for the wrenches that the bodies require: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
+    at = problem.at
+    needed = required_wrenches(at, a)
+    missing = -problem.tau
+    for N, w in zip(twist_columns(at), needed, strict=True):
+        missing = missing + N.T @ w
+    return solve_positive(J @ J.T, J @ missing) if J.shape[0] else stack_vectors([])

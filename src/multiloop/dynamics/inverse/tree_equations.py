@@ -1,0 +1,152 @@
+"""Inverse dynamics on the equations along the tree's rates: system, subsystem and virtual-work methods.
+
+    Jᵀ λ + B τ = h,      h = Nᵀ w* − τ_known
+
+Source: [chaudhary], eqs. (10), (14), §5; [dado], §3 for virtual work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from multiloop.dynamics.forward.independent_coordinates import complement
+from multiloop.dynamics.generalized_inertia import twist_columns
+from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
+from multiloop.dynamics.symbolic_solvers import solve_general, solve_positive, solve_with_local_rows
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.plan import Block
+from multiloop.spatial import Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class InverseProblem:
+    """A motion (at, a) with the rows J of the loops, the columns B of the unknown efforts, and known forces.
+
+    `basis` (k×rows) combines redundant rows into independent ones; λ is then the minimum-norm solution.
+    """
+
+    at: Snapshot
+    a: Matrix
+    B: Matrix
+    known: Matrix
+    basis: Matrix | None = None
+
+    @cached_property
+    def required_wrenches(self) -> list[Matrix]:
+        """Wrench w* − wᵉ that every body requires, weight included."""
+        return required_wrenches(self.at, self.a)
+
+    @cached_property
+    def required_forces(self) -> Matrix:
+        """h: forces along the rates that the motion requires, minus the known forces."""
+        at = self.at
+        carried = carried_wrenches(at, self.required_wrenches)
+        return generalized_forces(at, carried) - self.known
+
+    @cached_property
+    def J(self) -> Matrix:
+        """Independent rows of the loops."""
+        J = self.at.loop_jacobian
+        return J if self.basis is None else self.basis @ J
+
+    def multipliers(self, mu: Matrix) -> Matrix:
+        """λ of all rows from the multipliers of the independent rows."""
+        return mu if self.basis is None else self.basis.T @ mu
+
+
+@dataclass(frozen=True, eq=False)
+class InverseDynamicsSolution:
+    """The solution: multipliers of the loops, and the unknown efforts in the order of the columns of B."""
+
+    lam: Matrix
+    tau: Matrix
+
+
+def system(problem: InverseProblem) -> InverseDynamicsSolution:
+    """One system of as many equations as the tree has rates.
+
+        [Jᵀ B] [λ; τ] = h
+
+    With idle degrees of freedom there are more equations than unknowns; they are consistent, since no force acts along
+    an idle degree of freedom.
+
+    Source: [chaudhary], §3.2 eq. (14) and §5(2).
+    Differs: gravity enters as an acceleration −g of the ground, and the cut wrenches as Jᵀ λ with J = Ĵ N of
+    [koul], §2.2. B are the columns of the efforts.
+    """
+    J, B = problem.J, problem.B
+    x = solve_general(ca.horzcat(J.T, B), problem.required_forces)
+    m = J.shape[0]
+    return InverseDynamicsSolution(problem.multipliers(x[:m, :]), x[m:, :])
+
+
+def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> InverseDynamicsSolution:
+    """Unknowns of each stage from the equations of this stage, with those of earlier stages as known forces.
+
+        N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
+
+    With redundant rows no subsystem is determinate; all equations are then solved together.
+
+    Source: [chaudhary], eq. (10), §5(3), Fig. 5.
+    Differs: the stages are the irreducible blocks of the equations, which may be finer than a subsystem.
+    """
+    if problem.basis is not None:
+        return system(problem)
+    J, B = problem.J, problem.B
+    held, driven = _nonzero_columns(J.T), _nonzero_columns(B)
+    lam: list[Matrix] = [ca.DM(1, 1)] * J.shape[0]
+    tau: list[Matrix] = [ca.DM(1, 1)] * B.shape[1]
+    for block in blocks:
+        rows = list(block.equations)
+        right = problem.required_forces[rows]
+        for k in sorted(set().union(*(held[row] for row in rows)) - set(block.multipliers)):
+            right = right - J[k, rows].T * lam[k]
+        for k in sorted(set().union(*(driven[row] for row in rows)) - set(block.efforts)):
+            right = right - B[rows, k] * tau[k]
+        left = ca.horzcat(J[list(block.multipliers), rows].T, B[rows, list(block.efforts)])
+        x = solve_with_local_rows(left, right, _multipliers_by_cut(problem, block))
+        for place, k in enumerate(block.multipliers):
+            lam[k] = x[place]
+        for place, k in enumerate(block.efforts):
+            tau[k] = x[len(block.multipliers) + place]
+    return InverseDynamicsSolution(ca.vertcat(ca.DM(0, 1), *lam), ca.vertcat(ca.DM(0, 1), *tau))
+
+
+def _nonzero_columns(A: Matrix) -> list[set[int]]:
+    """The structurally nonzero columns of each row."""
+    found: list[set[int]] = [set() for _ in range(A.shape[0])]
+    pattern = ca.sparsify(A).sparsity()
+    for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
+        found[i].add(j)
+    return found
+
+
+def _multipliers_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
+    """Indices of the multipliers of each cut joint among the unknowns of a block."""
+    place = {k: at for at, k in enumerate(block.multipliers)}
+    slices = (range(rows.start, rows.stop) for rows in problem.at.loop_constraints.slices)
+    return [[place[k] for k in rows] for rows in slices if all(k in place for k in rows)]
+
+
+def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolution:
+    """Efforts from the equations along independent coordinates ψ, then the multipliers from the others.
+
+        (Cᵀ B) τ = Cᵀ (Σ_i N_iᵀ w*_i − τ_known),      J Jᵀ λ = J (h − B τ)
+
+    `choice` selects independent combinations of rates; C maps them to all rates.
+
+    Source: [dado], §3, eqs. (9)–(32), the inverse direction.
+    """
+    J, B = problem.J, problem.B
+    C, _ = complement(J, ca.DM(J.shape[0], 1), choice)
+    work = -(C.T @ problem.known)
+    for N, w in zip(twist_columns(problem.at), problem.required_wrenches, strict=True):
+        work = work + C.T @ (N.T @ w)
+    tau = solve_general(C.T @ B, work) if B.shape[1] else ca.DM(0, 1)
+    missing = J @ (problem.required_forces - B @ tau)
+    mu = solve_positive(J @ J.T, missing) if J.shape[0] else ca.DM(0, 1)
+    return InverseDynamicsSolution(problem.multipliers(mu), tau)

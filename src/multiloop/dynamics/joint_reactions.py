@@ -1,0 +1,125 @@
+"""Joint reactions: force and moment in every joint, cut or not.
+
+A reaction is the wrench that the first body exerts on the second through the constraint of the joint, at the origin of
+the second marker, in inertial axes, without the effort of a drive or actuator.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from multiloop.dynamics.effort_wrenches import effort_wrench
+from multiloop.dynamics.newton_euler import carried_wrenches
+from multiloop.kinematics.constraints import RowSet, WrenchInteraction
+from multiloop.kinematics.constraints.relative_motion import end_poses
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.body_motion import BodyPlacement
+from multiloop.kinematics.tree.skeleton import Link
+from multiloop.spatial import Matrix, as_column, transport_wrench
+
+
+def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
+    """Effects of the multipliers of the constraints of the description: wrenches on every body at its origin, the
+    wrench of every cut joint, pair and gear, and efforts along all rates.
+
+    w^λ = W λ on the second body and −W λ on the first
+    """
+    on_body: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
+    of_joint: dict[str, Matrix] = {}
+    efforts: list[Matrix] = [ca.DM(1, 1)] * at.skeleton.rates
+    for constraint, rows in zip(at.loop_constraints.constraints, at.loop_constraints.slices, strict=True):
+        for one in constraint.exerted_interactions(at):
+            if not isinstance(one, WrenchInteraction):
+                place = at.skeleton.links[one.link].v.start + one.component
+                efforts[place] = efforts[place] + one.weight @ lam[rows]
+                continue
+            w = one.W @ lam[rows]
+            of_joint[constraint.name] = w
+            _add_between(at, on_body, one, w)
+    _add_workless(at, on_body, lam)
+    return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)
+
+
+def _add_between(at: Snapshot, on_body: list[Matrix], one: WrenchInteraction, w: Matrix) -> None:
+    """Add a wrench at the origin of the second marker to the second body, and its opposite to the first."""
+    point = end_poses(at, one.first, one.second).S.p
+    for k, sign in ((one.second.body, 1), (one.first.body, -1)):
+        if k >= 0:
+            on_body[k] = on_body[k] + sign * transport_wrench(w, point - at.placements[k].pose.p)
+
+
+def _add_workless(at: Snapshot, on_body: list[Matrix], lam: Matrix) -> None:
+    """Add the workless forces that accompany the multipliers."""
+    for constraint, rows in zip(at.loop_constraints.constraints, at.loop_constraints.slices, strict=True):
+        for one in constraint.workless_forces(at, lam[rows]) if constraint.has_workless_forces else ():
+            _add_between(at, on_body, one, one.W)
+
+
+def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix | None:
+    """Wrench [n; f] of constraints between bodies on the ground, at the inertial origin; None if none acts on it."""
+    total = None
+    for constraint, rows in zip(constraints.constraints, constraints.slices, strict=True):
+        exerted = [
+            (x, x.W @ lam[rows])
+            for x in constraint.exerted_interactions(at)
+            if isinstance(x, WrenchInteraction)
+        ]
+        exerted += [(x, x.W) for x in constraint.workless_forces(at, lam[rows])]
+        for one, w in exerted:
+            for end, sign in ((one.second, 1), (one.first, -1)):
+                if end.body < 0:
+                    felt = sign * transport_wrench(w, end_poses(at, one.first, one.second).S.p)
+                    total = felt if total is None else total + felt
+    return total
+
+
+def workless_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
+    """Reactions of the tree joints to the workless forces that accompany the multipliers; those of cut joints are zero.
+
+    They are to be added to reactions that are linear in the multipliers.
+    """
+    if not any(constraint.has_workless_forces for constraint in at.loop_constraints.constraints):
+        return {}
+    on_body: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
+    _add_workless(at, on_body, lam)
+    carried = carried_wrenches(at, [-w for w in on_body])
+    found = {}
+    for k, link in enumerate(at.skeleton.links):
+        effort = ca.DM(link.v.stop - link.v.start, 1)
+        found[link.joint.name] = joint_reaction(
+            link, at.placements[k], carried[k], effort, at.skeleton.planar
+        )
+    return found
+
+
+def joint_reaction(link: Link, place: BodyPlacement, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
+    """Constraint wrench of a tree joint from the wrench that it transmits to its body.
+
+    The latter is at the origin of the body, which on an elastic body may differ from the marker of the joint. For a
+    backward joint it acts on the first body; it is reversed and moved to the second marker.
+    """
+    if link.forward:
+        if place.inboard_frame is not place.pose:
+            carried = transport_wrench(carried, place.pose.p - place.inboard_frame.p)
+        return carried - effort_wrench(link, place, effort, planar)
+    turned = -transport_wrench(carried, place.pose.p - place.parent_frame.p)
+    return turned - effort_wrench(link, place, effort, planar)
+
+
+def joint_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) -> dict[str, Matrix]:
+    """Constraint wrench of every joint by name: of cut joints from the multipliers, of others body by body.
+
+        w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
+
+    tau are the efforts along all rates.
+
+    Source: [chaudhary], eq. (11), body-level recursion.
+    """
+    skeleton, placed = at.skeleton, at.placements
+    on_body, found, efforts = constraint_wrenches(at, lam)
+    own = [need[:6] - held for need, held in zip(needed, on_body, strict=True)]
+    carried = carried_wrenches(at, own)
+    tau = as_column(tau + efforts)
+    for k, link in enumerate(skeleton.links):
+        found[link.joint.name] = joint_reaction(link, placed[k], carried[k], tau[link.v], skeleton.planar)
+    return found

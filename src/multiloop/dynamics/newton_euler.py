@@ -1,0 +1,168 @@
+"""Newton–Euler equations: the wrench that the motion of each body requires, and their sums along the tree.
+
+    w* = M ṫ + W M E t,      w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
+
+w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. Modal forces of an elastic body
+follow its wrench.
+
+Source: [chaudhary], eqs. (2)–(5), (9)–(11), (32); modal forces by the floating frame of reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from multiloop.dynamics.actions import applied_wrenches
+from multiloop.dynamics.generalized_inertia import link_motion_matrix, parent_elastic_screws
+from multiloop.dynamics.tree_members import (
+    EYE,
+    BodyMotion,
+    Member,
+    acceleration_matrix,
+    body_motions,
+    members_of,
+)
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Link, accumulate_inward
+from multiloop.model import ReducedBody
+from multiloop.model.reduced_body import axial_vector
+from multiloop.spatial import Matrix, as_column, transport_wrench, zeros
+
+
+def body_required_wrench(
+    at: Snapshot, k: int, member: Member, motion: BodyMotion, a: Matrix | None
+) -> Matrix:
+    """Wrench that the motion of a body requires in its axes, then its modal forces if elastic; without `a` at v̇ = 0."""
+    link, planar = at.skeleton.links[k], at.skeleton.planar
+    if not link.reduced.elastic:
+        return rigid_body_wrench(link.reduced, member.B, motion, planar)
+    rate = zeros(link.reduced.elastic) if a is None else a[link.eta_rate]
+    elastic = (at.placements[k].eta, at.v[link.eta_rate], rate)
+    return elastic_body_wrench(link.reduced, member.B, motion, elastic, planar)
+
+
+def rigid_body_wrench(body: ReducedBody, B: Matrix, motion: BodyMotion, planar: bool) -> Matrix:
+    """Wrench that the motion of a rigid body requires, in the axes of the motion; B rotates the body's frame to them.
+
+        f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
+
+    With K = ∫ U r rᵀ dm = U (½ tr I − I) the last two are (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
+
+    Source: [chaudhary], eqs. (2)–(5).
+    """
+    h = B @ (body.mass * body.com)
+    f = body.mass * motion.a + motion.U @ h
+    n = ca.cross(h, motion.a)
+    if planar:
+        return ca.vertcat(n + body.inertia[2, 2] * motion.alpha, f)
+    I = B @ body.inertia @ B.T
+    return ca.vertcat(n + axial_vector(motion.U @ (ca.trace(I) / 2 * EYE - I)), f)
+
+
+def elastic_body_wrench(
+    body: ReducedBody, B: Matrix, motion: BodyMotion, elastic: tuple[Matrix, Matrix, Matrix], planar: bool
+) -> Matrix:
+    """Wrench and modal forces that the motion of an elastic body requires; `elastic` are η, η̇ and η̈.
+
+    Its points r = r₀ + Ψ ζ have the accelerations x = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈, exactly, so that with the
+    integrals of `Modes`, Q_i = ∫ r Ψ_iᵀ dm and N = ∫ r × Ψ dm
+
+        f = ∫ x dm = m a + α × h + ω × (ω × h + 2 P ζ̇) + P ζ̈
+        n = ∫ r × x dm = h × a + I α + ω × I ω + 2 ∫ r × (ω × Ψ ζ̇) dm + N ζ̈
+        g = Aᵀ (Pᵀ a + Nᵀ α + [tr ω̃ω̃ Q_i]_i + 2 (∫ Ψ ζ̇ × Ψ dm)ᵀ ω + M ζ̈) + K η + D η̇
+
+    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy is balanced to round-off at any deflection. In the plane
+    ω̃ω̃ is −ω² along x and y, so that only two diagonal entries of Q_i are needed.
+
+    Source: derived here; the integrals are those of the floating frame of reference.
+    """
+    modes, (eta, rate, acceleration) = body.modes, elastic
+    assert modes is not None
+    zeta, A = modes.amplitudes(eta), modes.gradient(eta)
+    zeta_rate, zeta_acceleration = A @ rate, A @ acceleration + modes.drift(rate)
+    # computed in the frame of the body: the motion is rotated to it, the wrench back
+    omega, alpha, a = (B.T @ x for x in (motion.omega, motion.alpha, motion.a))
+    inertia, Q = body.inertia_at(eta), modes.moments_at(zeta)
+    h, P, N, swept = inertia.moment, modes.momentum, modes.angular_coupling(zeta), weighted_sum(zeta_rate, Q)
+    f = body.mass * a + ca.cross(alpha, h) + P @ zeta_acceleration
+    f += ca.cross(omega, ca.cross(omega, h) + 2 * (P @ zeta_rate))
+    n = ca.cross(h, a) + _rotational_moment(inertia.inertia, omega, alpha, planar) + N @ zeta_acceleration
+    n += 2 * (ca.trace(swept) * omega - swept.T @ omega)
+    swings = (
+        P.T @ a
+        + N.T @ alpha
+        + _centrifugal_modal_forces(Q, omega, planar)
+        + 2 * (modes.crossed(zeta_rate).T @ omega)
+    )
+    modal = A.T @ (swings + modes.mass @ zeta_acceleration)
+    return ca.vertcat(B @ n, B @ f, modal + modes.stiffness @ eta + modes.damping @ rate)
+
+
+def _rotational_moment(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
+    """I α + ω × I ω."""
+    if planar:
+        return I[2, 2] * alpha
+    return axial_vector(acceleration_matrix(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))
+
+
+def _centrifugal_modal_forces(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
+    """tr ω̃ω̃ Q_i of all mode shapes."""
+    if planar:
+        return -(omega[2] ** 2) * ca.vertcat(*[one[0, 0] + one[1, 1] for one in Q])
+    square = acceleration_matrix(omega, zeros(3), planar)
+    return ca.vertcat(*[ca.dot(square, one) for one in Q])
+
+
+def weighted_sum(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
+    """Σ x_j T_j."""
+    return sum((x[j] * T for j, T in enumerate(tensors)), zeros(3, 3))
+
+
+def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
+    """w* − wᵉ of every body at its origin, in inertial axes; without `a` at v̇ = 0.
+
+    w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. Each body is treated in the
+    axes of `members`. The wrench of an elastic body is followed by the modal forces that its deformation requires.
+
+    Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
+    """
+    members, found = members_of(at), []
+    a = None if a is None else as_column(a)
+    moving = body_motions(at, members, a)
+    for k, (member, motion) in enumerate(zip(members, moving, strict=True)):
+        w = body_required_wrench(at, k, member, motion, a)
+        found.append(ca.vertcat(member.A @ w[:3], member.A @ w[3:6], w[6:]))
+    for k, w in applied_wrenches(at).items():
+        if k >= 0:
+            found[k] = found[k] - w
+    return found
+
+
+def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
+    """Wrench that each joint transmits to its body: that required by the body and by all bodies that it carries.
+
+        w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
+
+    A wrench at a marker of an elastic body also contributes to the modal forces of this body.
+
+    Source: [chaudhary], eq. (11), for a tree.
+    """
+
+    def step(k: int, link: Link, total: Matrix) -> Matrix:
+        r = at.placements[k].pose.p - at.placements[link.parent].pose.p
+        felt = transport_wrench(total[:6], r)
+        modal = own[link.parent].shape[0] > 6
+        return ca.vertcat(felt, parent_elastic_screws(at, k).T @ felt) if modal else felt
+
+    return accumulate_inward(at.skeleton.links, own, step, lambda one, other: one + other)
+
+
+def generalized_forces(at: Snapshot, carried: list[Matrix]) -> Matrix:
+    """Generalized forces of the carried wrenches along the rates: N_dᵀ N_lᵀ w, one entry per rate.
+
+    Source: [chaudhary], eqs. (9)–(10), (32).
+    """
+    parts = [link_motion_matrix(at, k).T @ carried[k] for k in range(len(at.skeleton.links))]
+    return ca.vertcat(ca.DM(0, 1), *parts)

@@ -1,0 +1,114 @@
+"""Energy and momentum of a mechanism, and the power of every effort, load, coupling and damped link.
+
+d/dt (T + V) = Σ supplied − Σ lost
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import casadi as ca
+
+from multiloop.dynamics.actions import actions_of, stored_energy
+from multiloop.dynamics.generalized_inertia import body_inertias
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.skeleton import Link, Skeleton
+from multiloop.spatial import Matrix
+
+
+def kinetic_energy(at: Snapshot) -> Matrix:
+    """T = ½ Σ ẋᵢᵀ Mᵢ ẋᵢ,   ẋ = [ω; v; η̇]."""
+    total = ca.DM(1, 1)
+    for inertia, rates in zip(body_inertias(at), _rates(at), strict=True):
+        total = total + ca.dot(rates, inertia.wrench(rates)) / 2
+    return total
+
+
+def _rates(at: Snapshot) -> list[Matrix]:
+    """Twist of every body, followed by its elastic rates."""
+    return [
+        ca.vertcat(motion.column, at.v[link.eta_rate]) if link.reduced.elastic else motion.column
+        for link, motion in zip(at.skeleton.links, at.body_twists, strict=True)
+    ]
+
+
+def potential_energy(at: Snapshot) -> Matrix:
+    """V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads; that of gravity is zero with all mass centres in the plane
+    through the origin perpendicular to g.
+    """
+    total, g = ca.DM(1, 1), at.skeleton.gravity
+    for link, place in zip(at.skeleton.links, at.placements, strict=True):
+        body, modes = link.reduced, link.reduced.modes
+        total = total - body.mass * ca.dot(g, place.pose.point(body.com))
+        if modes is not None:
+            total = total - ca.dot(g, place.pose.R @ modes.moment_of(place.eta))
+            total = total + ca.dot(place.eta, modes.stiffness @ place.eta) / 2
+    return total + stored_energy(at)
+
+
+def links_stiffness(skeleton: Skeleton) -> Matrix:
+    """Stiffness matrix K of all elastic bodies, over the rates of the tree."""
+    found = ca.SX(skeleton.rates, skeleton.rates)
+    for link in skeleton.links:
+        if link.reduced.modes is not None:
+            found[link.eta_rate, link.eta_rate] = link.reduced.modes.stiffness
+    return found
+
+
+def dissipated_power(at: Snapshot) -> Matrix:
+    """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: power dissipated by the damping of elastic bodies."""
+    total = ca.DM(1, 1)
+    for link in at.skeleton.links:
+        total = total + dissipated_by(at, link)
+    return total
+
+
+def dissipated_by(at: Snapshot, link: Link) -> Matrix:
+    """η̇ᵀ D η̇ of one body."""
+    if link.reduced.modes is None:
+        return ca.DM(1, 1)
+    rate = at.v[link.eta_rate]
+    return ca.dot(rate, link.reduced.modes.damping @ rate)
+
+
+def momentum(at: Snapshot) -> Matrix:
+    """[angular momentum about the inertial origin; linear momentum]."""
+    total = ca.DM(6, 1)
+    for inertia, rates, place in zip(body_inertias(at), _rates(at), at.placements, strict=True):
+        h = inertia.wrench(rates)
+        total = total + ca.vertcat(h[:3] + ca.cross(place.pose.p, h[3:6]), h[3:6])
+    return total
+
+
+SUPPLIED, LOST = "supplied", "lost"
+"""An item supplies power (negative if it absorbs power), or converts power into heat."""
+
+HEAT = "heat"
+"""The state variable of a load that is the integral of its loss."""
+
+EnergyItem = tuple[str, str]
+"""SUPPLIED or LOST, and the name of a joint, load, coupling or body."""
+
+
+def energy_items(eq: Equations, forces: Matrix, lam: Matrix) -> dict[EnergyItem, Matrix]:
+    """Power of every item for forces along all rates and multipliers of the description; zeros are left out."""
+    return {item: power for item, power in _items(eq, forces, lam) if ca.SX(power).nnz()}
+
+
+def _items(eq: Equations, forces: Matrix, lam: Matrix) -> Iterator[tuple[EnergyItem, Matrix]]:
+    for link in (link for link in eq.skeleton.links if link.v.start < link.v.stop):
+        yield (SUPPLIED, link.joint.name), ca.sparsify(ca.dot(forces[link.v], eq.v[link.v]))
+    for action in actions_of(eq.skeleton):
+        power = action.power(eq)
+        loss = -power if action.load.dissipates else action.readouts(eq).get("loss", ca.DM(1, 1))
+        if not action.load.dissipates:
+            yield (SUPPLIED, action.name), ca.sparsify(ca.SX(power + loss))
+        if HEAT not in action.load.states:  # else the loss is a state variable of the load
+            yield (LOST, action.name), ca.sparsify(ca.SX(loss))
+    if eq.loop_constraints.rheonomic:
+        bias = eq.loop_constraints.bias(eq, eq.prescribed)
+        for one, rows in zip(eq.loop_constraints.constraints, eq.loop_constraints.slices, strict=True):
+            yield (SUPPLIED, one.name), ca.sparsify(ca.dot(lam[rows], bias[rows]))
+    for link in eq.skeleton.links:
+        yield (LOST, link.body), ca.sparsify(ca.SX(dissipated_by(eq, link)))

@@ -1,0 +1,377 @@
+"""Forces that depend on joint reactions, as friction does, and set-valued forces: found together with the reactions.
+
+    x = h(Y),      Y = [F, g̈, x],      F = F₀ + G x
+
+x are the magnitudes of these forces, F the reactions, g̈ the accelerations along set-valued forces. All wrenches of
+loads are linear in x, so every formulation is, and so are the reactions F, except for the separating force of gear
+teeth, which is proportional to |λ|: there G is evaluated again in every step. The derivative of the expression graph
+along x gives G with the factors that exist already, as `respond` does along forces. h is solved by a fixed number of
+Newton steps from x = 0, or for a set-valued force that holds a motion from the force stored in its state; the residual
+is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x − w (g̈ + …),
+where w is the force per unit of acceleration.
+
+The solution is unique where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
+K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlevé's limit: beyond it there are two solutions
+or none.
+
+Source: derived here; [painleve] for the cases without a unique solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import casadi as ca
+
+from multiloop.dynamics.actions import Action, JointReactions, actions_of
+from multiloop.dynamics.actions.set_valued_force import COLUMN_COUNT, DRIFT_FACTOR, SetValuedForce, is_held
+from multiloop.dynamics.symbolic_solvers import solve_dominant
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.spatial import Matrix
+
+RIGID_RESPONSE = 1e-14
+"""Acceleration per unit force, relative to that of the characteristic inertia, below which a drive prescribes the
+motion."""
+
+SOFTENING = 1e-7
+"""Regularisation that distributes a load over several forces that hold it; Newton steps remove the error."""
+
+ROUND_OFF = 1e-9
+"""Round-off of a force that holds a motion, relative to the force that would hold it alone, …"""
+
+CONE_ROUND_OFF = 1e-7
+"""… for a friction cone: near the limit directions of sliding are known to the square root of this only, …"""
+
+LEAST_ROUND_OFF = 1e-12
+"""… and a lower bound, relative to the force for an acceleration by the characteristic rate of the part, or gravity.
+
+The effective mass along the force is 1/(G M⁻¹ Gᵀ), so that a light body is not measured by a heavy one connected to it.
+Weights that are balanced by drives cause round-off at any rate."""
+
+
+@dataclass(frozen=True, eq=False)
+class ForceLaws:
+    """The laws of all reaction-dependent and set-valued forces; `joint_names` are the joints whose reactions
+    are used.
+    """
+
+    at: Snapshot
+    actions: list[Action]
+    joint_names: list[str]
+    weights: Matrix | None = None
+    """w of every set-valued force."""
+    slack: Matrix | None = None
+    """Round-off of every set-valued force."""
+    _symbol_cache: dict[str, ca.SX] = field(default_factory=dict)
+    """The symbols of Y and w, created once, so that copies with other weights share them."""
+
+    @classmethod
+    def of_mechanism(cls, at: Snapshot) -> ForceLaws:
+        """The laws of a mechanism."""
+        actions = [one for one in actions_of(at.skeleton) if one.load.reaction_dependent_forces]
+        return cls(
+            at,
+            actions,
+            list(dict.fromkeys(name for one in actions for name in one.reaction_sources(at.skeleton))),
+        )
+
+    # on symbols ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reactions(self) -> ca.SX:
+        """Symbols of the reactions F, six numbers per joint."""
+        return self._symbol("F", 6 * len(self.joint_names))
+
+    @cached_property
+    def set_valued_places(self) -> tuple[int, ...]:
+        """Indices of the set-valued forces among all forces x."""
+        flags = [
+            bool(one.load.modes) for one in self.actions for _ in range(one.load.reaction_dependent_forces)
+        ]
+        return tuple(k for k, flag in enumerate(flags) if flag)
+
+    @cached_property
+    def _reactions_by_joint(self) -> JointReactions:
+        return {name: self.reactions[6 * k : 6 * k + 6] for k, name in enumerate(self.joint_names)}
+
+    @cached_property
+    def set_valued_forces(self) -> list[SetValuedForce]:
+        """The set-valued forces in order, with the scales of the simulation."""
+        at, found = self.at, []
+        for one in self.actions:
+            if one.load.modes:
+                scales = {
+                    "rate_scale": at.rate_scale(one.name),
+                    "gap_tolerance": at.resolution * one.size_scale(at.skeleton),
+                    "resolution": at.resolution,
+                    "return_rate": at.return_rate(one.name),
+                }
+                found += [
+                    replace(grip, **scales) for grip in one.set_valued_forces(at, self._reactions_by_joint)
+                ]
+        return found
+
+    @cached_property
+    def size_scales(self) -> list[float]:
+        """Length or angle scale of each set-valued force (`Action.reach`)."""
+        skeleton = self.at.skeleton
+        return [one.size_scale(skeleton) for one in self.actions for _ in one.load.modes]
+
+    @cached_property
+    def modes(self) -> list[Matrix]:
+        """Mode of each set-valued force."""
+        return [mode for one in self.actions for mode in one.force_modes(self.at)]
+
+    @property
+    def initial_forces(self) -> Matrix:
+        """Start values of Newton's method; components that equilibrium leaves undetermined keep them."""
+        m = sum(one.load.reaction_dependent_forces for one in self.actions)
+        if not self.set_valued_places:
+            return ca.DM(m, 1)
+        shares = [share for one in self.actions for share in one.shared_forces(self.at)]
+        found = ca.SX(m, 1)
+        for place, mode, share in zip(self.set_valued_places, self.modes, shares, strict=True):
+            found[place] = ca.if_else(is_held(mode), share, 0.0)
+        return found
+
+    def _symbol(self, name: str, count: int) -> ca.SX:
+        return self._symbol_cache.setdefault(name, ca.SX.sym(name, count))
+
+    @property
+    def _accelerations(self) -> ca.SX:
+        return self._symbol("held", len(self.set_valued_places))
+
+    @property
+    def _own(self) -> ca.SX:
+        return self._symbol("own", len(self.set_valued_places))
+
+    @property
+    def _weights(self) -> ca.SX:
+        return self._symbol("weights", len(self.set_valued_places))
+
+    @cached_property
+    def symbols(self) -> ca.SX:
+        """Y."""
+        return ca.vertcat(self.reactions, self._accelerations, self._own)
+
+    @cached_property
+    def h(self) -> Matrix:
+        """h(Y): the forces according to their laws."""
+        found, k = [ca.SX(0, 1)], 0
+        for one in self.actions:
+            if not one.load.modes:
+                found += one.law(self.at, self._reactions_by_joint)
+                continue
+            for _ in one.load.modes:
+                left = self._weights[k] * self.set_valued_forces[k].held_residual(self._accelerations[k])
+                found.append(self.set_valued_forces[k].law(self.modes[k], self._own[k], left))
+                k += 1
+        return self._in_own_symbols(ca.vertcat(*found))
+
+    def _in_own_symbols(self, found: Matrix) -> Matrix:
+        """Replace set-valued forces in an expression by symbols of Y: a friction cone depends on its normal force."""
+        held = ca.vertcat(
+            ca.SX(0, 1), *[self.at.reaction_dependent_forces[k] for k in self.set_valued_places]
+        )
+        (put,) = ca.substitute([ca.SX(found)], [held], [self._own])
+        return put
+
+    @cached_property
+    def _slopes(self) -> Matrix:
+        return ca.jacobian(self.h, self.symbols)
+
+    @cached_property
+    def used_entries(self) -> list[int]:
+        """Indices of the entries of Y on which h depends."""
+        always = range(self.reactions.shape[0], self.symbols.shape[0])
+        return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
+
+    # evaluated -----------------------------------------------------------------------------------------------
+
+    def law_inputs(self, felt: JointReactions, a: Matrix, x: Matrix) -> Matrix:
+        """Y from the equations of motion, entries `used_entries` only."""
+        at, found = self.at, [ca.SX(felt[name]) for name in self.joint_names]
+        for grip in self.set_valued_forces:
+            rate = ca.SX(grip.rate)
+            found.append(ca.jtimes(rate, at.v, a) + ca.jtimes(rate, at.q, at.q_rate))
+        return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.set_valued_places])[self.used_entries]
+
+    def with_weights(self, start: Matrix, response: Matrix) -> ForceLaws:
+        """The laws with w and round-off, from Y at x = 0 and its response to x."""
+        first, count = len(self.used_entries) - 2 * len(self.set_valued_places), len(self.set_valued_places)
+        weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
+        for k, place in enumerate(self.set_valued_places):
+            inertia = self.at.skeleton.characteristic_inertia / (self.size_scales[k] * self.size_scales[k])
+            weights.append(1 / (response[first + k, place] + RIGID_RESPONSE / inertia))
+            free = weights[-1] * self.set_valued_forces[k].held_residual(start[first + k])
+            own = ca.fmin(ca.fabs(weights[-1]), inertia)
+            least = (
+                LEAST_ROUND_OFF
+                * own
+                * self.size_scales[k]
+                * (self.set_valued_forces[k].rate_scale ** 2 + self._gravity_scale)
+            )
+            slack.append(
+                ROUND_OFF * ca.fmax(ca.fabs(free), self._holding_round_off(response, k, weights[-1])) + least
+            )
+        if not count:
+            return self
+        slack = self._with_cone_slack(slack[1:])
+        return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
+
+    def _holding_round_off(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
+        """Sum of the magnitudes by which all set-valued forces change the acceleration along one, as a force.
+
+        Its round-off enters the residual: a light body between a heavy one and the floor carries forces far larger than
+        its own weight.
+        """
+        row = len(self.used_entries) - 2 * len(self.set_valued_places) + k
+        parts = [response[row, place] * self._own[j] for j, place in enumerate(self.set_valued_places)]
+        return ca.fabs(weight) * sum((ca.fabs(part) for part in parts), start=ca.SX(0))
+
+    @property
+    def _gravity_scale(self) -> Matrix:
+        """|g|/ℓ, the acceleration of gravity in characteristic lengths."""
+        skeleton = self.at.skeleton
+        return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.characteristic_length
+
+    def _with_cone_slack(self, slack: list[Matrix]) -> list[Matrix]:
+        """Round-off with that of friction cones: relative to the largest force of the contact."""
+        found, groups = list(slack), list[list[int]]()
+        for k, grip in enumerate(self.set_valued_forces):
+            if grip.closed is None:
+                groups.append([])
+            groups[-1].append(k)
+        for group in groups:
+            most = slack[group[0]]
+            for k in group[1:]:
+                most = ca.fmax(most, slack[k])
+            for k in group[1:]:
+                found[k] = CONE_ROUND_OFF / ROUND_OFF * most
+        return found
+
+    def evaluate(self, Y: Matrix) -> tuple[Matrix, Matrix]:
+        """h and its derivatives by the entries `used_entries` of Y."""
+        found = ca.substitute([self.h, self._slopes[:, self.used_entries]], *self._substitutions(Y))
+        return found[0], found[1]
+
+    @property
+    def softening(self) -> Matrix:
+        """Regularisation on the diagonal for set-valued forces that hold a motion."""
+        m = sum(one.load.reaction_dependent_forces for one in self.actions)
+        found = ca.SX(m, m) if self.set_valued_places else ca.DM(m, m)
+        for k, place in enumerate(self.set_valued_places):
+            found[place, place] = ca.if_else(is_held(self.modes[k]), SOFTENING, 0.0)
+        return found
+
+    def slope_bounds(self, response: Matrix) -> Matrix:
+        """K, column by column: bounds of the change of all forces by a unit change of one, through the reactions."""
+        columns = []
+        for j in range(response.shape[1]):
+            change = ca.SX(self.symbols.shape[0], 1)
+            change[self.used_entries] = response[:, j]
+            felt = {name: change[6 * k : 6 * k + 6] for k, name in enumerate(self.joint_names)}
+            parts = [part for one in self.actions for part in one.slope_bound(self.at, felt)]
+            columns.append(ca.vertcat(ca.SX(0, 1), *parts))
+        return ca.horzcat(*columns)
+
+    def set_valued_outputs(self, Y: Matrix) -> Matrix:
+        """Outputs of every set-valued force, one row each, with the columns defined in `grip`."""
+        rows = [ca.SX(0, COLUMN_COUNT)]
+        for k, grip in enumerate(self.set_valued_forces):
+            x, acceleration = self._own[k], self._accelerations[k]
+            assert self.slack is not None
+            slack = self.slack[k]
+            guard = grip.guard(self.modes[k], x, acceleration, slack)
+            gap = ca.SX(0) if grip.gap is None else grip.gap
+            left = ca.fabs(self._weights[k]) * grip.held_residual(acceleration)
+            slow = ca.if_else(is_held(self.modes[k]), DRIFT_FACTOR, 1.0)
+            entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.upper_limit, left, slack]
+            entries += [slow * grip.gap_tolerance, slow * grip.rest_rate, grip.slow_speed]
+            rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
+        (found,) = ca.substitute(
+            [ca.densify(self._in_own_symbols(ca.vertcat(*rows)))], *self._substitutions(Y)
+        )
+        return found
+
+    def _substitutions(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
+        """Symbols and the values to be substituted for them."""
+        symbols, values = [self.symbols[self.used_entries]], [ca.densify(Y)]
+        if self.weights is not None:
+            symbols, values = [*symbols, self._weights], [*values, self.weights]
+        return symbols, values
+
+
+NEWTON_STEPS = 5
+"""Number of Newton steps: the error falls as κ², κ⁴, … κ³², where κ is the relative effect of friction on forces."""
+
+LAW_TOLERANCE = 1e-9
+"""Largest residual of a force law, relative to the largest force of the instant."""
+
+TINY = 1e-280
+"""Forces below this count as zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class DependentForceSolution:
+    """Outputs of a formulation by name, with the forces x substituted; for every force a row [x, residual of its law,
+    K]; and for every set-valued force a row of the columns in `actions.grip`."""
+
+    outputs: dict[str, Matrix]
+    dependent_force_rows: Matrix
+    set_valued_rows: Matrix
+
+
+def solve_dependent_forces(
+    at: Snapshot, outputs: Mapping[str, Matrix], felt: JointReactions, a: Matrix
+) -> DependentForceSolution:
+    """Solve x = h(F) and substitute x in the outputs; outputs, reactions `felt` and accelerations `a` are linear in
+    `at.reaction_dependent_forces`, except for separating forces of gear teeth."""
+    x, laws = at.reaction_dependent_forces, ForceLaws.of_mechanism(at)
+    m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
+    both = ca.vertcat(whole, laws.law_inputs(felt, a, x))
+    start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
+    bent = ca.depends_on(response, x)  # separating forces of gear teeth are proportional to |λ|
+
+    def answer(strengths: Matrix) -> tuple[Matrix, Matrix]:
+        if bent:
+            there = ca.substitute([both, response], [x], [ca.densify(ca.SX(strengths))])
+            return there[0], there[1]
+        return start + response @ strengths, response
+
+    n, found = whole.shape[0], laws.initial_forces
+    laws = laws.with_weights(start[n:, :], response[n:, :])
+    for _ in range(NEWTON_STEPS):
+        felt_here, G = (part[n:, :] for part in answer(found))
+        here, slopes = laws.evaluate(felt_here)
+        found = ca.densify(found - solve_dominant(ca.DM.eye(m) + laws.softening - slopes @ G, found - here))
+    solved, response = answer(found)
+    left, _ = laws.evaluate(solved[n:, :])
+    following = ca.horzcat(found, found - left, laws.slope_bounds(response[n:, :]))
+    return DependentForceSolution(
+        _unstack_outputs(outputs, solved[:n, :]), following, laws.set_valued_outputs(solved[n:, :])
+    )
+
+
+def is_unique(following: Matrix) -> Matrix:
+    """1 if the forces were found and are unique, else 0: (1 − K) y = 1 has a positive solution y if ρ(K) < 1."""
+    m = following.shape[0]
+    size, left, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
+    y = solve_dominant(ca.DM.eye(m) - following[:, 2:], ca.SX.ones(m))
+    for k in range(m):
+        size = ca.fmax(size, ca.fabs(following[k, 0]))
+        left = ca.fmax(left, ca.fabs(following[k, 1]))
+        least = ca.fmin(least, y[k])
+    return (left <= LAW_TOLERANCE * size) * (least > 0)
+
+
+def _unstack_outputs(outputs: Mapping[str, Matrix], column: Matrix) -> dict[str, Matrix]:
+    """Outputs of the same names and shapes from a column of all their entries."""
+    found, place = {}, 0
+    for name, part in outputs.items():
+        rows, columns = part.shape
+        found[name] = ca.reshape(column[place : place + rows * columns, :], rows, columns)
+        place += rows * columns
+    return found

@@ -1,0 +1,232 @@
+"""Bodies of the spanning tree, each in axes and with unknowns in which its equations are short.
+
+A body that turns freely on its carrier (revolute joint in the plane, spherical joint in space) has its absolute angular
+acceleration as unknown u, not that relative to the carrier: it then transmits only a force to its carrier, on which it
+acts as a point mass at the joint. All other joints keep their relative accelerations as unknowns:
+
+    v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  where body k turns freely,   v̇_k = u_k elsewhere
+
+Bodies that turn freely, and all bodies of a planar mechanism, are expressed in inertial axes; the others in body-fixed
+axes, in which their inertia is constant.
+
+Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from multiloop.dynamics.generalized_inertia import link_motion_matrix, parent_elastic_screws
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.body_motion import BodyPlacement, TwistRate
+from multiloop.kinematics.tree.skeleton import Link, propagate_outward
+from multiloop.model import Revolute, Spherical, Universal
+from multiloop.spatial import Matrix, Pose, skew, zeros
+
+EYE = ca.DM.eye(3)
+AXIS_Z = ca.DM([0, 0, 1])
+
+
+@dataclass(frozen=True)
+class Member:
+    """A body of the tree in its chosen axes.
+
+    A        rotation from its axes to inertial axes;   C from its axes to those of its carrier
+    B        rotation from the frame of the body to its axes
+    seat     vector from the origin of its carrier to the joint; arm to its own origin, in the axes of the carrier
+    P        twist of the body at its origin per unit of its joint rates (6×f), S per unit of its unknowns
+    free     whether it turns freely on its carrier
+    M        if it does, v̇ = M (ω̇ − ω̇ of its carrier's marker), in its axes
+    bend     twist of the carrier's marker per unit of elastic rates of the carrier, at its origin in its axes
+
+    For an elastic body P has columns for its elastic rates, and S has rows for these rates too, (6+e)×(f+e).
+    """
+
+    A: Matrix
+    C: Matrix
+    B: Matrix
+    seat: Matrix
+    arm: Matrix
+    P: Matrix
+    S: Matrix
+    turns_freely: bool
+    M: Matrix
+    elastic_screws: Matrix = field(default_factory=lambda: zeros(6, 0))
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Motion of a body, gravity included: ω, α, U = α̃ + ω̃ω̃, and the acceleration a of its origin."""
+
+    omega: Matrix
+    alpha: Matrix
+    U: Matrix
+    a: Matrix
+
+    def acceleration_at(self, r: Matrix) -> Matrix:
+        """Acceleration of the point of the body at r: a + U r."""
+        return self.a + self.U @ r
+
+
+def members_of(at: Snapshot) -> list[Member]:
+    """All bodies of the tree in their chosen axes."""
+    found: list[Member] = []
+    for k, (link, place) in enumerate(zip(at.skeleton.links, at.placements, strict=True)):
+        carrier = found[link.parent] if link.parent >= 0 else None
+        if link.reduced.elastic or at.skeleton.body_of(link.parent).elastic:
+            found.append(_elastic_member(at, k, carrier))
+        else:
+            found.append(_rigid_member(at, link, place, carrier))
+    return found
+
+
+def turns_freely(link: Link, planar: bool) -> bool:
+    """Whether the angular acceleration of the body is independent of that of its carrier.
+
+    An elastic body keeps its relative unknowns, since its rotation at the joint depends on its deformation.
+    """
+    if link.reduced.elastic:
+        return False
+    return isinstance(link.joint, Revolute) if planar else isinstance(link.joint, Spherical)
+
+
+def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Member | None) -> Member:
+    planar, free = at.skeleton.planar, turns_freely(link, at.skeleton.planar)
+    inertial = planar or free
+    held = at.skeleton.body_of(link.parent).markers[link.parent_marker]
+    joint = place.joint_pose if link.forward else place.joint_pose.inverse()
+    into = EYE if carrier is None else carrier.B  # from the frame of the carrier to its axes
+    A = EYE if inertial else place.pose.R
+    B = place.pose.R if inertial else EYE
+    if carrier is None:
+        C = A
+    elif inertial:
+        C = EYE if carrier.A is EYE else carrier.A.T
+    else:
+        C = into @ held.R @ joint.R
+    seat = into @ held.p
+    shifted = into @ (held.R @ joint.p) if ca.sparsify(joint.p).nnz() else zeros(3)
+    P = place.P if inertial else _in_own_axes(link, place.joint_pose, planar)
+    if not free:
+        return Member(A, C, B, seat, seat + shifted, P, P, False, zeros(0, 3))
+    sign = 1 if link.forward else -1
+    if planar:
+        return Member(A, C, B, seat, seat, P, ca.vertcat(AXIS_Z, zeros(3)), True, sign * AXIS_Z.T)
+    R_F = place.parent_frame.R if link.forward else place.pose.R
+    return Member(A, C, B, seat, seat, P, ca.vertcat(EYE, zeros(3, 3)), True, sign * R_F.T)
+
+
+def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
+    """The same as `_rigid_member` for a body that is elastic, or has an elastic carrier: from the poses of all
+    bodies.
+    """
+    link, place, planar = at.skeleton.links[k], at.placements[k], at.skeleton.planar
+    free = turns_freely(link, planar)
+    A = EYE if planar or free else place.pose.R
+    B = place.pose.R if planar or free else EYE
+    back = EYE if carrier is None else carrier.A.T
+    origin = zeros(3) if carrier is None else at.placements[link.parent].pose.p
+    seat, arm = (back @ (pose.p - origin) for pose in (place.parent_frame, place.pose))
+    screws = parent_elastic_screws(at, k)
+    bend = ca.vertcat(back @ screws[:3, :], back @ screws[3:, :])
+    if free:
+        R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
+        reads, turn = (AXIS_Z.T, AXIS_Z) if planar else (R_F.T, EYE)
+        S = ca.vertcat(turn, zeros(3, turn.shape[1]))
+        return Member(A, back @ A, B, seat, seat, place.P, S, True, (1 if link.forward else -1) * reads, bend)
+    own = link_motion_matrix(at, k)
+    S = ca.vertcat(A.T @ own[:3, :], A.T @ own[3:6, :], own[6:, :])
+    return Member(A, back @ A, B, seat, arm, S[:6, :], S, False, zeros(0, 3), bend)
+
+
+def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
+    """P of a joint in the frame of the body that it carries, at the origin of this body."""
+    local = link.joint.motion_subspace(joint, planar)
+    if not link.forward:
+        turn, slide = local[:3, :], local[3:, :]
+        return -ca.vertcat(turn, slide + skew(joint.p) @ turn)
+    if isinstance(link.joint, Universal):  # its second axis is the x axis of the second marker
+        return ca.vertcat(ca.horzcat(joint.R.T[:, 2], ca.DM([1, 0, 0])), zeros(3, 2))
+    return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
+
+
+def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[BodyMotion]:
+    """Motions of all bodies, each in its axes, the ground accelerated by −g; without `a` at v̇ = 0."""
+    planar, v = at.skeleton.planar, at.v
+    if any(link.reduced.elastic for link in at.skeleton.links):
+        return _elastic_body_motions(at, members, a)
+    ground = BodyMotion(zeros(3), zeros(3), zeros(3, 3), -at.skeleton.gravity)
+
+    def step(k: int, link: Link, carrier: BodyMotion) -> BodyMotion:
+        member, back = members[k], members[k].C.T
+        seen, own = back @ carrier.omega, member.P @ v[link.v]
+        more = zeros(6) if a is None else member.P @ a[link.v]
+        omega = seen + own[:3]
+        turning, sliding = _joint_twist_rate(link, at.placements[k].joint_pose, member, v[link.v], planar)
+        alpha = back @ carrier.alpha + ca.cross(seen, own[:3]) + turning + more[:3]
+        U = acceleration_matrix(omega, alpha, planar)
+        if link.forward:
+            moved = (
+                back @ carrier.acceleration_at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
+            )
+            return BodyMotion(omega, alpha, U, moved)
+        # F is on this body: the marker of the carrier slides, at r from the origin of the body
+        r = back @ (member.seat - member.arm)
+        slip, slip_rate = (
+            (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))
+        )
+        moved = (
+            back @ carrier.acceleration_at(member.seat)
+            - U @ r
+            + 2 * ca.cross(omega, slip)
+            + sliding
+            + slip_rate
+        )
+        return BodyMotion(omega, alpha, U, moved)
+
+    return propagate_outward(at.skeleton.links, ground, step)
+
+
+def inertial_twist_rates(at: Snapshot, a: Matrix | None) -> list[TwistRate]:
+    """Twist rates of all bodies in inertial axes, the ground accelerated by −g."""
+    return at.twist_rates(a, TwistRate(zeros(3), -at.skeleton.gravity))
+
+
+def _elastic_body_motions(at: Snapshot, members: list[Member], a: Matrix | None) -> list[BodyMotion]:
+    """With elastic bodies: the recursion in inertial axes, transformed to the axes of each body."""
+    found = []
+    for member, moving, rate in zip(members, at.body_twists, inertial_twist_rates(at, a), strict=True):
+        omega, alpha = member.A.T @ moving.omega, member.A.T @ rate.alpha
+        U = acceleration_matrix(omega, alpha, at.skeleton.planar)
+        found.append(BodyMotion(omega, alpha, U, member.A.T @ rate.a))
+    return found
+
+
+def _sliding_part(t: Matrix, r: Matrix) -> Matrix:
+    """Sliding velocity at the joint, at r, of a relative twist that is given at the origin of the body."""
+    return t[3:] - ca.cross(r, t[:3])
+
+
+def acceleration_matrix(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
+    """U = α̃ + ω̃ω̃, which maps the position of a point of a body to its acceleration relative to the origin."""
+    if planar:
+        return skew(alpha) - omega[2] ** 2 * ca.diag(ca.DM([1, 1, 0]))
+    square = omega @ omega.T
+    return skew(alpha) + square - ca.trace(square) * EYE
+
+
+def _joint_twist_rate(
+    link: Link, joint: Pose, member: Member, v: Matrix, planar: bool
+) -> tuple[Matrix, Matrix]:
+    """Rate, relative to F, of the joint's relative twist at constant rates, in the axes of the body."""
+    local = link.joint.motion_subspace(joint, planar) @ v
+    rate = link.joint.motion_subspace_rate(joint, local[:3], planar) @ v
+    if not ca.sparsify(rate).nnz():
+        return zeros(3), zeros(3)
+    if isinstance(link.joint, Universal) and link.forward and member.B is EYE:
+        return v[0] * v[1] * ca.cross(member.P[:3, 0], member.P[:3, 1]), zeros(3)
+    R = joint.R.T if link.forward else EYE  # from F to the frame of the body
+    sign = 1 if link.forward else -1
+    return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))

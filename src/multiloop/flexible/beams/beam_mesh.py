@@ -1,0 +1,226 @@
+"""Finite-element mesh of a beam: straight two-node elements along a polygonal centreline.
+
+Over s = 0 … 1 of an element of length h, in its x–y plane (and likewise in its x–z plane, with −θ_y for θ_z):
+
+    w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (…),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
+
+These are Hermite's cubics where Φ = 0 and sections stay normal to the line. With Φ they are the exact shape functions
+of a Timoshenko beam, so that no element locks. Stretching and torsion are linear. Bubble functions 4 s (1 − s) belong
+to one element; those of bending are used only with shear.
+
+Lengths are relative to L, the length along the line: places ξ = s/L, points r₀/L, rotations L θ. Nodes lie at both
+ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
+
+Source: Timoshenko beam element, [przemieniecki]; the bubble functions are derived here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from multiloop.model.beams.beam_line import COINCIDENCE, piece_axes
+from multiloop.spatial.rotation_vector import cross_matrices
+
+BUBBLE_AXES = (0, 3, 1, 2, 4, 5)
+"""Axes of the bubble coordinates of an element: stretching and torsion; the others are used only with shear."""
+
+ELEMENT_COORDINATES = 12 + len(BUBBLE_AXES)
+"""Number of coordinates of an element: x, y, z, rx, ry, rz of both ends, and its bubbles."""
+
+SHEAR_OF_ROTATION = {5: (1, -1.0), 4: (2, 1.0)}
+"""Shear strain to which a rotation contributes, with its sign: γ_y = y' − θ_z and γ_z = z' + θ_y."""
+
+XZ_SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
+"""Signs of w, θ of both ends in the x–z plane, where w' = −θ_y."""
+
+
+def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
+    """Displacement and rotation (t, θ) at places per unit of each coordinate, element axes; places × 6 × 18.
+
+    `shear` are Φ for bending along y and along z.
+    """
+    found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
+    for axis in (0, 3):
+        found[:, axis, axis], found[:, axis, 6 + axis] = 1 - s, s
+    for k, axis in enumerate(BUBBLE_AXES, start=12):
+        found[:, axis, k] = 4 * s * (1 - s)
+    for line, turn, sign, phi in ((1, 5, 1.0, shear[0]), (2, 4, -1.0, shear[1])):
+        at = [line, turn, 6 + line, 6 + turn]
+        scale = np.ones(4) if sign > 0 else XZ_SIGNS
+        found[:, line, at] = _deflections(s, h, phi).T * scale
+        found[:, turn, at] = sign * _slopes(s, h, phi).T * scale
+    return found
+
+
+def element_strain(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
+    """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of each coordinate, places × 6 × 18."""
+    found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
+    for axis in (0, 3):
+        found[:, axis, axis], found[:, axis, 6 + axis] = -1 / h, 1 / h
+    for k, axis in enumerate(BUBBLE_AXES, start=12):
+        found[:, axis, k] = 4 * (1 - 2 * s) / h
+        if axis in SHEAR_OF_ROTATION:
+            row, sign = SHEAR_OF_ROTATION[axis]
+            found[:, row, k] = sign * 4 * s * (1 - s)
+    for line, turn, sign, phi in ((1, 5, 1.0, shear[0]), (2, 4, -1.0, shear[1])):
+        at = [line, turn, 6 + line, 6 + turn]
+        scale = np.ones(4) if sign > 0 else XZ_SIGNS
+        found[:, line, at] = -phi / (1 + phi) * np.array([1 / h, 0.5, -1 / h, 0.5]) * scale
+        found[:, turn, at] = sign * _curvatures(s, h, phi).T * scale
+    return found
+
+
+def _deflections(s: np.ndarray, h: float, phi: float) -> np.ndarray:
+    rows = [
+        1 - 3 * s**2 + 2 * s**3 + phi * (1 - s),
+        h * (s - 2 * s**2 + s**3 + phi / 2 * (s - s**2)),
+        3 * s**2 - 2 * s**3 + phi * s,
+        h * (s**3 - s**2 - phi / 2 * (s - s**2)),
+    ]
+    return np.array(rows) / (1 + phi)
+
+
+def _slopes(s: np.ndarray, h: float, phi: float) -> np.ndarray:
+    rows = [
+        6 * (s**2 - s) / h,
+        1 - 4 * s + 3 * s**2 + phi * (1 - s),
+        6 * (s - s**2) / h,
+        3 * s**2 - 2 * s + phi * s,
+    ]
+    return np.array(rows) / (1 + phi)
+
+
+def _curvatures(s: np.ndarray, h: float, phi: float) -> np.ndarray:
+    rows = [6 * (2 * s - 1) / h, -4 + 6 * s - phi, 6 * (1 - 2 * s) / h, 6 * s - 2 + phi]
+    return np.array(rows) / (h * (1 + phi))
+
+
+@dataclass(frozen=True, eq=False)
+class BeamMesh:
+    """Corners (points × 3), ξ of the nodes, and Φ of each element for bending along its y and z axes."""
+
+    corners: np.ndarray
+    nodes: np.ndarray
+    shear: np.ndarray
+
+    @property
+    def elements(self) -> int:
+        """Number of elements."""
+        return len(self.nodes) - 1
+
+    @property
+    def count(self) -> int:
+        """Number of coordinates: x, y, z, rx, ry, rz of each node, then the bubbles of each element."""
+        return 6 * len(self.nodes) + len(BUBBLE_AXES) * self.elements
+
+    @cached_property
+    def corner_places(self) -> np.ndarray:
+        """ξ of the corners."""
+        steps = np.linalg.norm(np.diff(self.corners, axis=0), axis=1)
+        return np.asarray(np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum())
+
+    @cached_property
+    def axes(self) -> np.ndarray:
+        """Axes x, y, z of each straight piece as columns, pieces × 3 × 3."""
+        return np.array([piece_axes(way) for way in np.diff(self.corners, axis=0)])
+
+    def element_at(self, xi: np.ndarray) -> np.ndarray:
+        """Index of the element at a place; at a node, the element that begins there."""
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.nodes, xi + COINCIDENCE, "right") - 1, 0, self.elements - 1
+        )
+        return found
+
+    def local_coordinate(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Position of a place within its element, 0 … 1, and the length of that element."""
+        k = self.element_at(xi)
+        h = np.diff(self.nodes)[k]
+        return (xi - self.nodes[k]) / h, h
+
+    def piece_at(self, xi: np.ndarray) -> np.ndarray:
+        """Index of the straight piece at a place; at a corner, the piece that begins there."""
+        last = len(self.corners) - 2
+        found: np.ndarray = np.clip(
+            np.searchsorted(self.corner_places, xi + COINCIDENCE, "right") - 1, 0, last
+        )
+        return found
+
+    def axes_at(self, xi: np.ndarray) -> np.ndarray:
+        """Axes of the sections, places × 3 × 3."""
+        return np.asarray(self.axes[self.piece_at(xi)])
+
+    def point(self, xi: np.ndarray) -> np.ndarray:
+        """r₀/L, places × 3."""
+        piece = self.piece_at(xi)
+        ahead = (xi - self.corner_places[piece])[:, None]
+        return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])
+
+    def nearest_place(self, point: np.ndarray) -> float:
+        """ξ of the place on the line that is nearest to a point."""
+        ways, steps = self.axes[:, :, 0], np.diff(self.corner_places)
+        ahead = np.clip(np.einsum("pk,pk->p", point - self.corners[:-1], ways), 0.0, steps)
+        away = np.linalg.norm(point - self.corners[:-1] - ahead[:, None] * ways, axis=1)
+        best = int(np.argmin(away.round(12)))
+        return float(min(self.corner_places[best] + ahead[best], 1.0))
+
+    # interpolation --------------------------------------------------------------------------------------------
+
+    def motion(self, xi: np.ndarray) -> np.ndarray:
+        """Displacement and rotation (t, L θ) at places per unit of each coordinate, body axes.
+
+        Returns places × 6 × coordinates.
+        """
+        return self._interpolation(xi, element_motion, back=True)
+
+    def strain(self, xi: np.ndarray) -> np.ndarray:
+        """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
+        return self._interpolation(xi, element_strain, back=False)
+
+    def _interpolation(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
+        found, where = np.zeros((len(xi), 6, self.count)), self.element_at(xi)
+        for k in np.unique(where):
+            here, h = where == k, self.nodes[k + 1] - self.nodes[k]
+            s = (xi[here] - self.nodes[k]) / h
+            R = self.axes_at(self.nodes[k : k + 1] + h / 2)[0]
+            turned = np.kron(np.eye(4), R.T)
+            local = read(s, h, tuple(self.shear[k]))  # type: ignore[operator]
+            local[:, :, :12] = local[:, :, :12] @ turned
+            if back:
+                local = np.kron(np.eye(2), R) @ local
+            found[np.ix_(np.flatnonzero(here), np.arange(6), np.array(self.element_coordinates(int(k))))] = (
+                local
+            )
+        return found
+
+    def element_coordinates(self, element: int) -> list[int]:
+        """Indices of the coordinates of an element."""
+        bubbles = 6 * len(self.nodes) + len(BUBBLE_AXES) * element
+        return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLE_AXES))]
+
+    def node_at(self, xi: float) -> int:
+        """Index of the node at a place."""
+        return int(np.argmin(np.abs(self.nodes - xi)))
+
+    def rigid_motions(self) -> np.ndarray:
+        """Rigid-body motions along and about x, y, z in all coordinates, coordinates × 6."""
+        found = np.zeros((self.count, 6))
+        for k, r in enumerate(self.point(self.nodes)):
+            found[6 * k : 6 * k + 6] = np.eye(6)
+            found[6 * k : 6 * k + 3, 3:] = -cross_matrices(r)
+        return found
+
+
+def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.ndarray:
+    """ξ of all nodes."""
+    fixed = np.unique(np.concatenate([corners, np.clip(markers, 0.0, 1.0)]))
+    fixed = fixed[np.concatenate([[True], np.diff(fixed) > 1e-6])]
+    fixed[-1] = 1.0
+    gaps = [
+        np.linspace(one, other, max(1, int(np.ceil((other - one) * elements - 1e-6))) + 1)[:-1]
+        for one, other in pairwise(fixed)
+    ]
+    return np.concatenate([*gaps, [1.0]])

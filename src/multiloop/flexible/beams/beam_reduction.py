@@ -1,0 +1,155 @@
+"""Reduction of beams: the implementation that serves a `Beam` (uniform or finite elements), and a table of its
+modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import eigh
+
+from multiloop.flexible.beams.centreline import BeamCentreline
+from multiloop.flexible.beams.element_model import BeamModel, beam_model
+from multiloop.flexible.beams.element_modes import (
+    beam_in_frame,
+    coordinates_of_way,
+    element_shapes,
+    interface_rows,
+)
+from multiloop.flexible.beams.uniform_centreline import uniform_centreline
+from multiloop.flexible.beams.uniform_reduction import reduce_uniform_beam
+from multiloop.flexible.component_modes import diagonalise
+from multiloop.flexible.mode_table import ModeTable, basis_text, captured_energy, frame_text, value_warnings
+from multiloop.model.beams.beam import AUTO, NATURAL, Beam
+from multiloop.model.beams.beam_faults import require_valid_beam
+from multiloop.model.body_geometry import Resolve, nominal_value
+from multiloop.model.messages.number_text import percent_text
+from multiloop.model.reduced_body import ReducedBody
+
+
+def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+    """Mass properties and modes of a beam in the frame of its marker `handle`."""
+    beam = with_default_basis(beam)
+    if beam.uniform:
+        return reduce_uniform_beam(beam, handle, resolve, planar, share)
+    from multiloop.flexible.beams.element_reduction import reduce_element_beam
+
+    return reduce_element_beam(beam, handle, resolve, planar, share)
+
+
+def beam_centreline(beam: Beam) -> BeamCentreline:
+    """The centreline of a beam in numbers."""
+    beam = with_default_basis(beam)
+    if beam.uniform:
+        return uniform_centreline(beam)
+    from multiloop.flexible.beams.element_reduction import element_centreline
+
+    return element_centreline(beam)
+
+
+def with_default_basis(beam: Beam) -> Beam:
+    """The beam with settings that otherwise follow from its joints: chord frame, default number of natural modes."""
+    frame = "chord" if beam.frame == AUTO else beam.frame
+    basis = NATURAL if beam.basis == AUTO else beam.basis
+    chosen = (frame, basis, beam.counts)
+    if chosen == (beam.frame, beam.basis, beam.modes):
+        return beam
+    return replace(beam, frame=frame, basis=basis, modes=beam.counts)
+
+
+PLANAR_WAYS = ("y", "x")
+"""Directions of deformation within the x–y plane."""
+
+
+def natural_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
+    """Natural frequencies of the beam in its frame (rad/s), lowest first; of its in-plane modes alone if `planar`."""
+    M, K = _modal_matrices(validated_beam(beam, planar))
+    return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
+
+
+def validated_beam(beam: Beam, planar: bool) -> Beam:
+    """Return the beam, with its in-plane modes alone if `planar`; raise an error if its description is invalid."""
+    require_valid_beam(beam)
+    if not planar:
+        return beam
+    modes = tuple((way, count) for way, count in beam.counts if way in PLANAR_WAYS)
+    return replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
+
+
+def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
+    """Table of the natural modes of a beam by direction of deformation; of its in-plane modes alone if `planar`.
+
+    They are its elastic coordinates, unless these are the coordinates of nodes.
+    """
+    beam = with_default_basis(validated_beam(beam, planar))
+    M, K = _modal_matrices(beam)
+    ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
+    for way, _ in beam.modes:
+        own = np.ix_(ways == way, ways == way)
+        squares += eigh(K[own], M[own], eigvals_only=True).tolist()
+    held = np.concatenate([_captured_energy(beam, way, count) for way, count in beam.modes])
+    basis = ", ".join(dict.fromkeys(beam.basis_of(way) for way, _ in beam.modes))
+    return ModeTable(beam.name, beam.frame, basis, beam.ways, np.sqrt(squares), held)
+
+
+def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
+    """Modal mass and stiffness."""
+    modes = beam.reduced("origin", nominal_value, False).modes
+    e = modes.count
+    return np.array(ca.DM(modes.mass).full())[:e, :e], np.array(ca.DM(modes.stiffness).full())
+
+
+def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
+    """Part of the strain energy captured after each natural mode of a direction of deformation."""
+    model = beam_model(beam)
+    own, begin = coordinates_of_way(model, way), [one for one, _ in beam.ways].index(way)
+    link = beam_in_frame(model, way)
+    free = beam.frame == "free"
+    forces = interface_rows(model, way).T.toarray() if free else _inertia_forces(model, own)
+    shapes = diagonalise(link.component, element_shapes(beam)[own, begin : begin + count])
+    return captured_energy(link, shapes, forces)
+
+
+def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
+    """M a of rigid-body accelerations along the axes, and about the frame's origin by 1/L; coordinates × 6."""
+    M, _ = model.matrices
+    found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid_motions()[own]
+    return found
+
+
+LEAST_SLENDERNESS = 5
+"""Ratio of length to height above which shear deformation is negligible."""
+
+
+def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
+    """Describe modes, frame, frequencies and the truncation error under inertia forces; warn of implausible values."""
+    table = beam_mode_table(beam)
+    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
+    missed = ", ".join(f"{percent_text(1 - part)} along {way}" for way, part in last.items())
+    does = "what forces at its ends bend" if beam.frame == "free" else "what its own inertia bends"
+    misses = f"which miss {missed} of {does} (of what else bends it, a run tells)"
+    stiffens = "axial forces stiffen and buckle it" if beam.stiffening else "axial forces do not stiffen it"
+    low, high = table.frequencies.min(), table.frequencies.max()
+    shapes = f"{_bases_text(beam)} {frame_text(table.frame)}, {low:.4g} to {high:.4g} rad/s"
+    said = f"{shapes}, {misses}; {stiffens}."
+    return " ".join([said, *value_warnings(low, beam.damping), *_slenderness_warnings(beam)])
+
+
+def _bases_text(beam: Beam) -> str:
+    """Description of its bases, by direction of deformation where they differ."""
+    ways: dict[str, list[str]] = {}
+    for way, _ in beam.counts:
+        ways.setdefault(beam.basis_of(way), []).append(way)
+    if len(ways) == 1:
+        return basis_text(*ways)
+    return ", ".join(f"along {' and '.join(own)} {basis_text(basis)}" for basis, own in ways.items())
+
+
+def _slenderness_warnings(beam: Beam) -> Iterator[str]:
+    """Warn of a beam that is too thick for its length, which suggests that one of them is not in metres."""
+    height, length = 2 * nominal_value(beam.section.y), nominal_value(beam.length)
+    if LEAST_SLENDERNESS * height > length and not beam.shear:
+        yield f"It is {height:.4g} m high and {length:.4g} m long: take metres for both, or shear=True."

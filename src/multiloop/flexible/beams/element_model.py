@@ -1,0 +1,147 @@
+"""Finite-element model of a beam: mass and stiffness matrices from its line, sections, material and point masses.
+
+    M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
+
+The rotary inertia of sections is included for torsion; for bending only with shear (Timoshenko beam). Lengths are
+relative to L, as in `mesh`. Parameters have their described values.
+
+Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+from multiloop.flexible.beams.beam_mesh import BeamMesh, node_places
+from multiloop.flexible.beams.uniform_modes import gauss_rule
+from multiloop.model.beams.beam import Beam
+from multiloop.model.beams.beam_line import COINCIDENCE
+from multiloop.model.beams.sections import section_properties
+from multiloop.model.body_geometry import nominal_value
+
+POINTS = 8
+"""Gauss points per element: products of two second-order shapes on a tapered beam are integrated exactly."""
+
+STIFFNESS = {"EA": (0,), "GAs": (1, 2), "GJ": (3,), "EIy": (4,), "EIz": (5,)}
+"""Strain components that each stiffness resists."""
+
+
+@dataclass(frozen=True, eq=False)
+class BeamModel:
+    """Finite-element model of one beam in numbers."""
+
+    beam: Beam
+
+    @cached_property
+    def length(self) -> float:
+        """L, along the line."""
+        return nominal_value(self.beam.length)
+
+    @cached_property
+    def section_polynomials(self) -> dict[str, np.ndarray]:
+        """Section properties as polynomials in ξ, coefficients by name."""
+        found = section_properties(self.beam.section, self.beam.section_at_b)
+        return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
+
+    def section(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A section property at places."""
+        return np.asarray(polynomial.polyval(xi, self.section_polynomials[name]))
+
+    @cached_property
+    def mesh(self) -> BeamMesh:
+        """Its centreline and nodes."""
+        corners = line_corners(self.beam)
+        bare = BeamMesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
+        places = np.array([bare.nearest_place(self.marker_point(name)) for name, _ in self.beam.markers])
+        nodes = node_places(bare.corner_places, places, self.beam.elements)
+        return BeamMesh(corners, nodes, self._shear_parameters(nodes))
+
+    def _shear_parameters(self, nodes: np.ndarray) -> np.ndarray:
+        """Shear parameters Φ of each element at its midpoint, for bending along y and z."""
+        h, middle = np.diff(nodes) * self.length, (nodes[1:] + nodes[:-1]) / 2
+        if not self.beam.shear:
+            return np.zeros((len(h), 2))
+        soft = nominal_value(self.beam.G) * self.section("As", middle) * h**2
+        about = [self.section(name, middle) for name in ("Iz", "Iy")]
+        return np.column_stack([12 * nominal_value(self.beam.E) * I / soft for I in about])
+
+    def marker_point(self, name: str) -> np.ndarray:
+        """Position of a marker, relative to L."""
+        point = (*self.beam.marker(name).point, 0.0, 0.0)[:3]
+        return np.array([nominal_value(c) for c in point]) / self.length
+
+    @cached_property
+    def places(self) -> dict[str, float]:
+        """ξ of every marker: the place on the line that is nearest to it."""
+        return {name: self.mesh.nearest_place(self.marker_point(name)) for name in self.beam.marker_names}
+
+    def lever(self, name: str) -> np.ndarray:
+        """Vector from the line to a marker, relative to L; zero for a marker on the line."""
+        away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
+        return np.where(np.abs(away) > COINCIDENCE, away, 0.0)
+
+    # matrices -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def gauss_points(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gauss points and weights of all elements."""
+        s, weight = gauss_rule(POINTS)
+        h = np.diff(self.mesh.nodes)[:, None]
+        return (self.mesh.nodes[:-1, None] + h * s).ravel(), (h * weight).ravel()
+
+    @cached_property
+    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mass and stiffness matrices M (kg) and K (N/m) of all coordinates."""
+        xi, weight = self.gauss_points
+        motion, strain, L = self.mesh.motion(xi), self.mesh.strain(xi), self.length
+        line = nominal_value(self.beam.density) * L * weight
+        M = _weighted_gram(motion[:, :3], motion[:, :3], line * self.section("A", xi))
+        spin = np.einsum("nik,nic->nkc", self.mesh.axes_at(xi), motion[:, 3:]) / L  # along the section's axes
+        about = {"Iy": self.section("Iy", xi), "Iz": self.section("Iz", xi)}
+        turning = {0: about["Iy"] + about["Iz"], 1: about["Iy"], 2: about["Iz"]}
+        for axis in range(3) if self.beam.shear else range(1):
+            M += _weighted_gram(spin[:, axis : axis + 1], spin[:, axis : axis + 1], line * turning[axis])
+        for name, mass in self.beam.masses:
+            at = self.marker_motion(name)
+            M += nominal_value(mass) * at.T @ at
+        K = np.zeros_like(M)
+        for name, rows in STIFFNESS.items():
+            if name == "GAs" and not self.beam.shear:
+                continue
+            part = strain[:, rows]
+            K += _weighted_gram(part, part, weight * self.stiffness(name, xi))
+        return M, K
+
+    def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A stiffness at places, in N/m: E A/L, or E I/L³."""
+        modulus, over = nominal_value(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
+        return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
+
+    def marker_motion(self, name: str) -> np.ndarray:
+        """Displacement of a marker per unit of each coordinate, 3 × coordinates."""
+        at = self.mesh.motion(np.array([self.places[name]]))[0]
+        found: np.ndarray = at[:3] + np.cross(at[3:].T, self.lever(name)).T
+        return found
+
+
+def _weighted_gram(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    found: np.ndarray = np.einsum("nia,nib,n->ab", one, other, weight, optimize=True)
+    return found
+
+
+def line_corners(beam: Beam) -> np.ndarray:
+    """The points of the polygonal line of a beam relative to its length, points × 3."""
+    if not beam.through:
+        return np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    points = np.array([[nominal_value(c) for c in (*point, 0.0, 0.0)[:3]] for point in beam.through])
+    return points / nominal_value(beam.length)
+
+
+@lru_cache(maxsize=64)
+def beam_model(beam: Beam) -> BeamModel:
+    """Finite-element model of a beam; recent results are cached."""
+    return BeamModel(beam)

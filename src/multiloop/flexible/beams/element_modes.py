@@ -1,0 +1,197 @@
+"""Modes of a beam by finite elements: natural modes, also with static modes of its interfaces, or nodal coordinates.
+
+    frame "a"       clamped to the section at a
+    frame "chord"   origin at a, b on the undeformed line through both ends, no torsion at a about it
+    frame "free"    mean axes: deformation has no linear and angular momentum
+
+A straight beam in its chord frame is stretched and twisted by the joint at its end: the static modes of these
+deformations come first.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import scipy.sparse as sp
+
+from multiloop.flexible.beams.beam_mesh import BUBBLE_AXES
+from multiloop.flexible.beams.element_model import BeamModel, beam_model
+from multiloop.flexible.component_modes import (
+    Component,
+    ConstrainedComponent,
+    diagonalise,
+    interface_modes,
+    natural_modes,
+    nodal_shapes,
+)
+from multiloop.model.beams.beam import INTERFACE, Beam
+from multiloop.model.beams.beam_interfaces import (
+    AXIAL_DEFORMATIONS,
+    deformation_components,
+    frame_conditions,
+    interface_parts,
+)
+
+ROUND_OFF = 1e-11
+"""Relative size below which an entry of a mode is round-off."""
+
+
+@lru_cache(maxsize=64)
+def element_shapes(beam: Beam) -> np.ndarray:
+    """All modes, coordinates of the mesh × e, each with a largest displacement of 1, or 1 rad in pure torsion.
+
+    For the basis "nodal" they are displacements of nodes, in metres, and slopes times the length of the beam.
+    """
+    model = beam_model(beam)
+    return np.hstack([_shapes_of_way(model, way, count) for way, count in beam.modes])
+
+
+def _shapes_of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
+    own, found = coordinates_of_way(model, way), np.zeros((model.mesh.count, count))
+    held = beam_in_frame(model, way)
+    if model.beam.is_nodal:
+        unit = model.length if way == "twist" else 1.0
+        found[own] = unit * nodal_shapes(held, np.arange(_nodal_coordinate_count(model, way)))
+        return found
+    found[own] = diagonalise(held.component, _component_shapes(model, way, count))
+    return np.column_stack([_normalised(model, shape) for shape in found.T])
+
+
+def _component_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
+    """Static and natural modes before they are combined to diagonal mass and stiffness."""
+    held = beam_in_frame(model, way)
+    if _has_static_shapes(model, way):
+        return interface_modes(held, interface_rows(model, way), count)
+    return natural_modes(held, count)
+
+
+def _has_static_shapes(model: BeamModel, way: str) -> bool:
+    return _ends_move_apart(model, way) or model.beam.basis_of(way) == INTERFACE
+
+
+def _ends_move_apart(model: BeamModel, way: str) -> bool:
+    """Whether the ends of a straight beam in its chord frame move relative to each other in a direction."""
+    return way in AXIAL_DEFORMATIONS and model.beam.frame == "chord" and not model.beam.through
+
+
+@lru_cache(maxsize=64)
+def shape_accelerations(beam: Beam) -> np.ndarray:
+    """Accelerations a of the line whose inertia forces ρ A a produce each mode, coordinates of the mesh × e.
+
+        natural modes                          a = ω² φ
+        static modes                           0, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f
+        nodal coordinates                      0
+
+    Forces f at the interfaces of a free body also accelerate it as a whole. Derived here.
+    """
+    model, begin, found = beam_model(beam), 0, np.zeros((beam_model(beam).mesh.count, beam.elastic))
+    for way, count in () if beam.is_nodal else beam.modes:
+        own, here = coordinates_of_way(model, way), slice(begin, begin + count)
+        separate = _component_shapes(model, way, count)
+        combined = np.linalg.lstsq(separate, element_shapes(beam)[own, here])[0]
+        found[own, here] = _component_accelerations(model, way, separate) @ combined
+        begin += count
+    return found
+
+
+def _component_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> np.ndarray:
+    component = beam_in_frame(model, way).component
+    M, K, R = component.M, component.K, component.rigid
+    squares = (shapes * (K @ shapes)).sum(axis=0) / (shapes * (M @ shapes)).sum(axis=0)
+    found: np.ndarray = squares * shapes
+    if _has_static_shapes(model, way):
+        forces = interface_rows(model, way).T.toarray()
+        static = slice(0, forces.shape[1])
+        found[:, static] = 0.0
+        if model.beam.frame == "free":
+            moved = beam_in_frame(model, way).solve(forces)
+            found[:, static] = -R @ np.linalg.pinv(R.T @ (M @ R)) @ (R.T @ forces) / np.abs(moved).max(axis=0)
+    return found
+
+
+def nodal_counts(beam: Beam) -> dict[str, int]:
+    """Number of nodal coordinates by direction of deformation, less those that the frame fixes."""
+    model = BeamModel(beam)
+    known = [way for way, _ in beam.modes if deformation_components(beam, way)]
+    return {
+        way: _nodal_coordinate_count(model, way) - len(deformation_components(beam, way)) for way in known
+    }
+
+
+def _nodal_coordinate_count(model: BeamModel, way: str) -> int:
+    """Number of coordinates of a direction of deformation that belong to nodes; they come first."""
+    return len(model.mesh.nodes) * len(deformation_components(model.beam, way))
+
+
+def coordinates_of_way(model: BeamModel, way: str) -> list[int]:
+    """Indices of the coordinates of the mesh that belong to a direction of deformation."""
+    axes = deformation_components(model.beam, way)
+    nodes, n = len(model.mesh.nodes), model.mesh.elements
+    bubbles = [
+        k for k, axis in enumerate(BUBBLE_AXES) if axis in axes and (axis in (0, 3) or model.beam.shear)
+    ]
+    found = [6 * k + axis for k in range(nodes) for axis in axes]
+    return found + [6 * nodes + len(BUBBLE_AXES) * k + bubble for k in range(n) for bubble in bubbles]
+
+
+def beam_in_frame(model: BeamModel, way: str) -> ConstrainedComponent:
+    """The beam in the coordinates of a direction of deformation, fixed in its own frame."""
+    own = coordinates_of_way(model, way)
+    M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
+    rigid = model.mesh.rigid_motions()[own]
+    rows = rigid.T @ M if model.beam.frame == "free" else frame_rows(model)[:, own]
+    component = Component(sp.csr_matrix(M), sp.csr_matrix(K), rigid, sp.csr_matrix((0, len(own))))
+    return component.constrained_by(sp.csr_matrix(_orthonormal(rows)))
+
+
+def fixed_interface_beam(model: BeamModel, way: str) -> tuple[ConstrainedComponent, int]:
+    """The beam fixed in its frame and, with constraint modes, at its interfaces; and the number of these modes."""
+    held = beam_in_frame(model, way)
+    if not _has_static_shapes(model, way):
+        return held, 0
+    rows = interface_rows(model, way)
+    return ConstrainedComponent(held.component, sp.vstack([held.rows, rows]).tocsr()), int(rows.shape[0])
+
+
+def frame_rows(model: BeamModel) -> np.ndarray:
+    """Rows that are zero in the beam's own frame, rows × coordinates of the mesh; all zero for a free beam."""
+    mesh, held = model.mesh, frame_conditions(model.beam)
+    rows = np.zeros((6, mesh.count))
+    for row, (end, direction) in zip(rows, held, strict=False):
+        first = 0 if end == "a" else 6 * (len(mesh.nodes) - 1)
+        row[first : first + 6] = direction
+    return rows
+
+
+def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
+    """Components of the beam's interfaces that its frame leaves free, rows × coordinates of a direction."""
+    own, mesh = coordinates_of_way(model, way), model.mesh
+    rows = [np.zeros((0, mesh.count))]
+    for name, components in interface_parts(
+        ("a", "b") if _ends_move_apart(model, way) else model.beam.interfaces
+    ):
+        node = mesh.node_at(model.places[name])
+        rows.append(np.eye(6, mesh.count, 6 * node)[list(components)])
+    basis, found = _orthonormal(frame_rows(model)[:, own]), np.vstack(rows)[:, own]
+    return sp.csr_matrix(_orthonormal(found - (found @ basis.T) @ basis))
+
+
+def _orthonormal(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of the row space."""
+    _, sizes, right = np.linalg.svd(rows, full_matrices=False)
+    found: np.ndarray = right[sizes > 1e-9 * max(sizes.max(initial=0.0), 1e-300)]
+    return np.where(np.abs(found) > ROUND_OFF, found, 0.0)
+
+
+def _normalised(model: BeamModel, shape: np.ndarray) -> np.ndarray:
+    """The mode scaled to a largest displacement of 1, positive where it is largest; round-off is set to zero."""
+    xi = np.linspace(0.0, 1.0, 401)
+    motion = model.mesh.motion(xi) @ shape
+    turned = np.abs(motion[:, :3]).max() < 1e-9 * np.abs(motion[:, 3:]).max()
+    looked = motion[:, 3:] / model.length if turned else motion[:, :3]
+    size = np.linalg.norm(looked, axis=1)
+    last = int(np.flatnonzero(size > 0.999 * size.max())[-1])
+    sign = np.sign(looked[last][np.abs(looked[last]).argmax()])
+    found = shape * sign / size.max()
+    return np.where(np.abs(found) > ROUND_OFF, found, 0.0)

@@ -1,0 +1,402 @@
+"""Mass integrals, stiffness and centreline of beams that are reduced from finite elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import eigh
+
+from multiloop.flexible.beams.centreline import ElasticMotion, PointPath
+from multiloop.flexible.beams.element_model import POINTS, STIFFNESS
+from multiloop.flexible.beams.element_modes import shape_accelerations
+from multiloop.flexible.beams.second_order_kinematics import BeamKinematics, beam_kinematics
+from multiloop.flexible.beams.uniform_reduction import without_constant_symbols
+from multiloop.flexible.component_modes import modal_damping
+from multiloop.model.beams.beam import Beam
+from multiloop.model.beams.sections import section_properties
+from multiloop.model.body_geometry import Resolve, marker_point, marker_pose, nominal_value, rigid_body
+from multiloop.model.modal_body import Rayleigh
+from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.spatial import Matrix, skew
+from multiloop.spatial.rotation_vector import cross_matrices
+
+DECOUPLED = 1e-9
+"""Relative size below which the coupling of two modes in stiffness or mass is round-off."""
+
+
+def reduce_element_beam(
+    beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
+    """Mass properties and modes of a beam in the frame of its marker `handle`."""
+    rigid = rigid_body(beam, handle, resolve, planar, share)
+    frame = marker_pose(beam.marker(handle), resolve, planar)
+    modes = _Reduction(beam, resolve).modes.seen_from(frame)
+    return ReducedBody(rigid.mass, rigid.com, rigid.inertia, rigid.markers, modes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduction:
+    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
+
+    beam: Beam
+    resolve: Resolve
+
+    @cached_property
+    def _kinematics(self) -> BeamKinematics:
+        return beam_kinematics(self.beam)
+
+    @cached_property
+    def _length(self) -> Any:
+        return self.resolve(self.beam.length)
+
+    @cached_property
+    def _section_polynomials(self) -> dict[str, list[Any]]:
+        found = section_properties(self.beam.section, self.beam.section_at_b)
+        return {name: [self.resolve(c) for c in parts] for name, parts in found.items()}
+
+    @property
+    def modes(self) -> Modes:
+        """Mode shapes at markers, mass integrals, stiffness and damping."""
+        shapes = {name: self._marker_shapes(name) for name in self.beam.marker_names}
+        momentum, moments, products = self._integrals(shapes)
+        stiffness, e = self._stiffness(), self._kinematics.count
+        masses = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
+        damping = modal_damping(self.beam.damping, self.resolve, masses, stiffness, self._natural_modes)
+        forms = tuple(_sparse_numbers(G) for G in self._kinematics.quadratic_forms)
+        return Modes(shapes, momentum, moments, products, stiffness, damping, forms)
+
+    @property
+    def _natural_modes(self) -> np.ndarray | None:
+        """Natural modes in nodal coordinates, lowest frequency first; None where the coordinates are natural modes."""
+        if not self.beam.is_nodal or isinstance(self.beam.damping, Rayleigh):
+            return None
+        M, K = (
+            self._kinematics.shapes.T @ matrix @ self._kinematics.shapes
+            for matrix in self._kinematics.model.matrices
+        )
+        return np.asarray(eigh(K, M)[1])
+
+    # markers --------------------------------------------------------------------------------------------------
+
+    def _marker_shapes(self, name: str) -> Matrix:
+        """Rotation and displacement of a marker per unit of each shape, 6×s, including its lever from the line."""
+        line, L = self._kinematics, self._length
+        xi = np.array([line.model.places[name]])
+        first, second = line.motion(xi)[0], line.second_order_shapes(xi)[0]
+        turn = ca.horzcat(_sparse_numbers(first[3:]) / L, _sparse_numbers(second[3:]) / L**2)
+        shift = ca.horzcat(_sparse_numbers(first[:3]), _sparse_numbers(second[:3]) / L)
+        if np.any(line.model.lever(name)):
+            shift = shift + self._lever_shapes(name, turn)
+        return without_constant_symbols(ca.vertcat(turn, shift))
+
+    def _lever_shapes(self, name: str, turn: Matrix) -> Matrix:
+        """Displacement due to the lever l: θ × l, and of second order Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l))."""
+        line, L, e = self._kinematics, self._length, self._kinematics.count
+        away = (line.model.lever(name) != 0).astype(float)
+        at = _sparse_numbers(line.model.mesh.point(np.array([line.model.places[name]])).T) * L
+        lever = ca.DM(np.diag(away)) @ (marker_point(self.beam.marker(name), self.resolve) - at)
+        second = [_sparse_numbers(N) @ lever / L**2 for N in np.moveaxis(line.lever_shapes(name), 2, 0)]
+        return -skew(lever) @ turn + ca.horzcat(ca.DM(3, e), *second)
+
+    # integrals over the mass ----------------------------------------------------------------------------------
+
+    def _integrals(self, shapes: dict[str, Matrix]) -> tuple[Matrix, tuple[Matrix, ...], Any]:
+        """∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm of the line, its sections and its point masses."""
+        s = self._kinematics.count + len(self._kinematics.quadratic_forms)
+        momentum: Matrix = ca.DM(3, s)
+        moments: list[Matrix] = [ca.DM(3, 3)] * s
+        products: list[list[Matrix]] = [[ca.DM(3, 3)] * s for _ in range(s)]
+        for P, S, SS in (
+            *self._line_integrals(),
+            *self._section_integrals(),
+            *self._point_mass_integrals(shapes),
+        ):
+            momentum = momentum + P
+            moments = [one + more for one, more in zip(moments, S, strict=True)]
+            for i in range(s):
+                for j in range(i, s):
+                    products[i][j] = products[i][j] + SS[i][j]
+        for i in range(s):
+            for j in range(i):
+                products[i][j] = products[j][i].T
+        return (
+            without_constant_symbols(momentum),
+            tuple(map(without_constant_symbols, moments)),
+            tuple(tuple(map(without_constant_symbols, row)) for row in products),
+        )
+
+    def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
+        """Integrals over the line, one set for each power of ξ in the cross-section area."""
+        line, L = self._kinematics, self._length
+        xi, weight = line.model.gauss_points
+        psi = np.concatenate([line.motion(xi)[:, :3], line.second_order_shapes(xi)[:, :3]], axis=2)
+        r, e, s = line.model.mesh.point(xi), line.count, psi.shape[2]
+        scales = [1.0] * e + [1 / L] * (s - e)
+        for k, A in enumerate(self._section_polynomials["A"]):
+            dm, w = self.resolve(self.beam.density) * A * L, weight * xi**k
+            P, S = np.einsum("nie,n->ie", psi, w), np.einsum("ni,nje,n->eij", r, psi, w)
+            SS = _without_small_products(np.einsum("nie,njf,n->efij", psi, psi, w, optimize=True))
+            yield (
+                ca.horzcat(
+                    *[dm * scales[i] * _sparse_numbers(_without_round_off(P)[:, [i]]) for i in range(s)]
+                ),
+                [dm * L * scales[i] * _sparse_numbers(_without_round_off(S)[i]) for i in range(s)],
+                [
+                    [dm * scales[i] * scales[j] * _sparse_numbers(SS[i, j]) for j in range(s)]
+                    for i in range(s)
+                ],
+            )
+
+    def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
+        """Integrals over sections, whose points d move by A d: D Aᵀ and A_i D A_jᵀ, D = ∫ d dᵀ dm."""
+        line, L = self._kinematics, self._length
+        xi, weight = line.model.gauss_points
+        R, turned = line.model.mesh.axes_at(xi), np.concatenate(line.section_deformations(xi), axis=1)
+        s = turned.shape[1]
+        scales = [1 / L] * line.count + [1 / L**2] * (s - line.count)
+        for name, axis in (("Iz", 1), ("Iy", 2)):
+            D = np.einsum("ni,nj->nij", R[:, :, axis], R[:, :, axis])
+            for k, I in enumerate(self._section_polynomials[name]):
+                dm, w = self.resolve(self.beam.density) * I * L, weight * xi**k
+                S = _without_round_off(np.einsum("nij,nekj,n->eik", D, turned, w, optimize=True))
+                SS = _without_small_products(
+                    np.einsum("neij,njk,nflk,n->efil", turned, D, turned, w, optimize=True)
+                )
+                yield (
+                    ca.DM(3, s),
+                    [dm * scales[i] * _sparse_numbers(S[i]) for i in range(s)],
+                    [
+                        [dm * scales[i] * scales[j] * _sparse_numbers(SS[i, j]) for j in range(s)]
+                        for i in range(s)
+                    ],
+                )
+
+    def _point_mass_integrals(self, shapes: dict[str, Matrix]) -> Iterator[tuple[Any, Any, Any]]:
+        """Contributions of point masses, which move with their markers."""
+        for name, mass in self.beam.masses:
+            m, r, psi = (
+                self.resolve(mass),
+                marker_point(self.beam.marker(name), self.resolve),
+                shapes[name][3:, :],
+            )
+            s = psi.shape[1]
+            SS = [[m * psi[:, i] @ psi[:, j].T for j in range(s)] for i in range(s)]
+            yield m * psi, [m * r @ psi[:, i].T for i in range(s)], SS
+
+    # stiffness ------------------------------------------------------------------------------------------------
+
+    def _stiffness(self) -> Matrix:
+        line, L, beam = self._kinematics, self._length, self.beam
+        xi, weight = line.model.gauss_points
+        strain, total = line.strain(xi), ca.DM(line.count, line.count)
+        for name, rows in STIFFNESS.items():
+            if name == "GAs" and not beam.shear:
+                continue
+            modulus = self.resolve(beam.G if name[0] == "G" else beam.E) / L ** (1 if "A" in name else 3)
+            part = strain[:, rows]
+            for k, c in enumerate(self._section_polynomials[name[1:]]):
+                shared = np.einsum("nie,nif,n->ef", part, part, weight * xi**k, optimize=True)
+                total = total + modulus * c * _sparse_numbers(_decoupled(shared))
+        return without_constant_symbols(total)
+
+
+def _sparse_numbers(array: np.ndarray) -> Matrix:
+    return ca.sparsify(ca.DM(array))
+
+
+def _without_round_off(found: np.ndarray) -> np.ndarray:
+    size = np.abs(found).max(initial=0.0)
+    return np.where(np.abs(found) > 1e-13 * size, found, 0.0)
+
+
+def _decoupled(found: np.ndarray) -> np.ndarray:
+    """A modal matrix with couplings at the level of round-off set to zero."""
+    size = np.sqrt(np.abs(np.diag(found)))
+    return np.where(np.abs(found) > DECOUPLED * np.outer(size, size), found, 0.0)
+
+
+def _without_small_products(found: np.ndarray) -> np.ndarray:
+    """Products of shapes, e × e × 3 × 3, with entries at the level of round-off set to zero."""
+    size = np.sqrt(np.abs(np.einsum("eeii->e", found)))
+    limit = 1e-12 * np.outer(size, size)[:, :, None, None]
+    return np.where(np.abs(found) > limit, found, 0.0)
+
+
+BENDING_AXES = {"y": (2,), "z": (1,), "space": (1, 2)}
+"""Axes of the section about which each direction of deformation bends the line."""
+
+
+@dataclass(frozen=True, eq=False)
+class ElementCentreline:
+    """A beam along its length, with the described values of its parameters; see `Line`."""
+
+    beam: Beam
+    kinematics: BeamKinematics
+
+    quadrature = POINTS
+    """Gauss points per element; exact for products of two second-order shapes on a tapered beam."""
+
+    @cached_property
+    def length(self) -> float:
+        """L, along the line."""
+        return self.kinematics.model.length
+
+    @property
+    def places(self) -> dict[str, float]:
+        """ξ of every marker."""
+        return self.kinematics.model.places
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """ξ of the ends of all elements."""
+        return self.kinematics.model.mesh.nodes
+
+    @property
+    def corners(self) -> np.ndarray:
+        """ξ of its corners."""
+        return self.kinematics.model.mesh.corner_places[1:-1]
+
+    @property
+    def masses(self) -> dict[str, float]:
+        """Point masses by marker."""
+        return {name: nominal_value(mass) for name, mass in self.beam.masses}
+
+    @property
+    def bending_axes(self) -> tuple[int, ...]:
+        """Axes of the section about which its modes bend it."""
+        return tuple(sorted({axis for way, _ in self.beam.modes for axis in BENDING_AXES.get(way, ())}))
+
+    # sections -------------------------------------------------------------------------------------------------
+
+    def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
+        """A property of the section at places."""
+        return self.kinematics.model.section(name, xi)
+
+    def section_axes(self, xi: np.ndarray) -> np.ndarray:
+        """Axes of the undeformed sections as columns."""
+        return self.kinematics.model.mesh.axes_at(xi)
+
+    def mass_along(self, xi: np.ndarray) -> np.ndarray:
+        """Mass per unit length at places (kg/m)."""
+        return nominal_value(self.beam.density) * self.section_at("A", xi)
+
+    def section_tensors(self, xi: np.ndarray) -> np.ndarray:
+        """∫ d dᵀ dm per unit length."""
+        R, density = self.section_axes(xi), nominal_value(self.beam.density)
+        about = np.column_stack([np.zeros(len(xi)), self.section_at("Iz", xi), self.section_at("Iy", xi)])
+        found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
+        return found
+
+    def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
+        """A, with A d the displacement of point d of a section, and its two time derivatives."""
+        first, second = self.kinematics.section_deformations(xi)
+        n, L = len(xi), self.length
+        one, two = (np.moveaxis(x.reshape(n, -1, 9), 1, 2) for x in (first / L, second / L**2))
+        A, rate, acceleration = (x.reshape(-1, n, 3, 3) for x in self._displacement_history(one, two, motion))
+        return A, rate, acceleration
+
+    # motion ---------------------------------------------------------------------------------------------------
+
+    def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Shapes (t, θ) of elastic coordinates and of quadratic forms at places, places × 6 × …"""
+        first, second, L = self.kinematics.motion(xi), self.kinematics.second_order_shapes(xi), self.length
+        scale = np.repeat([1.0, 1 / L], 3)[:, None]
+        return first * scale, second * scale / L
+
+    def _quadratic_amplitudes(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """xᵀ G y of all quadratic forms, instants × forms."""
+        found: np.ndarray = np.einsum(
+            "ti,kij,tj->tk", one, self.kinematics.quadratic_forms, other, optimize=True
+        )
+        return found
+
+    def _displacement_history(
+        self, first: np.ndarray, second: np.ndarray, motion: ElasticMotion
+    ) -> PointPath:
+        """Displacements, velocities and accelerations from the shapes of coordinates and of quadratic forms."""
+        eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
+        drawn = (
+            self._quadratic_amplitudes(eta, eta) / 2,
+            self._quadratic_amplitudes(eta, rate),
+            self._quadratic_amplitudes(eta, acceleration) + self._quadratic_amplitudes(rate, rate),
+        )
+        both = zip((eta, rate, acceleration), drawn, strict=True)
+        moved = [np.einsum("te,nke->tnk", x, first) + np.einsum("tf,nkf->tnk", z, second) for x, z in both]
+        return moved[0], moved[1], moved[2]
+
+    def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
+        """r, ṙ and r̈ of points of the line."""
+        first, second = self._shapes(xi)
+        u, rate, acceleration = self._displacement_history(first[:, :3], second[:, :3], motion)
+        return u + self.length * self.kinematics.model.mesh.point(xi), rate, acceleration
+
+    def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
+        """Position, velocity and acceleration of a marker, with the effect of its lever from the line."""
+        lever, L = self.kinematics.model.lever(name) * self.length, self.length
+        first, second = self._shapes(np.array([self.places[name]]))
+        swept = (
+            np.einsum("ijf,j->if", self.kinematics.lever_shapes(name), lever) / L**2
+            - cross_matrices(lever) @ second[0, 3:]
+        )
+        u, rate, acceleration = self._displacement_history(
+            first[:, :3] - cross_matrices(lever) @ first[:, 3:], second[:, :3] + swept, motion
+        )
+        return u + L * self.kinematics.model.marker_point(name), rate, acceleration
+
+    def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Positions r of points of the line."""
+        found: np.ndarray = self.deflection(eta, xi) + self.length * self.kinematics.model.mesh.point(xi)
+        return found
+
+    def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Displacements r − r₀, second-order terms included."""
+        return self._displacement(eta, xi)[..., :3]
+
+    def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Rotation vectors of the sections."""
+        return self._displacement(eta, xi)[..., 3:]
+
+    def _displacement(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        return self._displacement_history(*self._shapes(xi), ElasticMotion(eta, 0 * eta, 0 * eta))[0]
+
+    def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """d(r − r₀)/ds."""
+        R, L = self.section_axes(xi), self.length
+        first, strain = self.kinematics.motion(xi), self.kinematics.strain(xi)
+        rate = np.einsum("nik,nke->nie", R, strain[:, :3]) + np.cross(first[:, 3:], R[:, :, :1], axis=1)
+        return self._displacement_history(
+            rate / L, self.kinematics.second_order_slopes(xi) / L**2, ElasticMotion(eta, 0 * eta, 0 * eta)
+        )[0]
+
+    # bending moments ------------------------------------------------------------------------------------------
+
+    def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Bending moments E I κ about y and about z of the section."""
+        E, strain = nominal_value(self.beam.E), self.kinematics.strain(xi)[:, 4:] / self.length**2
+        stiff = E * np.column_stack([self.section_at("Iy", xi), self.section_at("Iz", xi)])
+        moments = strain * stiff[:, :, None] + self._cubic_correction(xi)
+        found: np.ndarray = np.einsum("te,nke->tnk", eta, moments)
+        return found
+
+    def _cubic_correction(self, xi: np.ndarray) -> np.ndarray:
+        """Bending moments of modes that cubic elements omit, ρ A a h²/24 (2 − 12 t + 12 t²), places × 2 × e.
+
+        `a` are the accelerations that belong to a mode, ω² w of a natural mode. Without this term the moments at nodes
+        are 0.3 % off for the first mode on 16 elements. Derived here, as in `Centreline.curvatures`.
+        """
+        t, h = self.kinematics.model.mesh.local_coordinate(xi)
+        accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)
+        seen = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], accelerated)
+        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # about y by −z, about z by y
+        load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
+        return np.asarray(load[:, None, None] * across)
+
+
+def element_centreline(beam: Beam) -> ElementCentreline:
+    """The centreline of a beam."""
+    return ElementCentreline(beam, beam_kinematics(beam))

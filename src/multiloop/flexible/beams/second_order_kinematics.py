@@ -1,0 +1,307 @@
+"""Displacement of the points of a beam to second order in its elastic coordinates: bending keeps its length.
+
+With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed axes e of the line,
+
+    θ = Σ η_i θ_i + ½ Σ η_i η_j Θ_ij,      Θ_ij' = ½ (θ_i × θ_j' + θ_j × θ_i')
+    t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
+    B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
+
+where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending shortens a
+straight beam by ½ ∫ w'² dx along its chord; beyond a corner that rotates, the next straight piece is displaced as a
+whole; bending in both planes causes torsion. Torsion inclines the fibres around the line and, without an axial force,
+shortens it by ½ (Iy + Iz)/A ∫ κ_x² ds.
+
+Points d of a section move by θ × d, and to second order by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
+
+The functions of all pairs i, j are written as combinations of the few that are linearly independent, by a pivoted
+Cholesky factorisation of their Gram matrix. Integrals along the line are exact for polynomials on every element.
+
+Source: derived here by expanding r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)'. In the plane: [kane_ryan_banerjee].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial import legendre
+from scipy.linalg import solve_triangular
+
+from multiloop.flexible.beams.element_model import POINTS, STIFFNESS, BeamModel, beam_model
+from multiloop.flexible.beams.element_modes import element_shapes
+from multiloop.model.beams.beam import Beam
+from multiloop.model.body_geometry import nominal_value
+from multiloop.spatial.rotation_vector import cross_matrices
+
+
+@dataclass(frozen=True, eq=False)
+class Antiderivative:
+    """∫₀^ξ f dξ of a piecewise polynomial f, given by samples at the Gauss points, elements × points × …"""
+
+    nodes: np.ndarray
+    samples: np.ndarray
+
+    @cached_property
+    def _legendre_coefficients(self) -> np.ndarray:
+        """Coefficients of the Legendre series on each element, elements × orders × …"""
+        x, weight = legendre.leggauss(POINTS)
+        turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
+        found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
+        return found
+
+    @cached_property
+    def _node_values(self) -> np.ndarray:
+        steps = self._legendre_coefficients[:, 0] * np.diff(self.nodes).reshape(
+            -1, *(1,) * (self.samples.ndim - 2)
+        )
+        return np.concatenate([np.zeros_like(steps[:1]), np.cumsum(steps, axis=0)])
+
+    def _local(self, xi: np.ndarray, element: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        h = self.nodes[element + 1] - self.nodes[element]
+        return h, np.clip(2 * (xi - self.nodes[element]) / h - 1, -1.0, 1.0)
+
+    def integrand(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
+        """The integrand f at places on elements, places × …"""
+        _, x = self._local(xi, element)
+        found: np.ndarray = np.einsum(
+            "nm,nm...->n...", legendre.legvander(x, POINTS - 1), self._legendre_coefficients[element]
+        )
+        return found
+
+    def at(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
+        """The integral at places on elements, places × …"""
+        h, x = self._local(xi, element)
+        powers = legendre.legvander(x, POINTS)
+        orders = np.arange(1, POINTS)
+        grown = (powers[:, 2:] - powers[:, :-2]) / (2 * orders + 1)
+        grown = np.column_stack([x + 1, grown]) * (h / 2)[:, None]
+        within: np.ndarray = np.einsum("nm,nm...->n...", grown, self._legendre_coefficients[element])
+        return np.asarray(self._node_values[element] + within)
+
+
+NEGLIGIBLE_PART = 1e-4
+"""Size of the remainder of a function, relative to the largest function, below which it is neglected."""
+
+
+def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """Indices of linearly independent rows, and coefficients W of all rows: rows = W β, β orthonormal.
+
+    β spans the independent rows. Rows are functions at places, weighted so that their products are integrals.
+    """
+    left = rows @ rows.T
+    least = NEGLIGIBLE_PART**2 * np.diag(left).max(initial=0.0)
+    chosen, written = list[int](), np.zeros((len(rows), 0))
+    while (np.diag(left) > least).any():
+        k = int(np.argmax(np.diag(left)))
+        column = left[:, k] / np.sqrt(left[k, k])
+        written = np.column_stack([written, column])
+        left = left - np.outer(column, column)
+        chosen.append(k)
+        left[chosen, :] = left[:, chosen] = 0.0  # round-off
+    return chosen, written
+
+
+@dataclass(frozen=True, eq=False)
+class BeamKinematics:
+    """The centreline of one beam with its modes; lengths are relative to L, rotations times L."""
+
+    model: BeamModel
+    shapes: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """Number of elastic coordinates, e."""
+        return int(self.shapes.shape[1])
+
+    def motion(self, xi: np.ndarray) -> np.ndarray:
+        """Displacement and rotation (t_i, L θ_i) of each mode at places, places × 6 × e."""
+        found: np.ndarray = self.model.mesh.motion(xi) @ self.shapes
+        return _without_round_off(found)
+
+    def strain(self, xi: np.ndarray) -> np.ndarray:
+        """Strains of each mode at places, along the section's axes, places × 6 × e; curvatures are L² κ."""
+        found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
+        return _without_round_off(found)
+
+    # second order ---------------------------------------------------------------------------------------------
+
+    @property
+    def quadratic_forms(self) -> np.ndarray:
+        """Quadratic forms G, forms × e × e: the amplitude of a second-order shape is ½ ηᵀ G η."""
+        found = np.zeros((len(self._independent_pairs), self.count, self.count))
+        for (i, j), row, scale in zip(self._pairs, self._pair_coefficients, self._scales, strict=True):
+            found[:, i, j] = found[:, j, i] = row / scale
+        return _without_round_off(found)
+
+    def second_order_shapes(self, xi: np.ndarray) -> np.ndarray:
+        """Second-order shapes (L B, L² Θ), places × 6 × forms."""
+        return _without_round_off(self._in_forms(self._pair_functions(xi)[..., self._independent_pairs]))
+
+    def second_order_slopes(self, xi: np.ndarray) -> np.ndarray:
+        """Derivative of L B with respect to ξ, places × 3 × forms."""
+        if not self._pairs:
+            return np.zeros((len(xi), 3, 0))
+        rates = self._pair_displacements.integrand(xi, self.model.mesh.element_at(xi))
+        return _without_round_off(self._in_forms(rates[..., self._independent_pairs]))
+
+    def section_deformations(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Matrices A, with A d the displacement of point d of a section: L A of coordinates, L² A of forms.
+
+        Both are places × … × 3 × 3. Without shear, only rotations about the line enter the inertia of sections.
+        """
+        first = cross_matrices(np.moveaxis(self._section_rotations(xi), 1, 2))
+        second = self._in_forms(self._sections_of_pairs(xi)[..., self._independent_pairs])
+        return first, _without_round_off(np.moveaxis(second, 3, 1))
+
+    def _section_rotations(self, xi: np.ndarray) -> np.ndarray:
+        """Rotations L θ that enter the inertia of sections, places × 3 × e."""
+        return self._axial_part(self.motion(xi)[:, 3:], xi)
+
+    def _axial_part(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """With shear the rotations themselves, otherwise their components about the line."""
+        if self.model.beam.shear:
+            return turns
+        e = self.model.mesh.axes_at(xi)[:, :, 0]
+        found: np.ndarray = np.einsum("ni,nj,nje->nie", e, e, turns)
+        return found
+
+    def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
+        """L² A of each pair of coordinates, places × 3 × 3 × pairs."""
+        turned = self._axial_part(self._pair_functions(xi)[:, 3:], xi)
+        found = np.moveaxis(cross_matrices(np.moveaxis(turned, 1, 2)), 1, 3)
+        return np.asarray(found + self._rotation_products(self._section_rotations(xi)))
+
+    def _rotation_products(self, theta: np.ndarray) -> np.ndarray:
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), places × 3 × 3 × pairs."""
+        turned = cross_matrices(np.moveaxis(theta, 1, 2))
+        found = [(turned[:, i] @ turned[:, j] + turned[:, j] @ turned[:, i]) / 2 for i, j in self._pairs]
+        return np.array(found).reshape(-1, len(theta), 3, 3).transpose(1, 2, 3, 0)
+
+    def lever_shapes(self, name: str) -> np.ndarray:
+        """Second-order displacement N l of a marker at lever l from the line, in addition to Θ × l.
+
+        Returns L² N, 3 × 3 × forms.
+        """
+        return _without_round_off(self._in_forms(self._pair_levers(name)[..., self._independent_pairs]))
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        e = range(self.count)
+        return [(i, j) for i in e for j in e[i:]] if self.model.beam.stiffening else []
+
+    def _pair_functions(self, xi: np.ndarray) -> np.ndarray:
+        if not self._pairs:
+            return np.zeros((len(xi), 6, 0))
+        element = self.model.mesh.element_at(xi)
+        return np.concatenate(
+            [part.at(xi, element) for part in (self._pair_displacements, self._pair_rotations)], axis=1
+        )
+
+    def _pair_levers(self, name: str) -> np.ndarray:
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), 3 × 3 × pairs."""
+        found: np.ndarray = self._rotation_products(self.motion(np.array([self.model.places[name]]))[:, 3:])[
+            0
+        ]
+        return found
+
+    def _in_forms(self, chosen: np.ndarray) -> np.ndarray:
+        if not self._independent_pairs:
+            return chosen
+        flat = (chosen * self._scales[self._independent_pairs]).reshape(-1, len(self._independent_pairs)).T
+        found = solve_triangular(self._pair_coefficients[self._independent_pairs], flat, lower=True)
+        return np.asarray(found.T.reshape(chosen.shape))
+
+    @property
+    def _independent_pairs(self) -> list[int]:
+        return self._pair_basis[0]
+
+    @property
+    def _pair_coefficients(self) -> np.ndarray:
+        return self._pair_basis[1]
+
+    @cached_property
+    def _scales(self) -> np.ndarray:
+        """1/√(k_i k_j) of each pair, relative to the largest: coordinates of equal strain energy are compared."""
+        xi, weight = self.model.gauss_points
+        strain = self.strain(xi)
+        stiff = sum(
+            np.einsum("nie,n->e", strain[:, rows] ** 2, weight * self.model.stiffness(name, xi))
+            for name, rows in STIFFNESS.items()
+        )
+        size = np.sqrt(stiff / np.min(stiff))
+        return np.array([1 / (size[i] * size[j]) for i, j in self._pairs])
+
+    @cached_property
+    def _pair_basis(self) -> tuple[list[int], np.ndarray]:
+        """Pairs with linearly independent functions along the line and at levers, and all pairs expressed by these."""
+        if not self._pairs:
+            return [], np.zeros((0, 0))
+        xi, weight = self.model.gauss_points
+        along = (self._pair_functions(xi) * np.sqrt(weight)[:, None, None]).reshape(-1, len(self._pairs))
+        levers = [(name, np.linalg.norm(self.model.lever(name))) for name in self.model.beam.marker_names]
+        swept = [size * self._pair_levers(name).reshape(9, -1) for name, size in levers if size]
+        radius = np.sqrt(weight * self._gyration(xi))
+        around = self._rotation_products(self._section_rotations(xi)) * radius[:, None, None, None]
+        around = around.reshape(-1, len(self._pairs))
+        return independent_functions(np.concatenate([along, *swept, around]).T * self._scales[:, None])
+
+    def _gyration(self, xi: np.ndarray) -> np.ndarray:
+        """(Iy + Iz)/(A L²) at places."""
+        Iy, Iz, A = (self.model.section(name, xi) for name in ("Iy", "Iz", "A"))
+        return np.asarray((Iy + Iz) / A / nominal_value(self.model.beam.length) ** 2)
+
+    @cached_property
+    def _samples(self) -> tuple[np.ndarray, ...]:
+        """e, θ, θ' and g at the Gauss points, elements × points × 3 × …"""
+        xi, _ = self.model.gauss_points
+        mesh = self.model.mesh
+        R, strain = mesh.axes_at(xi), self.strain(xi)
+        parts = (
+            R[:, :, :1],
+            self.motion(xi)[:, 3:],
+            np.einsum("nik,nke->nie", R, strain[:, 3:]),
+            np.einsum("nik,nke->nie", R, strain[:, :3]),
+        )
+        return tuple(part.reshape(mesh.elements, POINTS, 3, -1) for part in parts)
+
+    @cached_property
+    def _pair_rotations(self) -> Antiderivative:
+        """Second-order rotations Θ of each pair."""
+        _, theta, rate, _ = self._samples
+        found = [(_cross(theta, i, rate, j) + _cross(theta, j, rate, i)) / 2 for i, j in self._pairs]
+        return Antiderivative(self.model.mesh.nodes, np.stack(found, axis=-1))
+
+    @cached_property
+    def _pair_displacements(self) -> Antiderivative:
+        """Second-order displacements B of each pair."""
+        way, theta, curved, g = self._samples
+        xi, _ = self.model.gauss_points
+        twist = (way * curved).sum(axis=2)
+        inclined = self._gyration(xi).reshape(*twist.shape[:2], 1) * way[..., 0]
+        turned = self._pair_rotations.at(xi, self.model.mesh.element_at(xi)).reshape(*theta.shape[:3], -1)
+        carried = np.cross(theta, way, axis=2)
+
+        def rate(i: int, j: int) -> np.ndarray:
+            bent: np.ndarray = (_cross(theta, i, carried, j) + _cross(theta, j, carried, i)) / 2
+            bent = bent + _cross(theta, i, g, j) + _cross(theta, j, g, i)
+            return np.asarray(bent - inclined * (twist[..., i] * twist[..., j])[..., None])
+
+        rates = np.stack([rate(i, j) for i, j in self._pairs], axis=-1) + np.cross(turned, way, axis=2)
+        return Antiderivative(self.model.mesh.nodes, rates)
+
+
+def _cross(one: np.ndarray, i: int, other: np.ndarray, j: int) -> np.ndarray:
+    return np.cross(one[..., i], other[..., j], axis=2)
+
+
+def _without_round_off(found: np.ndarray) -> np.ndarray:
+    """Values with entries at the level of round-off set to exactly zero."""
+    size = np.abs(found).max(initial=0.0)
+    return np.where(np.abs(found) > 1e-13 * size, found, 0.0)
+
+
+@lru_cache(maxsize=64)
+def beam_kinematics(beam: Beam) -> BeamKinematics:
+    """Second-order kinematics of a beam; recent results are cached."""
+    return BeamKinematics(beam_model(beam), element_shapes(beam))

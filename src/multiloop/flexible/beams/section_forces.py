@@ -1,0 +1,169 @@
+"""Forces and moments in the sections of a straight or cranked beam, by equilibrium of the part beyond a cut.
+
+    F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F      over the part beyond the cut
+
+F_k, n_k are the forces and moments of joints and loads on that part, x the acceleration of its points less gravity:
+
+    x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
+
+The result is the wrench that the part beyond the cut exerts on the part before it. Inertia forces are those of the
+equations of motion, so that both sides of a cut give the same result to round-off.
+
+Derived here: Newton–Euler equations of the part, in the accelerated frame of the beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, PointPath, gauss_points
+from multiloop.model.beams.beam_line import COINCIDENCE
+from multiloop.spatial.rotation_vector import cross_matrices, rotations_from_vectors
+
+BLOCK = 512
+"""Number of instants computed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loading:
+    """Motion of a beam's frame and wrenches at its markers, along the axes of the frame.
+
+    `omega`, `alpha` and `a` (acceleration of the origin less gravity) are instants × 3; `marker_wrenches` has for each
+    marker the moment about the frame's origin and the force, [n; f], instants × 6.
+    """
+
+    omega: np.ndarray
+    alpha: np.ndarray
+    a: np.ndarray
+    marker_wrenches: Mapping[str, np.ndarray]
+
+    def at(self, kept: np.ndarray | slice) -> Loading:
+        """The loading at selected instants."""
+        acting = {name: wrench[kept] for name, wrench in self.marker_wrenches.items()}
+        return Loading(self.omega[kept], self.alpha[kept], self.a[kept], acting)
+
+
+def section_wrenches(
+    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
+) -> np.ndarray:
+    """Section wrenches [n; f] at places ξ, instants × places × 6, along the axes of the deformed section (x axial).
+
+    They follow from equilibrium of the part between the cut and `end`; both ends give the same result.
+    """
+    blocks = [slice(k, k + BLOCK) for k in range(0, len(motion.eta), BLOCK)]
+    parts = [
+        _block_wrenches(
+            line,
+            held.at(one),
+            ElasticMotion(motion.eta[one], motion.rate[one], motion.acceleration[one]),
+            xi,
+            end == "b",
+        )
+        for one in blocks
+    ]
+    return np.concatenate(parts) if parts else np.zeros((0, len(xi), 6))
+
+
+def _block_wrenches(
+    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
+) -> np.ndarray:
+    carried = np.zeros((len(motion.eta), len(xi), 6))
+    for name in line.places:
+        carried += held.marker_wrenches[name][:, None, :] * _on_cut_part(line, name, xi, beyond)
+    for name, mass in line.masses.items():
+        carried -= (
+            mass
+            * _inertia_wrench_of_points(held, line.marker_path(motion, name))
+            * _on_cut_part(line, name, xi, beyond)
+        )
+    carried -= _inertia_wrench(line, held, motion, xi, beyond)
+    r = line.point(motion.eta, xi)
+    n, f = carried[..., :3] - np.cross(r, carried[..., 3:]), carried[..., 3:]
+    if not beyond:
+        n, f = -n, -f
+    R = rotations_from_vectors(line.rotation(motion.eta, xi)) @ line.section_axes(xi)
+    return np.concatenate([np.einsum("tnij,tni->tnj", R, part) for part in (n, f)], axis=-1)
+
+
+def _on_cut_part(line: BeamCentreline, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
+    """Whether a marker belongs to the part beyond (or before) a cut, 1 × places × 1.
+
+    A load at an end lies outside of any cut; elsewhere a cut at a marker is placed just behind it.
+    """
+    place = line.places[name]
+    there = ((place > xi + COINCIDENCE) | (place > 1 - COINCIDENCE)) & (place > COINCIDENCE)
+    return np.asarray((there if beyond else ~there)[None, :, None])
+
+
+def _inertia_wrench(
+    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
+) -> np.ndarray:
+    """∫ [r × x; x] dm over the part beyond every place, or before it, about the frame's origin."""
+    edges = np.unique(np.concatenate([line.nodes, xi]))
+    points, weights = gauss_points(edges, line.quadrature)
+    density = _inertia_density(line, held, motion, points.ravel()).reshape(-1, *points.shape, 6)
+    each = np.einsum("tpgk,pg->tpk", density, weights)
+    before = np.concatenate([np.zeros((len(each), 1, 6)), np.cumsum(each, axis=1)], axis=1)
+    taken = before[:, -1:] - before if beyond else before
+    found: np.ndarray = line.length * taken[:, np.searchsorted(edges, xi)]
+    return found
+
+
+def _inertia_density(
+    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
+) -> np.ndarray:
+    """[r × x; x] dm/ds, instants × places × 6."""
+    found: np.ndarray = line.mass_along(xi)[:, None] * _inertia_wrench_of_points(held, line.path(motion, xi))
+    found[..., :3] += section_inertia_moments(line, held, motion, xi)
+    return found
+
+
+def _inertia_wrench_of_points(held: Loading, path: PointPath) -> np.ndarray:
+    """[r × x; x] of points that move relative to the beam's frame, instants × places × 6."""
+    x = point_accelerations(held, path)
+    return np.concatenate([np.cross(path[0], x), x], axis=-1)
+
+
+def point_accelerations(held: Loading, path: PointPath) -> np.ndarray:
+    """Acceleration x less gravity of points that move relative to the beam's frame, instants × places × 3."""
+    r, rate, acceleration = path
+    found: np.ndarray = (
+        held.a[:, None, :]
+        + _apply(_rotation_tensor(held), r)
+        + 2 * np.cross(held.omega[:, None, :], rate)
+        + acceleration
+    )
+    return found
+
+
+def section_inertia_moments(
+    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
+) -> np.ndarray:
+    """Inertia moments of the rotating sections per unit length: axial vector of ∫ x dᵀ dm, d = (1 + A) d₀."""
+    D, U = line.section_tensors(xi), _rotation_tensor(held)
+    angle, rate, acceleration = line.section_path(motion, xi)
+    turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
+    K = U[:, None] @ ((np.eye(3) + angle) @ turned)
+    K += 2 * cross_matrices(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
+    return _axial_vector(K)
+
+
+def _axial_vector(K: np.ndarray) -> np.ndarray:
+    return np.stack(
+        [K[..., 2, 1] - K[..., 1, 2], K[..., 0, 2] - K[..., 2, 0], K[..., 1, 0] - K[..., 0, 1]], axis=-1
+    )
+
+
+def _rotation_tensor(held: Loading) -> np.ndarray:
+    """U = α̃ + ω̃ ω̃."""
+    spin = cross_matrices(held.omega)
+    found: np.ndarray = cross_matrices(held.alpha) + spin @ spin
+    return found
+
+
+def _apply(U: np.ndarray, r: np.ndarray) -> np.ndarray:
+    found: np.ndarray = np.einsum("tij,tnj->tni", U, r)
+    return found

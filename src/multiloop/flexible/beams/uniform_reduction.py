@@ -1,0 +1,349 @@
+"""Mass integrals, stiffness and damping of uniform beams, with foreshortening.
+
+Foreshortening is the displacement of second order along the axis that bending causes; it gives the geometric
+stiffness under axial force.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.flexible.beams.uniform_modes import (
+    DEFLECTION_AXIS,
+    GAUSS_POINTS,
+    SLOPE_AXIS,
+    Basis,
+    beam_basis,
+    element_gauss_points,
+    element_polynomials,
+    evaluate_at_symbol,
+    gauss_rule,
+)
+from multiloop.flexible.component_modes import modal_damping
+from multiloop.model.beams.beam import Beam
+from multiloop.model.body_geometry import Resolve, marker_pose, nominal_value, rigid_body
+from multiloop.model.expressions.evaluation import is_parameter_independent
+from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.spatial import Matrix
+
+
+def reduce_uniform_beam(
+    beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
+    """Mass properties and modes of a uniform beam in the frame of its marker `handle`."""
+    rigid = rigid_body(beam, handle, resolve, planar, share)
+    frame = marker_pose(beam.marker(handle), resolve, planar)
+    modes = _Reduction(beam, resolve, planar).modes.seen_from(frame)
+    return ReducedBody(rigid.mass, rigid.com, rigid.inertia, rigid.markers, modes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduction:
+    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
+
+    beam: Beam
+    resolve: Resolve
+    planar: bool
+
+    @property
+    def _basis(self) -> Basis:
+        return beam_basis(self.beam)
+
+    @property
+    def _foreshortening(self) -> Foreshortening:
+        return beam_foreshortening(self.beam)
+
+    @property
+    def _axes(self) -> list[str]:
+        """Direction of each shape; second-order shapes are along x."""
+        return [*(way for way, _ in self.beam.ways), *["x"] * self._foreshortening.count]
+
+    @property
+    def _scales(self) -> list[Any]:
+        """Dimensional factor of each shape, for lengths relative to L."""
+        return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._foreshortening.count]
+
+    def _values(self, xi: np.ndarray) -> np.ndarray:
+        """All shapes including those of second order, shapes × places."""
+        return np.concatenate([self._basis.at(xi, 0), self._foreshortening.functions(xi)])
+
+    @property
+    def _length(self) -> Any:
+        return self.resolve(self.beam.length)
+
+    @property
+    def _mass(self) -> Any:
+        return self.resolve(self.beam.mass)
+
+    @property
+    def modes(self) -> Modes:
+        """Mode shapes at markers, mass integrals, stiffness and damping."""
+        e = self.beam.elastic
+        products, stiffness = self._products(), self._stiffness()
+        mass = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
+        return Modes(
+            {name: self._marker_shapes(name) for name in self.beam.marker_names},
+            self._momentum(),
+            self._moments(),
+            products,
+            stiffness,
+            modal_damping(self.beam.damping, self.resolve, mass, stiffness),
+            tuple(ca.sparsify(ca.DM(G)) for G in self._foreshortening.forms),
+        )
+
+    def _place(self, name: str) -> Any:
+        """ξ of the projection of a marker on the line; symbolic where it depends on parameters."""
+        x, length = self.beam.marker(name).point[0], self.beam.length
+        if is_parameter_independent(x / length):
+            return float(np.clip(nominal_value(x) / nominal_value(length), 0.0, 1.0))
+        return ca.SX(self.resolve(x) / self.resolve(length))
+
+    def _shapes_at(self, name: str) -> tuple[list[Any], list[Any]]:
+        """All shapes at a marker, and the slopes of the first e."""
+        xi = self._place(name)
+        if isinstance(xi, float):
+            place = np.array([xi])
+            values, slopes = self._values(place)[:, 0], self._basis.at(place, 1)[:, 0]
+            return [_without_round_off(x) for x in values], [_without_round_off(x) for x in slopes]
+        return [*self._basis.at_symbol(xi, 0), *self._foreshortening.at_symbol(xi)], self._basis.at_symbol(
+            xi, 1
+        )
+
+    def _marker_shapes(self, name: str) -> Matrix:
+        """Rotation and displacement of a marker per unit of each shape, 6×s."""
+        axes, scales = self._axes, self._scales
+        value, slope = self._shapes_at(name)
+        found = ca.SX(6, len(axes))
+        for i, way in enumerate(axes):
+            if way == "twist":
+                found[0, i] = value[i]
+                continue
+            found[3 + DEFLECTION_AXIS[way], i] = value[i] * scales[i]
+            if way in SLOPE_AXIS:
+                axis, sign = SLOPE_AXIS[way]
+                found[axis, i] = sign * slope[i] / self._length
+        return without_constant_symbols(found)
+
+    # integrals over the mass ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        xi, weight = element_gauss_points(self.beam.elements)
+        return xi, weight, self._values(xi)
+
+    def _momentum(self) -> Matrix:
+        _, weight, psi = self._points
+        found = ca.SX(3, len(psi))
+        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
+            if way != "twist":
+                found[DEFLECTION_AXIS[way], i] = self._mass * scale * _without_round_off(weight @ psi[i])
+        return without_constant_symbols(found)
+
+    def _moments(self) -> tuple[Matrix, ...]:
+        xi, weight, psi = self._points
+        found = []
+        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
+            S = ca.SX(3, 3)
+            if way == "twist":  # a point (y, z) of the section moves by (−z, y)
+                about_z, about_y = self._section_masses
+                S[1, 2], S[2, 1] = about_z * (weight @ psi[i]), -about_y * (weight @ psi[i])
+            else:
+                S[0, DEFLECTION_AXIS[way]] = (
+                    self._mass * self._length * scale * _without_round_off(weight @ (xi * psi[i]))
+                )
+            found.append(without_constant_symbols(S))
+        return tuple(found)
+
+    @property
+    def _section_masses(self) -> tuple[Any, Any]:
+        """∫ y² dm and ∫ z² dm of the whole beam."""
+        line = self.resolve(self.beam.density) * self._length
+        return line * self.resolve(self.beam.section.Iz), line * self.resolve(self.beam.section.Iy)
+
+    def _products(self) -> tuple[tuple[Matrix, ...], ...]:
+        _, weight, psi = self._points
+        axes, scales, e = self._axes, self._scales, self.beam.elastic
+        shares = (psi * weight) @ psi.T
+        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact values, without round-off
+        rows = []
+        for i, one in enumerate(axes):
+            row = []
+            for j, other in enumerate(axes):
+                S, share = ca.SX(3, 3), shares[i, j]
+                if one == other == "twist":
+                    about_z, about_y = self._section_masses
+                    S[1, 1], S[2, 2] = about_y * share, about_z * share
+                elif "twist" not in (one, other):
+                    S[DEFLECTION_AXIS[one], DEFLECTION_AXIS[other]] = (
+                        self._mass * scales[i] * scales[j] * _without_round_off(share)
+                    )
+                row.append(without_constant_symbols(S))
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    # stiffness ------------------------------------------------------------------------------------------------
+
+    def _stiffness(self) -> Matrix:
+        beam, resolve = self.beam, self.resolve
+        xi, weight = element_gauss_points(beam.elements)
+        E, L = resolve(beam.E), self._length
+        along = {
+            "y": (2, E * resolve(beam.section.Iz) / L**3),
+            "z": (2, E * resolve(beam.section.Iy) / L**3),
+            "x": (1, E * resolve(beam.section.A) / L),
+            "twist": (1, resolve(beam.G) * resolve(beam.section.J) / L),
+        }
+        orders = {order: self._basis.at(xi, order) for order in (1, 2)}
+        found = ca.SX(beam.elastic, beam.elastic)
+        for i, (one, _) in enumerate(beam.ways):
+            for j, (other, _) in enumerate(beam.ways):
+                if one == other:
+                    order, stiff = along[one]
+                    share = weight @ (orders[order][i] * orders[order][j])
+                    found[i, j] = stiff * share if i == j or abs(share) > 1e-9 else 0.0
+        return without_constant_symbols(found)
+
+
+def _without_round_off(value: float) -> float:
+    """The value, or exactly zero if it is at the level of round-off."""
+    return float(value) if abs(value) > 1e-13 else 0.0
+
+
+def without_constant_symbols(found: Matrix) -> Matrix:
+    """The matrix in sparse form, as numbers if it contains no symbol."""
+    if isinstance(found, ca.SX) and not ca.symvar(found):
+        return ca.sparsify(ca.DM(ca.evalf(found)))
+    return ca.sparsify(found)
+
+
+BENDING_WAYS = ("y", "z")
+"""Directions of deformation that shorten the chord."""
+
+DEGREE = 5
+"""Polynomial degree of B_ij on an element with cubic shape functions."""
+
+INDEPENDENT_PART = 1e-8
+"""Squared norm of the remainder of a function, relative to the function, above which it counts as independent."""
+
+ROUND_OFF = 1e-13
+"""Relative size below which coefficients are set to zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foreshortening:
+    """Foreshortening of a beam: the functions β and their quadratic forms G; empty if `bending_ways` is empty."""
+
+    basis: Basis
+    bending_ways: tuple[str, ...] = BENDING_WAYS
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Direction of deformation of each coordinate."""
+        return self.basis.ways
+
+    @property
+    def count(self) -> int:
+        """Number of functions β."""
+        return len(self._expansion[0])
+
+    @cached_property
+    def forms(self) -> np.ndarray:
+        """Quadratic forms G_k, functions × e × e."""
+        found = np.zeros((self.count, len(self.ways), len(self.ways)))
+        for (i, j), row in zip(self._pairs, self._expansion[2], strict=True):
+            found[:, i, j] = found[:, j, i] = row
+        return found
+
+    def functions(self, xi: np.ndarray) -> np.ndarray:
+        """β at places, functions × places; a cached, read-only array."""
+        return _functions_at(self, np.asarray(xi, float).tobytes())
+
+    def at_symbol(self, xi: Matrix) -> list[Matrix]:
+        """β at a symbolic place."""
+        return evaluate_at_symbol(element_polynomials(self.functions, self.basis.elements, DEGREE), xi)
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        ways, e = self.ways, range(len(self.ways))
+        return [(i, j) for i in e for j in e[i:] if ways[i] == ways[j] and ways[i] in self.bending_ways]
+
+    def _pair_functions(self, xi: np.ndarray) -> np.ndarray:
+        drawn = shortening_integrals(self.basis, xi)
+        return np.array([drawn[i, j] for i, j in self._pairs]).reshape(-1, len(xi))
+
+    @cached_property
+    def _expansion(self) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Indices of the pairs with independent functions, the coefficients of these in β, and those of all pairs.
+
+        The pairs are chosen by pivoted Cholesky factorisation of the Gram matrix. The functions are orthonormalised
+        twice, because round-off of nearly equal functions would otherwise remain.
+        """
+        xi, weight = element_gauss_points(self.basis.elements)
+        b = self._pair_functions(xi)
+        chosen = _independent_functions((b * weight) @ b.T)
+        own = b[chosen]
+        factor, beta = np.eye(len(own)), own
+        for _ in range(2):
+            again = np.linalg.cholesky((beta * weight) @ beta.T)
+            factor, beta = factor @ again, np.linalg.solve(again, beta)
+        written = (b * weight) @ beta.T
+        written[chosen] = factor
+        written[np.abs(written) < ROUND_OFF * np.abs(written).max(initial=0.0)] = 0.0
+        return chosen, factor, written
+
+
+@lru_cache(maxsize=256)
+def _functions_at(drawing: Foreshortening, places: bytes) -> np.ndarray:
+    chosen, factor, _ = drawing._expansion
+    found = np.linalg.solve(factor, drawing._pair_functions(np.frombuffer(places))[chosen])
+    found.flags.writeable = False
+    return found
+
+
+def _independent_functions(products: np.ndarray) -> list[int]:
+    """Indices of linearly independent functions, by pivoted Cholesky factorisation of their Gram matrix."""
+    left, whole, chosen = products.copy(), np.diag(products).copy(), list[int]()
+    while (np.diag(left) > INDEPENDENT_PART * whole).any():
+        k = int(np.argmax(np.diag(left) / whole))
+        column = left[:, k] / np.sqrt(left[k, k])
+        left -= np.outer(column, column)
+        chosen.append(k)
+        left[chosen, :] = left[:, chosen] = 0.0  # round-off
+    return chosen
+
+
+def beam_foreshortening(beam: Beam) -> Foreshortening:
+    """Foreshortening of a beam; computed once for all beams with the same modes."""
+    return _cached_foreshortening(beam_basis(beam), BENDING_WAYS if beam.stiffening else ())
+
+
+@lru_cache(maxsize=256)
+def _cached_foreshortening(basis: Basis, bends: tuple[str, ...]) -> Foreshortening:
+    return Foreshortening(basis, bends)
+
+
+def shortening_integrals(basis: Basis, xi: np.ndarray) -> np.ndarray:
+    """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places."""
+    elements, ways = basis.elements, basis.ways
+    whole = np.clip((np.asarray(xi) * elements + 1e-12).astype(int), 0, elements - 1)
+    ends = np.concatenate([np.arange(1, elements + 1) / elements, xi])
+    begins = np.concatenate([np.arange(elements), whole]) / elements
+    pieces = _slope_products(basis, begins, ends - begins)
+    before = np.cumsum(np.concatenate([np.zeros_like(pieces[:1]), pieces[:elements]]), axis=0)
+    found: np.ndarray = -np.moveaxis(before[whole] + pieces[elements:], 0, 2)
+    alike = np.array([[one == other and one in BENDING_WAYS for other in ways] for one in ways])
+    found *= alike[:, :, None]
+    return found
+
+
+def _slope_products(basis: Basis, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """∫ φ_i' φ_j' dξ over intervals, each within one element, intervals × e × e."""
+    s, weight = gauss_rule(GAUSS_POINTS)
+    slopes = basis.at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
+    found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)
+    return found

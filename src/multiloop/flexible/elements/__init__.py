@@ -1,1 +1,0 @@
-"""Beams by finite elements: tapered, cranked, with shear deformation and point masses; second-order kinematics."""

@@ -1,0 +1,257 @@
+"""Mesh of a solid in numbers: nodes, quadratic elements, named faces, inverted elements, and points inside an
+element.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from multiloop.flexible.solids.mesh_files import RawMesh, mesh_error, raw_mesh
+from multiloop.model.solids.mesh import BoxMesh, Mesh, MeshArrays
+
+CORNERS = {"hexahedron27": 8, "tetra10": 4}
+"""Number of corner nodes of a cell."""
+
+SPANNING_CORNERS = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
+"""Three corners that form a right-handed system with the first corner of a cell."""
+
+CELL_BLOCK = 400
+"""Number of cells whose integrals are computed at a time, which bounds the memory."""
+
+LARGE_MESH = 10_000
+"""Number of nodes above which the matrices of a mesh take tens of megabytes."""
+
+PLANE_TOLERANCE = 1e-6
+"""Largest distance of a node from a plane to which it belongs, relative to the size of the mesh."""
+
+Cached = TypeVar("Cached")
+
+Plane = tuple[tuple[str, float], ...]
+"""Coordinates common to all points of a face: (("x", 0.3),)."""
+
+
+def tested_face_name(marker: str) -> str:
+    """Name of the face that a test of points defines for a marker."""
+    return f"face of {marker}"
+
+
+def cached_by_size(function: Callable[..., Cached]) -> Callable[..., Cached]:
+    """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one.
+
+    The last large one is released before the next is computed: meshes of scikit-fem are in reference cycles, and would
+    be collected only later.
+    """
+    small, large = lru_cache(maxsize=16)(function), dict[Any, Cached]()
+
+    @wraps(function)
+    def cached(mesh: Mesh, *arguments: Any) -> Cached:
+        if estimated_nodes(mesh) <= LARGE_MESH:
+            return small(mesh, *arguments)
+        key = (mesh, *arguments)
+        if key not in large:
+            large.clear()
+            gc.collect()
+            large[key] = function(mesh, *arguments)
+        return large[key]
+
+    return cached
+
+
+def estimated_nodes(mesh: Mesh) -> float:
+    """Estimated number of nodes without reading the mesh: about 100 bytes per node in a file, 20 in a packed mesh."""
+    if isinstance(mesh, BoxMesh):
+        return float(np.prod([2.0 * count + 1 for count in mesh.elements]))
+    if isinstance(mesh, MeshArrays):
+        return (len(mesh.points) + len(mesh.cells)) / 20
+    try:
+        return os.stat(mesh.path).st_size / 100
+    except (OSError, ValueError):
+        return 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class SolidMesh:
+    """A scikit-fem mesh, whose numbering of nodes (n × 3) is used throughout, and the nodes of named faces."""
+
+    grid: Any
+    kind: str
+    points: np.ndarray
+    faces: Mapping[str, np.ndarray]
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """Nodes of each cell, cells × 27 or 10, in scikit-fem's order."""
+        found: np.ndarray = self.grid.dofs.element_dofs.T
+        return found
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the bounding box (m)."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0)))
+
+    @cached_property
+    def boundary(self) -> np.ndarray:
+        """Indices of the facets on the surface."""
+        found: np.ndarray = self.grid.boundary_facets()
+        return found
+
+    @cached_property
+    def boundary_nodes(self) -> np.ndarray:
+        """Nodes of the surface facets, facets × nodes."""
+        dofs = self.grid.dofs
+        parts = [self.grid.facets[:, self.boundary]]
+        edges = self.grid.f2e[:, self.boundary]
+        parts += [dofs.edge_dofs[0][edges]]
+        parts += [dofs.facet_dofs[0][self.boundary][None]] if len(dofs.facet_dofs) else []
+        found: np.ndarray = np.vstack(parts).T
+        return found
+
+    def facets_of(self, face: str | Plane) -> np.ndarray:
+        """Surface facets that belong to a face: a named face, or all facets on a plane."""
+        if isinstance(face, str):
+            named = self.faces.get(face, np.zeros(0, int))
+            corners = self.grid.facets.shape[0]
+            alone = np.isin(named, self.grid.facets).all()  # some programs list corner nodes only
+            inside = np.isin(self.boundary_nodes[:, :corners] if alone else self.boundary_nodes, named)
+            chosen = inside.all(axis=1)
+        else:
+            on = np.ones(len(self.points), bool)
+            for axis, value in face:
+                on &= np.abs(self.points[:, "xyz".index(axis)] - value) <= PLANE_TOLERANCE * self.size
+            chosen = on[self.boundary_nodes].all(axis=1)
+        found: np.ndarray = self.boundary[chosen]
+        return found
+
+    def nodes_on(self, facets: np.ndarray) -> np.ndarray:
+        """Nodes of selected surface facets."""
+        found: np.ndarray = np.unique(self.boundary_nodes[np.isin(self.boundary, facets)])
+        return found
+
+
+@cached_by_size
+def solid_mesh(mesh: Mesh) -> SolidMesh:
+    """The mesh of a description, generated or read once."""
+    return _renumbered(raw_mesh(mesh))
+
+
+def _renumbered(raw: RawMesh) -> SolidMesh:
+    """The mesh with nodes in scikit-fem's order; nodes that belong to no cell are omitted."""
+    from skfem import MeshHex2, MeshTet2
+    from skfem.io.meshio import INV_HEX_MAPPING
+
+    used, cells = np.unique(raw.cells, return_inverse=True)
+    cells = cells.reshape(raw.cells.shape).T
+    if raw.kind == "hexahedron27":
+        cells = cells[INV_HEX_MAPPING]
+    make = MeshHex2 if raw.kind == "hexahedron27" else MeshTet2
+    try:
+        grid = make(np.ascontiguousarray(raw.points[used].T), np.ascontiguousarray(cells))
+        fits = len(used) == grid.dofs.N
+    except IndexError:
+        fits = False
+    if not fits:
+        what = "has elements that share corners with their neighbours, but not the nodes between."
+        raise mesh_error(what, "Mesh it anew as one body, or mend the order of their nodes.")
+    place = np.full(len(raw.points), -1)
+    place[used[cells]] = grid.dofs.element_dofs
+    faces = {name: np.unique(place[nodes][place[nodes] >= 0]) for name, nodes in raw.faces.items()}
+    return SolidMesh(grid, raw.kind, np.ascontiguousarray(grid.doflocs.T), faces)
+
+
+def inverted_cells(raw: RawMesh) -> int:
+    """Number of inverted cells: by the order of their corner nodes, or folded by their mid-side nodes."""
+    corner = raw.points[raw.cells[:, : CORNERS[raw.kind]]]
+    spans = [corner[:, k] - corner[:, 0] for k in SPANNING_CORNERS[raw.kind]]
+    turned = np.linalg.det(np.stack(spans, axis=1)) <= 0
+    return int(turned.sum()) or _folded_cells(_renumbered(raw))
+
+
+def _folded_cells(mesh: SolidMesh) -> int:
+    """Number of cells whose Jacobian determinant changes sign inside."""
+    from skfem.quadrature import get_quadrature
+
+    X, _ = get_quadrature(mesh.grid.elem.refdom, 4)
+    X = np.hstack([X, mesh.grid.elem.refdom.p])
+    mapping, count = mesh.grid.mapping(), 0
+    for begin in range(0, len(mesh.nodes), CELL_BLOCK):
+        some = np.arange(begin, min(begin + CELL_BLOCK, len(mesh.nodes)))
+        J = np.array([[mapping.J(i, j, X, some) for j in range(3)] for i in range(3)])
+        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))  # scikit-fem's own function rejects zero
+        count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
+    return count
+
+
+SEARCHED_CELLS = 12
+"""Number of elements, nearest by their midpoints, that are searched for a point."""
+
+POINT_TOLERANCE = 1e-6
+"""Largest distance of a point from the mesh, relative to its size, at which it still counts as inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class MaterialPoint:
+    """A point of a mesh, given by its undeformed position."""
+
+    mesh: SolidMesh
+    point: np.ndarray
+
+    @cached_property
+    def _location(self) -> tuple[int, np.ndarray, float]:
+        """The element, the local coordinates in it, and the distance of the point from there."""
+        mesh = self.mesh
+        best: tuple[int, np.ndarray, float] = (0, np.zeros(3), np.inf)
+        middles = mesh.points[mesh.nodes].mean(axis=1)
+        mapping = mesh.grid.mapping()
+        for cell in np.argsort(np.linalg.norm(middles - self.point, axis=1))[:SEARCHED_CELLS]:
+            X = np.full((3, 1, 1), 1 / 3 if mesh.kind == "tetra10" else 0.5)
+            tind = np.array([cell])
+            for _ in range(20):
+                off = self.point[:, None, None] - mapping.F(X, tind)
+                if np.abs(off).max() < 1e-12 * mesh.size:
+                    break
+                X = _clip_to_reference(X + np.einsum("ijkl,jkl->ikl", mapping.invDF(X, tind), off), mesh.kind)
+            away = float(np.linalg.norm(self.point - mapping.F(X, tind)[:, 0, 0]))
+            if away < best[2]:
+                best = (int(cell), X, away)
+            if away <= POINT_TOLERANCE * mesh.size:
+                break
+        return best
+
+    @property
+    def distance(self) -> float:
+        """Distance from the mesh (m)."""
+        return self._location[2]
+
+    @property
+    def inside(self) -> bool:
+        """Whether it lies inside the mesh."""
+        return self.distance <= POINT_TOLERANCE * self.mesh.size
+
+    def motion(self, shapes: np.ndarray) -> np.ndarray:
+        """Rotation ½ curl u and displacement u of shapes (n × 3 × s), 6 × s; zero if the point is outside."""
+        if not self.inside:
+            return np.zeros((6, shapes.shape[2]))
+        cell, X, _ = self._location
+        elem, mapping, tind = self.mesh.grid.elem(), self.mesh.grid.mapping(), np.array([cell])
+        fields = [elem.gbasis(mapping, X, k, tind)[0] for k in range(self.mesh.nodes.shape[1])]
+        N = np.array([np.ravel(field)[0] for field in fields])
+        dN = np.array([field.grad[:, 0, 0] for field in fields])
+        own = shapes[self.mesh.nodes[cell]]
+        H = np.einsum("aks,al->skl", own, dN)
+        turns = np.stack([H[:, 2, 1] - H[:, 1, 2], H[:, 0, 2] - H[:, 2, 0], H[:, 1, 0] - H[:, 0, 1]]) / 2
+        return np.vstack([turns, np.einsum("a,aks->ks", N, own)])
+
+
+def _clip_to_reference(X: np.ndarray, kind: str) -> np.ndarray:
+    """Local coordinates moved into the reference element; approximately the nearest point."""
+    X = np.clip(X, 0.0, 1.0)
+    if kind == "tetra10" and X.sum() > 1:
+        X = X / X.sum()
+    return X

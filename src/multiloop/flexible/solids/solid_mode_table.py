@@ -1,0 +1,104 @@
+"""Modes of a solid: frequencies, captured strain energy under inertia forces, and a description in words.
+
+Rigid-body accelerations are taken along the axes, and about them through the marker of its frame, divided by its
+size. A free solid is loaded by forces at its faces, and moments of its size times as much, relieved by the inertia
+forces of the acceleration that they cause: f − M R (Rᵀ M R)⁻¹ Rᵀ f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from multiloop.flexible.mode_table import ModeTable, basis_text, captured_energy, frame_text, value_warnings
+from multiloop.flexible.solids.solid_modes import IN_PLANE_ROWS, SolidModes, require_solid_modes
+from multiloop.model import ModelError
+from multiloop.model.beams.beam_line import COINCIDENCE
+from multiloop.model.body_geometry import nominal_value
+from multiloop.model.messages.formatting import count_text
+from multiloop.model.messages.number_text import percent_text
+from multiloop.model.solids.solid import Solid
+
+
+def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
+    """Frequency ω = √(k/m) of each mode of the solid fixed in its own frame (rad/s), at described parameter values."""
+    found = _validated_modes(solid, planar)
+    m, nodes = found.elements.scalar_mass, found.node_shapes
+    masses = sum((nodes[:, k] * (m @ nodes[:, k])).sum(axis=0) for k in range(3))
+    omega: np.ndarray = np.sqrt(
+        nominal_value(solid.E) * found.stiffness / (nominal_value(solid.density) * masses)
+    )
+    return omega
+
+
+def solid_mode_table(solid: Solid, planar: bool = False) -> ModeTable:
+    """Table of all modes of a solid, lowest stiffness first; of its in-plane modes if `planar`."""
+    found = _validated_modes(solid, planar)
+    ways = tuple(("plane" if planar else "space", k) for k in range(solid.modes))
+    held = captured_energy(found.constrained, found.unknowns, _loads(found))
+    return ModeTable(solid.name, solid.clamped_to, solid.basis, ways, shape_frequencies(solid, planar), held)
+
+
+def _validated_modes(solid: Solid, planar: bool) -> SolidModes:
+    """Modes of a solid; raises a ModelError if its description is invalid."""
+    faults = list(solid.further_faults(planar))
+    if faults:
+        raise ModelError(f"body '{solid.name}'", faults)
+    return require_solid_modes(solid, planar)
+
+
+def _loads(found: SolidModes) -> np.ndarray:
+    """Inertia forces or, for a free solid, forces at all faces; unknowns × load cases."""
+    ties, M = found.ties, found.constrained.component.M
+    ways = list(IN_PLANE_ROWS if found.request.planar else range(6))
+    size = found.elements.mesh.size
+    R = ties.rigid_motions_about(found.frame_marker, size)[:, ways]
+    if found.request.basis != "free":
+        inertia: np.ndarray = M @ R
+        return inertia
+    arms = sp.diags([size] * 3 + [1.0] * 3).tocsr()[ways]
+    ends = sp.vstack([arms @ ties.marker_rows(one.marker) for one in ties.interfaces]).tocsr().T.toarray()
+    relieved: np.ndarray = ends - M @ (R @ np.linalg.solve(R.T @ (M @ R), R.T @ ends))
+    return relieved
+
+
+CELL_NAMES = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
+
+
+def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()) -> str:
+    """Describe mesh, modes, frame, ties and stiffening; warn of implausible values and joints without a tied face."""
+    found = require_solid_modes(solid, planar)
+    mesh = found.elements.mesh
+    shapes = f"{basis_text(solid.basis)} {frame_text(solid.clamped_to)}"
+    table = solid_mode_table(solid, planar)
+    omega, missed = table.frequencies, percent_text(1 - float(table.held[-1]))
+    does = "what forces at its faces bend" if solid.basis == "free" else "what its own inertia bends"
+    second = "without shapes of second order: axial forces do not stiffen it"
+    if found.reduced_second_order is not None:
+        count = count_text(len(found.reduced_second_order.forms), "shape")
+        second = f"{count} of second order, by which axial forces stiffen and buckle it"
+    said = (
+        f"a solid of {len(mesh.nodes)} {CELL_NAMES[mesh.kind]}, {len(mesh.points)} nodes; {shapes}, "
+        f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, which miss {missed} of {does} (of what else bends it, more shapes "
+        f"tell); {solid.tie} faces; {second}."
+    )
+    return " ".join(
+        [said, *value_warnings(float(omega[0]), solid.damping), *_untied_joint_warnings(found, seats)]
+    )
+
+
+def _untied_joint_warnings(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
+    """Warn of joints at markers that are not tied to a face."""
+    tied, near = [one.point for one in found.ties.interfaces], COINCIDENCE * found.elements.mesh.size
+    loose = [
+        f"'{name}'"
+        for name, point in found.request.others
+        if name in seats and np.linalg.norm(np.subtract(tied, point), axis=1).min() > near
+    ]
+    if loose:
+        yield (
+            f"Joints hold it at {', '.join(loose)} and no face is tied there: it gives way to them less than it "
+            "should, unless it has many shapes. Name faces for them among its interfaces."
+        )

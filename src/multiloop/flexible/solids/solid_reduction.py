@@ -1,0 +1,126 @@
+"""Mass properties, mass integrals, stiffness and damping of a meshed solid."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.flexible.component_modes import modal_damping
+from multiloop.flexible.solids.solid_definition import is_valid_mesh
+from multiloop.flexible.solids.solid_elements import SolidElements, mesh_elements
+from multiloop.flexible.solids.solid_modes import SolidModes, require_solid_modes
+from multiloop.flexible.solids.ties import interface
+from multiloop.model import ModelError
+from multiloop.model.body_geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.markers import Marker
+from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.model.solids.solid import Solid
+from multiloop.spatial import Matrix
+
+ROUND_OFF = 1e-12
+"""Size of entries, relative to the largest of their kind, below which they are set to zero."""
+
+
+def reduce_solid(
+    solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
+) -> ReducedBody:
+    """Mass properties and modes of a solid in the frame of its marker `handle`."""
+    rigid = rigid_body(solid, handle, resolve, planar, share)
+    frame = marker_pose(solid.marker(handle), resolve, planar)
+    modes = _modes(solid, resolve, planar).seen_from(frame)
+    return ReducedBody(rigid.mass, rigid.com, rigid.inertia, rigid.markers, modes)
+
+
+def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
+    """Modes of a solid in its own frame; E and the density may be symbols."""
+    found = require_solid_modes(solid, planar)
+    momentum, moments, products = _integrals(found)
+    E, density, e = resolve(solid.E), resolve(solid.density), solid.modes
+    stiffness = E * ca.diag(ca.DM(found.stiffness))
+    mass = density * _sparse(M := np.einsum("ijkk->ij", products[:e, :e]), np.abs(M).max())
+    return Modes(
+        {name: _sparse(shape, np.abs(shape).max()) for name, shape in found.marker_shapes.items()},
+        density * _sparse(momentum, np.abs(momentum).max()),
+        tuple(density * _sparse(S, np.abs(moments).max()) for S in moments),
+        tuple(tuple(density * _sparse(S, np.abs(products).max()) for S in row) for row in products),
+        stiffness,
+        modal_damping(solid.damping, resolve, mass, stiffness),
+        ()
+        if found.reduced_second_order is None
+        else tuple(_sparse(G, np.abs(G).max()) for G in found.reduced_second_order.forms),
+    )
+
+
+@lru_cache(maxsize=32)
+def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """∫ Ψ dV (3×s), ∫ r₀ Ψᵀ dV (s×3×3) and ∫ Ψ Ψᵀ dV (s×s×3×3)."""
+    m, points, shapes = found.elements.scalar_mass, found.elements.mesh.points, found.shapes
+    n, _, s = shapes.shape
+    weighed = (m @ shapes.reshape(n, -1)).reshape(n, 3, s)
+    return (
+        weighed.sum(axis=0),
+        np.einsum("nx,nys->sxy", points, weighed),
+        np.einsum("nxs,nyt->stxy", shapes, weighed, optimize=True),
+    )
+
+
+def _sparse(values: Any, largest: float) -> Matrix:
+    """Sparse matrix of values, with entries at the level of round-off set to zero."""
+    return ca.sparsify(ca.DM(np.where(np.abs(values) > ROUND_OFF * largest, values, 0.0)))
+
+
+MASS_ROUND_OFF = 1e-13
+"""Size of coordinates and moments, relative to that of the mesh, below which they are set to zero."""
+
+
+def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.ndarray]:
+    """Volume V, centroid c = ∫ r₀ dV / V, and ∫ (|r|² − r rᵀ) dV about it, r = r₀ − c."""
+    points, m = elements.mesh.points, elements.scalar_mass
+    shares = np.asarray(m.sum(axis=1)).ravel()
+    volume = float(shares.sum())
+    middle = points.T @ shares / volume
+    away = points - middle
+    second = away.T @ (m @ away)
+    inertia = _without_round_off(np.trace(second) * np.eye(3) - second, volume * elements.mesh.size**2)
+    return volume, middle, inertia
+
+
+def solid_mass_properties(solid: Solid) -> dict[str, Any]:
+    """Mass, mass centre, inertia and markers of a solid; markers of faces are at their centroids unless given.
+
+    Empty for an invalid mesh, which the checks report.
+    """
+    if solid.mesh is None or not is_valid_mesh(solid.mesh):
+        return {}
+    elements = mesh_elements(solid.mesh, solid.nu)
+    volume, middle, inertia = volume_integrals(elements)
+    mesh, given = elements.mesh, dict(solid.markers)
+    places = {}
+    for marker, face in solid.interfaces:
+        facets = mesh.facets_of(face) if marker not in given else np.zeros(0, int)
+        if len(facets):
+            with suppress(ModelError):  # the checks report it
+                places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
+    return {
+        "mass": solid.density * volume,
+        "com": _point(middle, mesh.size),
+        "inertia": tuple(tuple(solid.density * entry for entry in row) for row in inertia.tolist()),
+        "markers": tuple({**places, **given}.items()),
+    }
+
+
+def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
+    """A point to 13 digits without trailing zeros: a point of a planar body has two coordinates."""
+    found = [float(f"{c:.13g}") for c in _without_round_off(place, size)]
+    while len(found) > 1 and found[-1] == 0.0:
+        found.pop()
+    return tuple(found)
+
+
+def _without_round_off(values: np.ndarray, size: float) -> np.ndarray:
+    """Values with entries at the level of round-off set to exactly zero."""
+    return np.where(np.abs(values) > MASS_ROUND_OFF * size, values, 0.0)

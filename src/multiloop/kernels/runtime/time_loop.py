@@ -1,0 +1,289 @@
+"""Python interface of the compiled time loop: fills the struct `Loop` and calls the library.
+
+The struct contains the addresses of the mechanism's kernels. Each call returns after a number of steps, so that
+progress can be shown and a run can be interrupted without loss of results.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.kernels.runtime.integrators import INTEGRATORS, Tableau
+from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels, step_limits
+from multiloop.kernels.runtime.runtime_library import load_runtime
+from multiloop.kernels.runtime.structs import (
+    INPUTS,
+    OUTPUTS,
+    LoopStruct,
+    PythonCallback,
+    Status,
+    TableauStruct,
+    TableStruct,
+)
+
+FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
+"""Statuses that `advance` returns."""
+
+FIRST_CALL_STEPS, MOST_CALL_STEPS = 32, 2048
+LONGEST_CALL = 0.05
+"""Duration of a call (s) above which the next one takes fewer steps; `FIRST_CALL_STEPS` and `MOST_CALL_STEPS` are the
+numbers of steps of the first call and at most. C code does not react to Ctrl-C, but Python does between two calls.
+"""
+
+
+def event_tolerance(t: float) -> float:
+    """Largest difference between the located times of two simultaneous events."""
+    return 64 * float(np.spacing(abs(t)))
+
+
+class TimeLoop:
+    """One run: call `advance` until it is finished, then read `outputs` and `events`."""
+
+    def __init__(
+        self,
+        system: RunKernels,
+        settings: LoopSettings,
+        begin: float,
+        y: np.ndarray,
+        times: np.ndarray,
+        ends: Sequence[float],
+        until: float | None = None,
+    ) -> None:
+        """`ends` are times at which steps must end; the run ends at `until`, or else at the last of `times`."""
+        self.system, self.settings = system, settings
+        self.times = np.ascontiguousarray(times, float)
+        self.error: BaseException | None = None
+        self.events: list[tuple[float, int, np.ndarray]] = []
+        self._references: list[Any] = []
+        layout, n = system.layout, system.layout.size
+        self.y = np.array(y, float)
+        self.outputs = np.full((len(times), n), np.nan)
+        self.controls = np.zeros((len(times), system.controlled))
+        self.inputs = {name: np.zeros(1) for name in INPUTS}
+        self.inputs |= {name: np.array(np.ravel(v, order="F"), float) for name, v in system.given.items()}
+        self.inputs["u"] = np.zeros(max(system.controlled, 1))
+        self.inputs["z"] = np.zeros(max(len(system.tables), 1))
+        events, integrator = len(settings.directions), INTEGRATORS[settings.integrator]
+        room = 256 * (events + 1)
+        self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
+        self.event_values, self.discarded_events = np.zeros(max(events, 1)), list[int]()
+        self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
+        self.peaks = np.zeros(n)  # largest value so far of each rate that counts for the pace, in 1/s
+        limits = self._limits = step_limits(begin, float(times[-1]) if until is None else until, ends)
+        self._loop = LoopStruct(
+            nq=layout.q,
+            nv=layout.v,
+            nx=layout.x,
+            nw=layout.work,
+            nu=system.controlled,
+            rows=len(system.row_scale),
+            rank=system.rank,
+            solved=system.solved,
+            group=self._array(system.grouping.group_of),
+            group_end=self._array(np.array(system.grouping.cumulative_ranks, np.int_)),
+            rechoose=int(system.matrix is not None),
+            choices=int(system.choices),
+            stiff=len(system.places.stiff_q) if system.stiffness is not None else 0,
+            plain=len(system.places.plain_q),
+            **{name: self._array(np.array(x, np.int_)) for name, x in vars(system.places).items()},
+            inputs=self._pointers([self.inputs[name] for name in INPUTS]),
+            row_scale=self._array(system.row_scale),
+            rate_weights=self._array(system.rate_weights),
+            sizes=self._array(np.array(system.sizes)),
+            tables=self._tables(system.tables),
+            table_count=len(system.tables),
+            sample=settings.sample,
+            method=integrator.method,
+            rtol=settings.rtol,
+            fixed_step=settings.step,
+            longest=settings.longest,
+            singular=settings.singular,
+            open=settings.open,
+            atol=self._array(self._atol),
+            pace=1.0,
+            rate_units=self._array(settings.sizes.rate_units),
+            peaks=self._array(self.peaks),
+            growth=self._array(self._growth),
+            ends=self._array(limits),
+            end_count=len(limits),
+            times=self._array(self.times),
+            output_count=len(times),
+            event_count=events,
+            event_room=room,
+            event_direction=self._array(np.array(settings.directions, np.int_)),
+            event_stops=self._array(np.array(settings.stops, np.int_)),
+            t=begin,
+            begun=begin,
+            next_sample=int(np.floor(begin / settings.sample + 1e-9)) if settings.sample else 0,
+            closeness=1.0,
+            least=1.0,
+            y=self._array(self.y),
+            f=self._array(self._rate),
+            least_y=self._array(self._least),
+            outputs=self._array(self.outputs),
+            controls=self._array(self.controls),
+            event_log=self._array(self._log),
+            watched=self._array(self.event_values),
+        )
+        for name in ("rate", "close", "straighten", "matrix", "slope", "stiffness", "watch"):
+            kernel = getattr(system, name)
+            if kernel is not None:
+                setattr(self._loop, name, kernel.address)
+        if integrator.tableau is not None:
+            self._loop.tableau = self._tableau(integrator.tableau())
+        if system.control is not None:
+            self._loop.control = self._callback(system.control, system.controlled)
+        if system.projector is not None:
+            self._loop.projector = self._callback(self._project, n + 1)
+        if system.chooser is not None:
+            self._loop.chooser = self._callback(self._choose, 1)
+        self._library, self._steps_per_call = load_runtime(), FIRST_CALL_STEPS
+        self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
+
+    def begin(self) -> Status:
+        """Project the initial state onto the constraints and evaluate the first rate."""
+        status = self._check_status(self._library.begin(ctypes.byref(self._loop)))
+        sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
+        pace = (
+            self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0
+        )  # if nothing moves
+        self._atol[:] = self.settings.rtol * sizes.scales(pace, self.y, self._rate)
+        self._growth[:] = sizes.growth(pace)
+        self._loop.pace = pace
+        return status
+
+    def advance(self) -> Status:
+        """Take a number of steps that lasts about LONGEST_PIECE at most."""
+        begin = time.monotonic()
+        status = self._library.advance(ctypes.byref(self._loop), self._steps_per_call)
+        seconds = time.monotonic() - begin
+        self._steps_per_call = (
+            max(self._steps_per_call // 2, 1)
+            if seconds > LONGEST_CALL
+            else min(2 * self._steps_per_call, MOST_CALL_STEPS)
+        )
+        found, last = self._log[: self._loop.events_found], self.t + event_tolerance(self.t)
+        self.discarded_events = []  # events located after the end of the step
+        for row in found[np.argsort(found[:, 0], kind="stable")]:
+            if status != STOPPED or row[0] <= last:
+                self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
+            else:
+                self.discarded_events.append(int(row[1]))
+        self._loop.events_found = 0
+        return self._check_status(status)
+
+    def _check_status(self, status: int) -> Status:
+        """Raise an error of a Python callback, or return the status."""
+        if self.error is not None:
+            raise self.error
+        return Status(status)
+
+    @property
+    def t(self) -> float:
+        """Current time."""
+        return float(self._loop.t)
+
+    @property
+    def characteristic_rate(self) -> float:
+        """The characteristic rate of the run so far, in 1/s."""
+        return float(self._loop.pace)
+
+    @property
+    def last_control(self) -> np.ndarray:
+        """The last value of the control u."""
+        return self.inputs["u"][: self.system.controlled].copy()
+
+    @property
+    def output_count(self) -> int:
+        """Number of outputs computed so far."""
+        return int(self._loop.next_output)
+
+    @property
+    def closeness(self) -> float:
+        """Closeness to a singular configuration at the last state."""
+        return float(self._loop.closeness)
+
+    @property
+    def closest_to_singular(self) -> tuple[float, float, np.ndarray]:
+        """The smallest closeness at the end of a step so far, its time and its state."""
+        return float(self._loop.least), float(self._loop.least_at), self._least.copy()
+
+    @property
+    def gap(self) -> float:
+        """Largest residual of the position constraints before the last projection."""
+        return float(self._loop.gap)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers of steps taken, steps rejected, and evaluations of the rate."""
+        return {name: int(getattr(self._loop, name)) for name in ("steps", "rejected", "evaluations")}
+
+    # parts of the struct, referenced as long as it exists -------------------------------------------------
+
+    def _array(self, values: np.ndarray) -> int:
+        array = np.ascontiguousarray(values) if values.size else np.zeros(1)
+        self._references.append(array)
+        return int(array.ctypes.data)
+
+    def _pointers(self, arrays: Sequence[np.ndarray]) -> int:
+        table = (ctypes.c_void_p * (len(arrays) + OUTPUTS))(*[self._array(array) for array in arrays])
+        self._references.append(table)
+        return ctypes.addressof(table)
+
+    def _tables(self, curves: Sequence[tuple[np.ndarray, np.ndarray, bool]]) -> int:
+        rows = (TableStruct * max(len(curves), 1))()
+        for row, (breaks, coefficients, periodic) in zip(rows, curves, strict=False):
+            row.pieces, row.degree, row.periodic = len(breaks) - 1, len(coefficients) - 1, int(periodic)
+            row.breaks = self._array(np.array(breaks, float))
+            row.coefficients = self._array(np.array(coefficients, float))
+        self._references.append(rows)
+        return ctypes.addressof(rows)
+
+    def _tableau(self, tableau: Tableau) -> int:
+        struct = TableauStruct(
+            stages=tableau.stages,
+            extra=tableau.extra,
+            powers=tableau.powers,
+            uses_last=int(tableau.uses_last),
+            exponent=tableau.exponent,
+        )
+        for name in ("A", "B", "C", "error3", "error5", "A_extra", "C_extra", "D"):
+            value = getattr(tableau, name)
+            setattr(struct, name, None if value is None else self._array(np.ascontiguousarray(value, float)))
+        self._references.append(struct)
+        return ctypes.addressof(struct)
+
+    def _project(self, t: float, y: np.ndarray) -> Sequence[float]:
+        assert self.system.projector is not None
+        return self.system.projector(t, y, bool(self._loop.at_once))
+
+    def _choose(self, t: float, y: np.ndarray) -> Sequence[float]:
+        """Choose coordinates, store them in the inputs, and return the closeness."""
+        assert self.system.chooser is not None
+        given, closeness = self.system.chooser(t, y)
+        for name, value in given.items():
+            self.inputs[name][:] = np.ravel(value, order="F")
+        return [closeness]
+
+    def _callback(self, function: Callable[..., Sequence[float]], count: int) -> int:
+        """Address of a callback of (t, y) that returns `count` numbers; an error it raises is stored."""
+        n = self.system.layout.size
+
+        def called(t: float, y: Any, found: Any) -> int:
+            try:
+                values = function(t, np.array(y[:n]))
+                for k in range(count):
+                    found[k] = values[k]
+            except BaseException as error:
+                self.error = error
+                return 1
+            return 0
+
+        kept = PythonCallback(called)
+        self._references.append(kept)
+        return int(ctypes.cast(kept, ctypes.c_void_p).value or 0)

@@ -1,0 +1,368 @@
+"""Assembly modes of a mechanism: all closed positions that are found, and the error where none is.
+
+A guess that places every body selects the assembly mode: the position that it closes to is returned. Where it leaves
+bodies unplaced, or there is no guess, assembly modes are searched for from many starts, so that the choice between
+them can be reported instead of being made silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly.newton import TIGHT_FRACTION, LoopClosure, close_loops
+from multiloop.kinematics.assembly.requests import (
+    Request,
+    drive_values,
+    elastic_requests,
+    position_requests,
+    requests_not_held,
+    values_of,
+)
+from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
+from multiloop.kinematics.conditioning.linearisation import position_degrees_of_freedom
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.joint_coordinates import has_mirrored_cut, joint_coordinates
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.markers import is_elastic_name
+from multiloop.model.messages.formatting import coordinate_text, short_repr
+
+MAX_FAILED_STARTS = 24
+"""Number of starts without any closed position after which the search fails."""
+
+MAX_BARREN_STARTS = 8
+"""Consecutive starts without a new assembly mode after which the search ends, per known mode and one more."""
+
+CONTINUUM_COUNT = 8
+"""Number of closed positions after which the search ends if they form a continuum (fewer rows than rates)."""
+
+SAME_MODE_DISTANCE = 1e-4
+"""Closed positions whose joints are all nearer to each other, in characteristic lengths, may be the same."""
+
+MIDPOINT_GAP_RATIO = 10.0
+"""Largest ratio of the gap at the midpoint of two positions to their gaps if they are the same assembly mode."""
+
+SPIN_DIFFERENCE = 0.01
+"""Difference of coordinates, in radians or characteristic lengths, above which two positions differ by spins."""
+
+
+def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
+    """Raise AssemblyError if a start value contradicts the drive of the same coordinate."""
+    places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
+    length = characteristic_length(mechanism) if places and asked else 1.0
+    for request in asked:
+        for component, value in _components(request):
+            drive = places.get((request.target.of, component), value)
+            if abs(value - drive) > 1e-9 * max(length if component in LENGTH_COMPONENTS else 1.0, abs(drive)):
+                name = request.target.of
+                fault = Fault(
+                    "K04",
+                    f"'{name}'",
+                    f"its drive puts it at {drive:g}, the start asks for {value:g}.",
+                    f"Leave '{name}' out of the start, or let its drive begin there.",
+                )
+                raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _components(request: Request) -> list[tuple[str, float]]:
+    """Components and their values, without orientations."""
+    return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
+
+
+def find_assembly_modes(
+    mechanism: Mechanism,
+    *,
+    start: Mapping[str, Any] | None = None,
+    guess: Mapping[str, Any] | None = None,
+    t: float = 0.0,
+    every: bool = False,
+) -> list[Assembly]:
+    """Closed positions that meet the drives at time t and the held start, nearest to the guess first.
+
+    Where the guess places every body, only the position that it closes to is returned. With `every` all starts are
+    tried. Raises AssemblyError with the gap and the best attempt if no closed position is found.
+    """
+    if finite_number(t) is None:
+        fault = Fault("K10", "t", f"is {short_repr(t)}.", "Give a finite time in seconds.")
+        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
+    guessed = position_requests(mechanism, guess if guess is not None else dict(mechanism.guess), "guess")
+    usual = requests_not_held(position_requests(mechanism, mechanism.default_guess, "guess"), guessed)
+    asked = position_requests(mechanism, start or {}, "start")
+    driven = drive_values(mechanism, t)
+    _require_one_value(mechanism, driven, asked)
+    held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
+    asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
+    meant = guess is not None or not (start or t)  # the mechanism's own guess is for t = 0 and no other start
+    search = AssemblySearch(mechanism, *asked_for)
+    found = _search_tree(search, every, meant)
+    for keeping in (held_joints(driven), held_joints(held)):
+        if found is None:
+            try:
+                search = AssemblySearch(mechanism, *asked_for, keeping)
+            except TopologyError:  # no body of a loop of held joints can be split
+                break
+            found = _search_tree(search, every, meant)
+    found = _search_tree(search, every, meant, last=True) if found is None else found
+    assert found is not None
+    return sorted(found, key=lambda assembly: assembly.guess_norm)
+
+
+def _search_tree(
+    search: AssemblySearch, every: bool, meant: bool, last: bool = False
+) -> list[Assembly] | None:
+    """The closed positions found along one tree; None if a held joint is cut in the tree that must not be cut.
+
+    If a complete guess that is `meant` for this position leads to a position far from it, other modes are searched too.
+
+    The first tree is that of the dynamics; the second ignores loads and actuators, so that a held joint is cut only
+    where held joints alone form a loop; in the third no held joint is cut, and a body is split instead.
+    """
+    found: list[Assembly] = []
+    best: LoopClosure | None = None
+    contradicted: tuple[Request, np.ndarray] | None = None
+    barren = 0
+    for count, q in enumerate(_starts(search, found, every)):
+        closing = search.close_from(q)
+        if best is None or closing.gap < best.gap:
+            best = closing
+        if closing.closed and not (found or last) and search.needs_held_cut_joint(closing.q):
+            return None
+        if closing.closed and contradicted is None:
+            contradicted = search.contradicted_request(closing.q)
+        if _is_valid(search, closing):
+            assembly = _assembly(search, closing, meant)
+            if not any(_is_same_mode(assembly, other) for other in found):
+                found.append(assembly)
+                barren = 0
+            if count == 0 and search.guess.places_all_bodies and not assembly.guess_deviations:
+                break
+        barren += 1
+        if _search_is_complete(search, found, barren, every):
+            break
+    if not found:
+        assert best is not None
+        if contradicted is not None:
+            raise contradicted_value_error(search, *contradicted)
+        raise closure_error(search, best)
+    return found
+
+
+def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
+    """Starts of the search; in a large mechanism only a few near the first closed position, for linear cost."""
+    for q in search.starts():
+        yield q
+        if found and search.is_large and not every:
+            yield from search.starts_near(found[0].q)
+            return
+
+
+def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
+    """Whether the search is complete."""
+    if not found:
+        return barren > MAX_FAILED_STARTS
+    loose = search.equations.skeleton.rates - len(search.equations.row_scale)
+    if not search.equations.loop_constraints.count or (
+        len(found) >= CONTINUUM_COUNT and 0 < found[-1].degrees_of_freedom <= loose
+    ):
+        return True
+    return not every and barren > MAX_BARREN_STARTS * (1 + len(found))
+
+
+def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
+    """Whether a position is closed, without inverted joints, and agrees with all held values."""
+    return (
+        closing.closed
+        and not has_mirrored_cut(search.equations, closing.q, search.p)
+        and search.contradicted_request(closing.q) is None
+    )
+
+
+def _assembly(search: AssemblySearch, closing: LoopClosure, meant: bool) -> Assembly:
+    distance = search.guess_distance(closing)
+    return Assembly(
+        mechanism=search.mechanism,
+        equations=search.equations,
+        q=closing.q,
+        s=search.s,
+        p=search.p,
+        t=search.t,
+        gap=closing.gap,
+        distance=distance.farthest,
+        held=search.held,
+        guess_norm=distance.norm,
+        farthest=distance.body,
+        guess_deviations=distance.deviations if meant else (),
+        guess_places_all_bodies=search.guess.places_all_bodies,
+        search_was_limited=search.is_large,
+        guessed_coordinates=search.guess.coordinates,
+    )
+
+
+def _is_same_mode(one: Assembly, other: Assembly) -> bool:
+    """Whether two positions are the same assembly mode: near each other, with loops closed at their midpoint too.
+
+    Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
+    two assembly modes may be close together; between these the loops open. Positions with equal joint positions that
+    differ by idle spins are the same mode.
+    """
+    if np.abs(one.joint_points - other.joint_points).max(initial=0.0) >= SAME_MODE_DISTANCE:
+        return False
+    equations = one.equations
+    middle = equations.chart.midpoint(one.q, other.q)
+    if equations.chart.distance(one.q, middle) > SPIN_DIFFERENCE:
+        return True
+    gap = np.abs(equations.row_scale * equations.position_residual(middle, one.s, one.p)).max(initial=0.0)
+    return bool(
+        gap
+        <= max(
+            MIDPOINT_GAP_RATIO * max(one.gap, other.gap),
+            TIGHT_FRACTION * equations.chart.closure_tolerance_at(middle),
+        )
+    )
+
+
+def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
+    """The error of a mechanism that cannot be assembled as requested, with the gap in metres and the reason."""
+    mechanism, equations = search.mechanism, search.equations
+    rows = np.abs(equations.row_scale * equations.position_residual(best.q, search.s, search.p))
+    length = equations.skeleton.characteristic_length
+    wide = [
+        (one, float(rows[place].max(initial=0.0)))
+        for one, place in zip(
+            equations.loop_constraints.constraints, equations.loop_constraints.position_slices, strict=True
+        )
+    ]
+    at_cuts = len(equations.loop_constraints.position_rows)
+    widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
+    led = [f"'{r.target.of}'" for r in search.held if r.target.on_marker]
+    hint = "Check the lengths and the held values"
+    hint, advice = f"Check the lengths, and whether {led[0]} can get there" if led else hint, ""
+    if widest is None or (open_by <= best.tolerance and rows.size):
+        missed = search.held[int(np.argmax(_residual_per_request(search, rows)))]
+        where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
+    else:
+        where, what = f"{widest.called} '{widest.name}'", "cannot be closed"
+        hint = widest.hint.rstrip(".") or hint
+        advice = widest.remedy({r.target.of: r.values for r in search.held if not r.target.on_marker})
+    said = [f"{r.target.of} = {format_values(r.target, r.values)}" for r in search.held if _is_reported(r)]
+    held = ", ".join(dict.fromkeys(said))
+    with_held = f" with {held}" if held else ""
+    conflict = _conflict_remedy(search, best)
+    worst = int(
+        np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > best.tolerance else rows)
+    )
+    metres = _opening_of_row(search, best, worst)
+    in_metres = f"{metres:.3g} m stay open, {metres / length:.2g} of the mechanism's size"
+    opening = in_metres if _rows_are_lengths(search)[worst] else f"{rows[worst]:.3g} rad stay open"
+    fault = Fault(
+        "K04" if conflict else "K01",
+        where,
+        f"{what}{with_held}: {opening}.",
+        " ".join(
+            filter(None, [conflict or f"{hint}; the error's `.best` holds the nearest position.", advice])
+        ),
+    )
+    coordinates = joint_coordinates(equations, best.q, search.p, None)
+    return AssemblyError(
+        f"mechanism '{mechanism.name}'",
+        [fault],
+        gap=best.gap,
+        best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
+    )
+
+
+def format_values(target: Target, values: Sequence[float]) -> str:
+    """Text of the values of a target: a single number, or several in brackets with their component names."""
+    names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
+    if len(values) == 1 or len(values) != len(names):
+        return coordinate_text(values)
+    parts = [
+        f"{name} {coordinate_text([value])}"
+        for name, value in zip(names, values, strict=True)
+        if name != "turn"
+    ]
+    if "turn" in target.components:
+        parts.append(f"quaternion {coordinate_text(values[-4:])}")
+    return f"({', '.join(parts)})"
+
+
+def _is_reported(request: Request) -> bool:
+    """Whether a held value is reported in messages; zero elastic coordinates are not."""
+    return not is_elastic_name(request.target.components[0]) or any(request.values)
+
+
+def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> float:
+    """The gap of the joint or pair of a row, or the deviation from a held value."""
+    equations = search.equations
+    row = float(equations.position_residual(best.q, search.s, search.p)[worst])
+    for one, place in zip(
+        equations.loop_constraints.constraints, equations.loop_constraints.position_slices, strict=True
+    ):
+        if place.start <= worst < place.stop:
+            return one.opening(equations, search.p, row)
+    return abs(row)
+
+
+def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
+    """Whether each position row is a length."""
+    rows = search.equations.rows
+    return [rows.rows[k].is_length for k in rows.position_rows]
+
+
+def contradicted_value_error(search: AssemblySearch, request: Request, found: np.ndarray) -> AssemblyError:
+    """The error of a held joint value that contradicts the position determined by the other held values."""
+    name = request.target.of
+    fault = Fault(
+        "K04",
+        f"'{name}'",
+        f"is asked to be {format_values(request.target, request.values)}, but what else is held puts it at "
+        f"{format_values(request.target, found.tolist())}.",
+        f"Too much is held: leave out '{name}' or another of the held values.",
+    )
+    return AssemblyError(f"mechanism '{search.mechanism.name}'", [fault], gap=0.0)
+
+
+def _residual_per_request(search: AssemblySearch, rows: np.ndarray) -> list[float]:
+    at, found = len(search.equations.loop_constraints.position_rows), []
+    for request in search.held:
+        found.append(float(rows[at : at + request.target.row_count()].max(initial=0.0)))
+        at += request.target.row_count()
+    return found
+
+
+def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
+    """A remedy if the mechanism closes without one of several held values."""
+    if len(search.held) < 2:
+        return ""
+    for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
+        rest = tuple(request for request in search.held if request is not left_out)
+        tree = search.equations.skeleton.tree
+        trial = equations_of(search.mechanism, tree, tuple(request.target for request in rest))
+        s = np.concatenate([trial.time_values(search.t), values_of(rest)])
+        closing = close_loops(trial, best.q, s, search.p)
+        if closing.closed:
+            found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
+            would = (
+                f"; it would be {format_values(left_out.target, found.tolist())} then"
+                if found is not None
+                else ""
+            )
+            rows, left = _count_held_and_free(search, closing.q)
+            why = "Too much is held" if rows > left else "These values cannot be reached together"
+            return f"{why}: without '{left_out.target.of}' the mechanism closes{would}."
+    rows, left = _count_held_and_free(search, best.q)
+    return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""
+
+
+def _count_held_and_free(search: AssemblySearch, q: np.ndarray) -> tuple[int, int]:
+    """Number of held values, and number of degrees of freedom without them."""
+    alone = equations_of(search.mechanism, search.equations.skeleton.tree)
+    left = position_degrees_of_freedom(alone, q, alone.time_values(search.t), search.p)
+    return sum(request.target.row_count() for request in search.held), left

@@ -1,0 +1,136 @@
+"""A closed position of a mechanism: coordinates along its tree, held values, and the distance from the guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from multiloop.kinematics.assembly.guess import GuessDeviation
+from multiloop.kinematics.assembly.requests import Request
+from multiloop.kinematics.conditioning.linearisation import position_degrees_of_freedom
+from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_points, marker_count
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model import Mechanism
+from multiloop.model.joints import nearest_angle
+
+COORDINATE_TOLERANCE = 1e-6
+"""Difference of coordinates, in radians or characteristic lengths, below which they are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A closed position: the equations along the tree of the search, their coordinates q, and the held values."""
+
+    mechanism: Mechanism
+    equations: Equations
+    q: np.ndarray
+    s: np.ndarray
+    p: np.ndarray
+    t: float
+    gap: float
+    distance: float  # the farthest that a body lies from its guess, in characteristic lengths
+    held: tuple[Request, ...]
+    guess_norm: float = 0.0  # distance from all guessed values, by which assembly modes are compared
+    farthest: str = ""  # the body that lies farthest from its guess
+    half_turned: tuple[
+        str, ...
+    ] = ()  # joints whose coordinates differ in other modes with all joints at the same positions
+    guess_deviations: tuple[
+        GuessDeviation, ...
+    ] = ()  # large deviations from guessed values, the largest first
+    guess_places_all_bodies: bool = False  # whether the guess places every body
+    search_was_limited: bool = False  # whether the search was limited to a few assembly modes
+    guessed_coordinates: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # guessed q of joints: angles are read near it
+
+    def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """q of every joint; that of cut joints is computed from the poses of their markers."""
+        return joint_coordinates(self.equations, self.q, self.p, near or self.guessed_coordinates)
+
+    def coordinates_on(
+        self, equations: Equations, near: Mapping[str, np.ndarray] | None = None
+    ) -> np.ndarray:
+        """The position in the coordinates of another tree."""
+        found = self._coordinates if near is None else self.coordinates(near)
+        q = equations.skeleton.neutral_position.copy()
+        for name, own in equations.skeleton.coordinates.items():
+            q[own.q] = found[name]
+        return q
+
+    @cached_property
+    def _coordinates(self) -> dict[str, np.ndarray]:
+        return self.coordinates()
+
+    def differing_joints(self, other: Assembly) -> list[str]:
+        """Names of the joints and elastic bodies whose coordinates differ from those of another closed position."""
+        both = ((name, q, other._coordinates[name]) for name, q in self._coordinates.items())
+        return [
+            name
+            for name, q, its in both
+            if np.any(np.abs(q - its) > COORDINATE_TOLERANCE * self._unit(name, len(q)))
+        ]
+
+    def _unit(self, name: str, count: int) -> np.ndarray:
+        """Units of the `count` coordinates of a joint or elastic body: 1, or the characteristic length for lengths."""
+        skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
+        if joint is None:
+            own = skeleton.coordinates.get(name)  # a pair has no coordinates
+            return np.ones(count) if own is None else self.equations.chart.rate_units[own.v]
+        lengths = [part in LENGTH_COMPONENTS for part in joint.components(self.mechanism.planar)]
+        return np.where([*lengths, *[False] * (count - len(lengths))], skeleton.characteristic_length, 1.0)
+
+    def rigid_equations(self) -> tuple[Equations, np.ndarray]:
+        """Equations along the tree with all elastic coordinates held, and their prescribed values s."""
+        skeleton = self.equations.skeleton
+        held = [
+            (name, own) for name, own in skeleton.coordinates.items() if name not in skeleton.link_of_joint
+        ]
+        targets = tuple(Target(name, own.names) for name, own in held)
+        equations = equations_of(self.mechanism, skeleton.tree, targets)
+        return equations, np.concatenate([equations.time_values(self.t), *(self.q[own.q] for _, own in held)])
+
+    @cached_property
+    def degrees_of_freedom(self) -> int:
+        """Degrees of freedom that remain with the held values, idle spins included."""
+        return position_degrees_of_freedom(self.equations, self.q, self.s, self.p)
+
+    @cached_property
+    def joint_points(self) -> np.ndarray:
+        """Positions and axes of all joint markers: two assemblies with the same points are the same assembly mode."""
+        return joint_points(self.equations, self.q, self.p)
+
+    @property
+    def joint_places(self) -> np.ndarray:
+        """Positions of all joint markers and the lengths among the joint coordinates, in characteristic lengths.
+
+        In space, assembly modes that share them differ by rotations of bodies about their own lines.
+        """
+        joints, planar = self.mechanism.joints_by_name, self.mechanism.planar
+        lengths = [
+            x / self.equations.skeleton.characteristic_length
+            for name, joint in joints.items()
+            for x, part in zip(self._coordinates[name], joint.components(planar), strict=False)
+            if part in LENGTH_COMPONENTS
+        ]
+        return np.concatenate([self.joint_points[: 3 * marker_count(self.mechanism)], lengths])
+
+    @cached_property
+    def distance_from_zero_pose(self) -> float:
+        """Distance from the zero pose: root of the sum of squares of all joint angles within ±π."""
+        planar, angles = self.mechanism.planar, [0.0]
+        joints = self.mechanism.joints_by_name
+        for name, q in self._coordinates.items():
+            if name in joints:
+                turning = joints[name].turning(planar)
+                angles += [
+                    float(nearest_angle(x, 0.0)) for x, turns in zip(q, turning, strict=False) if turns
+                ]
+                if len(q) > joints[name].degrees_of_freedom(planar):
+                    angles.append(2 * float(np.arccos(min(1.0, abs(q[-4])))))
+        return float(np.linalg.norm(angles))

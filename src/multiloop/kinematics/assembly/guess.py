@@ -1,0 +1,363 @@
+"""A guess of a position: where it places the bodies, the closed position that it leads to, and the distance from it.
+
+Bodies are placed outward from the ground and from bodies with prescribed poses, along joints with known coordinates
+first. Assembly modes are compared by how far they deviate from the guessed values gᵢ, the root of the sum of squares
+
+    d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a place or a length
+
+of angles in radians, on the nearest turn, and of places in characteristic lengths l. The orientation of a marker in
+space counts by the angle of the rotation from its guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+
+from multiloop.kinematics.assembly.newton import damped_newton
+from multiloop.kinematics.assembly.pose_fit import PoseFit, PrescribedMarkers, marker_residuals
+from multiloop.kinematics.assembly.requests import Request
+from multiloop.kinematics.assembly.separate_bodies import SeparateBodies, SeparatePosition
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model.joints import nearest_angle
+from multiloop.spatial import numeric, quaternion_matrix
+
+PRESCRIBED_POSE = -1
+"""Used instead of a joint: the body has a prescribed pose, or is the ground."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """A position of the separate bodies, and for every body the number of joints with unknown coordinates to it."""
+
+    position: SeparatePosition
+    unknown_joint_counts: np.ndarray
+
+
+def place_separate_bodies(
+    parts: SeparateBodies, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]
+) -> Placement:
+    """Place every body along the path with the fewest joints of unknown coordinates, and of these the shortest path.
+
+        S = F X(q)  outward,      F = S X(q)⁻¹  inward
+
+    `q` are the coordinates of all joints, `known` (by rate) states which of them are known; `seats` are [R | c] of the
+    bodies with prescribed poses. The bodies of a loop are placed from both sides, and it may remain open.
+    """
+    R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
+    doubts = np.zeros(len(parts.bodies), int)
+    shapes = parts.joint_poses(q)
+    waiting = [(0, 0, body, PRESCRIBED_POSE) for body in (-1, *seats)]
+    heapify(waiting)
+    arrived: set[int] = set()
+    while waiting:
+        doubt, length, body, joint = heappop(waiting)
+        if body in arrived:
+            continue
+        arrived.add(body)
+        if joint != PRESCRIBED_POSE:
+            outward = parts.joint_bodies[joint][1] == body
+            other = parts.joint_bodies[joint][0 if outward else 1]
+            R[body], c[body] = _pose_across_joint(
+                R[other], c[other], shapes[joint], *parts.joint_markers[joint], outward
+            )
+        elif body in seats:
+            R[body], c[body] = seats[body][:, :3], seats[body][:, 3]
+        if body >= 0:
+            doubts[body] = doubt
+        for k, far in parts.neighbours[body]:
+            if far not in arrived:
+                doubtful = not known[parts.v_places[k]].all()
+                heappush(waiting, (doubt + doubtful, length + 1, far, k))
+    return Placement(SeparatePosition(R, c, q), doubts)
+
+
+def _pose_across_joint(
+    R: np.ndarray, c: np.ndarray, X: np.ndarray, F: np.ndarray, S: np.ndarray, outward: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pose of the body beyond a joint with relative pose X; F and S are its markers relative to the centres."""
+    near, far = (F, S) if outward else (S, F)
+    turn, shift = (X[:, :3], X[:, 3]) if outward else (X[:, :3].T, -X[:, :3].T @ X[:, 3])
+    seat_R, seat_p = R @ near[:, :3], c + R @ near[:, 3]
+    own = seat_R @ turn @ far[:, :3].T
+    return own, seat_p + seat_R @ shift - own @ far[:, 3]
+
+
+MARKER_GUESS_WEIGHT = 10.0
+"""Weight of guessed poses of bodies and markers in the first fit, relative to joints that contradict them."""
+
+DEFAULT_GUESS_WEIGHT = 1e-3
+"""Weight of default values, such as the default length of a strut, relative to guesses of the user."""
+
+LARGE_ANGLE_DEVIATION, LARGE_PLACE_DEVIATION = 0.5, 0.1
+"""Larger deviations from a guessed angle, in radians, or position, in characteristic lengths, are reported."""
+
+FIT_TOLERANCE = 1e-10
+"""Residual below which joints fit; the loops are then closed to round-off along a tree."""
+
+MARKER_ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
+"""Rows of the pose of a marker that its components prescribe."""
+
+JITTER = 0.05
+"""Initial magnitude of unspecified coordinates: many linkages are singular where these are zero."""
+
+
+@dataclass(frozen=True)
+class GuessDeviation:
+    """Deviation of a position from one guessed value.
+
+    `amount` is in radians or metres, according to `unit`; `relative` is in radians or characteristic lengths.
+    """
+
+    name: str
+    amount: float
+    unit: str
+    relative: float
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is large enough to be reported."""
+        return self.relative > (LARGE_ANGLE_DEVIATION if self.unit == "rad" else LARGE_PLACE_DEVIATION)
+
+    def __str__(self) -> str:
+        return f"'{self.name}' by {self.amount:.2g} {self.unit}"
+
+
+@dataclass(frozen=True)
+class GuessDistance:
+    """Distance of a position from a guess.
+
+    `norm` is the measure d by which assembly modes are compared, and `deviations` are the deviations that are large
+    enough to be reported, the largest first. `farthest` is the largest distance of a marker of a body from where the
+    guess places it, in characteristic lengths, and `body` is this body; for a body whose pose is not completely guessed
+    it is the largest deviation from its guessed values, in characteristic lengths or radians.
+    """
+
+    norm: float = 0.0
+    farthest: float = 0.0
+    body: str = ""
+    deviations: tuple[GuessDeviation, ...] = ()
+
+
+class Guess:
+    """Held and guessed values of a mechanism; `usual` are default guesses that the user has not given."""
+
+    def __init__(
+        self,
+        parts: SeparateBodies,
+        held: Sequence[Request],
+        guessed: Sequence[Request],
+        usual: Sequence[Request] = (),
+    ) -> None:
+        self.parts, self._user_guesses, self._default_guesses = parts, tuple(guessed), tuple(usual)
+        self.guess_targets = (*self._user_guesses, *self._default_guesses)
+        self._held_markers, self._guessed_markers = (
+            [r for r in kind if r.target.on_marker] for kind in (held, self.guess_targets)
+        )
+        self._q = parts.neutral + 0.0
+        wishes = _set_coordinates(parts, self._q, self.guess_targets)
+        self.held_rates = _set_coordinates(parts, self._q, held)
+        self.known_rates = wishes | self.held_rates
+
+    @property
+    def places_all_bodies(self) -> bool:
+        """Whether held and guessed values determine the pose of every body."""
+        return bool(self.guess_targets) and not self.placement.unknown_joint_counts.any()
+
+    @cached_property
+    def coordinates(self) -> dict[str, np.ndarray]:
+        """q of every joint: held or guessed values, else zero."""
+        return {
+            joint.name: self._q[place]
+            for joint, place in zip(self.parts.joints, self.parts.q_places, strict=True)
+        }
+
+    @cached_property
+    def placement(self) -> Placement:
+        """The bodies at held and guessed values; unspecified coordinates are slightly off zero."""
+        return self._placement(JITTER * np.sin(1.0 + np.arange(self.parts.rates)))
+
+    def _placement(self, step: np.ndarray) -> Placement:
+        q = self.parts.apply_step(self._q, np.where(self.known_rates, 0.0, step))
+        return place_separate_bodies(self.parts, q, self.known_rates, self._prescribed_poses)
+
+    def fitted_position(self, scatter: np.random.Generator | None = None) -> SeparatePosition:
+        """The position with fitted joints that the guess leads to.
+
+        If some bodies are not placed, all guessed values are held in a first fit; where that fails, only guessed poses
+        of bodies and markers, and finally only held values. With `scatter` unspecified coordinates start at random.
+        """
+        placement = self.placement
+        if scatter is not None:
+            placement = self._placement(scatter.uniform(-np.pi, np.pi, self.parts.rates))
+        at = placement.position
+        for fixed, said in self._stages():
+            fitting, at = PoseFit(self.parts, fixed, said), self.parts.read_coordinates(at, fixed)
+            at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
+            if np.abs(rows).max(initial=0.0) <= FIT_TOLERANCE:
+                break
+        return at
+
+    def _stages(self) -> Iterator[tuple[np.ndarray, tuple[PrescribedMarkers, ...]]]:
+        """Stages of the fit with fewer and fewer values held: fixed coordinates by rate, and prescribed markers."""
+        always = self._prescribe_markers(self._held_markers)
+        firm = (always, replace(self._guessed_marker_rows, weight=MARKER_GUESS_WEIGHT))
+        if not self.places_all_bodies:
+            yield self.known_rates, firm
+        if self._guessed_markers and len(self._prescribed_poses) < len(self.parts.bodies):
+            yield self.held_rates, firm
+        yield self.held_rates, (always,)
+
+    # prescribed poses ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _prescribed_poses(self) -> dict[int, np.ndarray]:
+        """[R | c] of bodies with a marker whose position and orientation are completely held or guessed."""
+        whole = {"x", "y", "angle"} if self.parts.mechanism.planar else {"x", "y", "z", "turn"}
+        spoken: dict[str, dict[str, tuple[float, ...]]] = {}
+        for request in (*self._held_markers, *self._guessed_markers):
+            known = spoken.setdefault(request.target.of, {})
+            for component, values in request.by_component():
+                known.setdefault(component, values)
+        found: dict[int, np.ndarray] = {}
+        for of, known in spoken.items():
+            if set(known) == whole:
+                X, marker = _marker_pose(known), self.parts.marker_from_centre(of)
+                R = X[:, :3] @ marker[:, :3].T
+                body = self.parts.index[of.partition(".")[0]]
+                found.setdefault(body, np.column_stack([R, X[:, 3] - R @ marker[:, 3]]))
+        return found
+
+    @cached_property
+    def _guessed_marker_rows(self) -> PrescribedMarkers:
+        return self._prescribe_markers(self._guessed_markers)
+
+    def _prescribe_markers(self, requests: Sequence[Request]) -> PrescribedMarkers:
+        """Requested poses of markers as rows of the fit."""
+        bodies, markers, where = [], [], []
+        given = np.zeros((len(requests), 6), bool)
+        for k, request in enumerate(requests):
+            known = dict(request.by_component())
+            given[k, [row for component in known for row in MARKER_ROWS[component]]] = True
+            bodies.append(self.parts.index[request.target.of.partition(".")[0]])
+            markers.append(self.parts.marker_from_centre(request.target.of))
+            where.append(_marker_pose(known))
+        return PrescribedMarkers(
+            bodies=np.array(bodies, int),
+            markers=np.array(markers, float).reshape(-1, 3, 4),
+            poses=np.array(where, float).reshape(-1, 3, 4),
+            given_rows=given,
+        )
+
+    # distance of a position ---------------------------------------------------------------------------
+
+    def distance(self, poses: np.ndarray) -> GuessDistance:
+        """Distance from the guess of bodies at these poses [R | p] of their frames, (n, 3, 4)."""
+        if not self.guess_targets:
+            return GuessDistance()
+        put, at = self.parts.poses(self.placement.position), self.parts.position_from_poses(poses)
+        placed = [
+            (self.parts.largest_marker_displacement(k, poses[k] - put[k]), body)
+            for k, body in enumerate(self.parts.bodies)
+            if not self.placement.unknown_joint_counts[k]
+        ]
+        whole, said = {body for _, body in placed}, self._guessed_marker_rows
+        owners = [self.parts.bodies[k] for k in said.bodies[np.nonzero(said.given_rows)[0]]]
+        rows = zip(marker_residuals(said, at, self.parts.length), owners, strict=True)
+        loose = [(float(abs(row)), body) for row, body in rows if body not in whole]
+        loose += self._unplaced_joint_deviations(at)
+        far, body = max([*placed, *loose], default=(0.0, ""))
+        missed = self._deviations(at, self._user_guesses)
+        usual = self._deviations(at, self._default_guesses)
+        weighed = _deviation_norm(missed) + DEFAULT_GUESS_WEIGHT * _deviation_norm(usual)
+        reported = sorted((m for m in missed if m.is_large), key=lambda miss: -miss.relative)
+        return GuessDistance(weighed, far, body, tuple(reported))
+
+    def _deviations(self, at: SeparatePosition, requests: Sequence[Request]) -> list[GuessDeviation]:
+        """Deviations from the given guesses; the position of a marker counts as one value."""
+        found: list[GuessDeviation] = []
+        for request in requests:
+            joint = self.parts.joint_index.get(request.target.of)
+            found += (
+                self._marker_deviations(at, request)
+                if joint is None
+                else self._joint_deviations(at, request, joint)
+            )
+        return found
+
+    def _marker_deviations(self, at: SeparatePosition, request: Request) -> list[GuessDeviation]:
+        length, name = self.parts.length, request.target.of.removesuffix(".origin")
+        said = self._prescribe_markers([request])
+        rows, given = marker_residuals(said, at, length), np.nonzero(said.given_rows[0])[0]
+        turn, point = (float(np.linalg.norm(rows[part])) for part in (given < 3, given >= 3))
+        found = [GuessDeviation(name, turn, "rad", turn)] if (given < 3).any() else []
+        return [*found, GuessDeviation(name, length * point, "m", point)] if (given >= 3).any() else found
+
+    def _joint_deviations(self, at: SeparatePosition, request: Request, joint: int) -> list[GuessDeviation]:
+        own, planar, length = self.parts.joints[joint], self.parts.mechanism.planar, self.parts.length
+        q = own.read(self.parts.relative_pose(at, own), self._q[self.parts.q_places[joint]], planar)
+        names, found = own.components(planar), []
+        for component, values in request.by_component():
+            name = own.name if len(names) == 1 else f"{own.name}.{component}"
+            if component == "turn":
+                sides = [float(np.linalg.norm(q[-4:] - sign * np.array(values))) for sign in (1, -1)]
+                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin θ/4
+                found.append(GuessDeviation(own.name, turn, "rad", turn))
+            elif component in LENGTH_COMPONENTS:
+                away = abs(float(q[names.index(component)]) - values[0])
+                found.append(GuessDeviation(name, away, "m", away / length))
+            else:
+                angle = float(q[names.index(component)])
+                comes_round = own.turning(planar)[names.index(component)]
+                away = abs((float(nearest_angle(angle, values[0])) if comes_round else angle) - values[0])
+                found.append(GuessDeviation(name, away, "rad", away))
+        return found
+
+    def _unplaced_joint_deviations(self, at: SeparatePosition) -> list[tuple[float, str]]:
+        """Largest deviations from guessed coordinates of joints at bodies whose poses the guess does not determine."""
+        found, doubts = [], np.append(self.placement.unknown_joint_counts, 0)
+        for request in self.guess_targets:
+            joint = self.parts.joint_index.get(request.target.of)
+            if joint is not None and doubts[list(self.parts.joint_bodies[joint])].any():
+                body = self.parts.joint_bodies[joint][1]
+                most = max(miss.relative for miss in self._joint_deviations(at, request, joint))
+                found.append((most, self.parts.bodies[body] if body >= 0 else request.target.of))
+        return found
+
+
+def _deviation_norm(misses: Sequence[GuessDeviation]) -> float:
+    return float(np.linalg.norm([miss.relative for miss in misses]))
+
+
+def _set_coordinates(parts: SeparateBodies, q: np.ndarray, requests: Sequence[Request]) -> np.ndarray:
+    """Write requested joint coordinates into q; return which of all rates are specified."""
+    given = np.zeros(parts.rates, bool)
+    for request in requests:
+        joint = parts.joint_index.get(request.target.of)
+        if joint is None:
+            continue
+        names = parts.joints[joint].components(parts.mechanism.planar)
+        own, rates = parts.q_places[joint], parts.v_places[joint]
+        for component, values in request.by_component():
+            if component == "turn":
+                q[own.stop - 4 : own.stop], given[rates.stop - 3 : rates.stop] = values, True
+            else:
+                place = names.index(component)
+                q[own.start + place], given[rates.start + place] = values[0], True
+    return given
+
+
+def _marker_pose(known: dict[str, tuple[float, ...]]) -> np.ndarray:
+    """[R | p] of a marker from its known components, zero for the others."""
+    X = np.eye(3, 4)
+    if "turn" in known:
+        X[:, :3] = numeric(quaternion_matrix(known["turn"]))
+    elif "angle" in known:
+        c, s = np.cos(known["angle"][0]), np.sin(known["angle"][0])
+        X[:2, :2] = [[c, -s], [s, c]]
+    X[:, 3] = [known.get(axis, (0.0,))[0] for axis in "xyz"]
+    return X

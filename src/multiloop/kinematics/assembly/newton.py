@@ -1,0 +1,164 @@
+"""Closing the loops from a rough start by a damped Newton method in the tangent space.
+
+Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
+and near a solution the steps become undamped Newton steps, which converge quadratically.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.lazy_scipy import sp, spla
+
+SPARSE_FROM_RATES = 120
+"""Number of rates above which the linear solves are sparse."""
+
+TIGHT_FRACTION = 0.01
+"""Fraction of the closure tolerance below which loops are closed to round-off."""
+
+LONGEST_STEP = 0.7
+"""Longest step of one coordinate, in radians or characteristic lengths."""
+
+LONG_STEP_RESIDUAL = 1e-3
+"""Largest fraction of the residual that a step longer than `LONGEST_STEP` may leave."""
+
+StepSolver = Callable[[np.ndarray, float], np.ndarray]
+"""A function from a residual and a damping factor to a step."""
+
+Point = TypeVar("Point")
+
+
+class ResidualSystem(Protocol[Point]):
+    """A system of equations on a manifold: residual, linear solver at a point, and the effect of a step."""
+
+    def residual(self, at: Point) -> np.ndarray:
+        """The residual, with lengths in characteristic lengths."""
+
+    def solver(self, at: Point) -> StepSolver:
+        """Solver of the equations linearised at a point."""
+
+    def apply_step(self, at: Point, step: np.ndarray) -> Point:
+        """The point after a step."""
+
+
+@dataclass(frozen=True)
+class LoopClosure:
+    """Result of an attempt to close the loops: coordinates, the largest residual, and the number of steps.
+
+    `tolerance` is the residual below which the loops count as closed, see `Chart.closed_at`.
+    """
+
+    q: np.ndarray
+    gap: float
+    steps: int
+    tolerance: float
+
+    @property
+    def closed(self) -> bool:
+        """Whether all loops are closed within the tolerance."""
+        return self.gap <= self.tolerance
+
+
+def close_loops(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80
+) -> LoopClosure:
+    """Close the loops from q by Newton's method, as far as it converges."""
+    allowed = equations.chart.closure_tolerance_at(q)
+    leaps = bool(equations.skeleton.mechanism.couplings)
+    q, r, steps = damped_newton(
+        _LoopRows(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit, leaps=leaps
+    )
+    return LoopClosure(q, float(np.abs(r).max(initial=0.0)), steps, equations.chart.closure_tolerance_at(q))
+
+
+def damped_newton(
+    system: ResidualSystem[Point], at: Point, *, allowed: float, least: float, limit: int, leaps: bool = False
+) -> tuple[Point, np.ndarray, int]:
+    """Damped Newton steps until no residual is above `least` or no step reduces it: point, residual, number of steps.
+
+    If the residual is below `tolerance`, a step that does not reduce it is not repeated with more damping. With
+    `leaps` a step that nearly solves the equations is accepted whatever its length, as for a shaft behind a high gear
+    ratio.
+    """
+    r = system.residual(at)
+    damping, steps = 0.0, 0
+    while steps < limit and r.size and np.abs(r).max() > least:
+        solve = system.solver(at)
+        improved = False
+        for _ in range(12):
+            step = solve(r, damping)
+            longest = np.abs(step).max(initial=0.0)
+            if longest > LONGEST_STEP and not (leaps and _nearly_solves(system, at, step, r)):
+                step *= LONGEST_STEP / longest
+            candidate = system.apply_step(at, step)
+            r_new = system.residual(candidate)
+            if r_new @ r_new < (1 - 1e-4) * (r @ r):
+                at, r, improved = candidate, r_new, True
+                damping = damping / 8 if damping > 1e-9 else 0.0
+                break
+            damping = max(4 * damping, 1e-4)
+            if np.abs(r).max() <= allowed:
+                break
+        steps += 1
+        if not improved:
+            break
+    return at, r, steps
+
+
+def _nearly_solves(system: ResidualSystem[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
+    """Whether a full step nearly solves the equations, as where these are linear."""
+    left = system.residual(system.apply_step(at, step))
+    return bool(left @ left < LONG_STEP_RESIDUAL**2 * (r @ r))
+
+
+@dataclass(frozen=True, eq=False)
+class _LoopRows:
+    """The position rows of the equations at prescribed values."""
+
+    equations: Equations
+    s: np.ndarray
+    p: np.ndarray
+
+    def residual(self, q: np.ndarray) -> np.ndarray:
+        rows: np.ndarray = self.equations.row_scale * self.equations.position_residual(q, self.s, self.p)
+        return rows
+
+    def apply_step(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return self.equations.chart.apply_step(q, self.equations.chart.rate_units * step)
+
+    def solver(self, q: np.ndarray) -> StepSolver:
+        equations, row, col = self.equations, self.equations.row_scale, self.equations.chart.rate_units
+        if equations.skeleton.rates > SPARSE_FROM_RATES:
+            return _sparse_damped_solver(
+                sp.diags(row) @ equations.sparse_jacobian(q, self.s, self.p) @ sp.diags(col)
+            )
+        return damped_solver(row[:, None] * equations.jacobian(q, self.s, self.p) * col)
+
+
+def _sparse_damped_solver(J: sp.csc_matrix) -> StepSolver:
+    normal = (J.T @ J).tocsc()
+
+    def solve(r: np.ndarray, damping: float) -> np.ndarray:
+        regular = normal + (1e-14 + damping**2) * sp.identity(normal.shape[0], format="csc")
+        step: np.ndarray = -spla.splu(regular.tocsc()).solve(J.T @ r)
+        return step
+
+    return solve
+
+
+def damped_solver(J: np.ndarray) -> StepSolver:
+    """Damped minimum-norm steps −J⁺ r by the singular values of J; components in the null space are zero."""
+    U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
+    small = sigma < 1e-10 * sigma.max(initial=1e-300)
+
+    def solve(r: np.ndarray, damping: float) -> np.ndarray:
+        gain = np.where(small, 0.0, sigma / (sigma**2 + damping**2 + small))
+        step: np.ndarray = -Vt.T @ (gain * (U.T @ r))
+        return step
+
+    return solve

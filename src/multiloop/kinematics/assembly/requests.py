@@ -1,0 +1,202 @@
+"""Values that are requested of positions and rates: starts that are held, guesses, and drives at a time.
+
+`multiloop.model.named_coordinates` defines what may be requested of a joint, a body or a marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.constraints.target_rows import Target, driven_targets, quaternion_angular_velocity
+from multiloop.kinematics.equations import Equations
+from multiloop.model import AssemblyError, Expression, Fault, Mechanism
+from multiloop.model.expressions import Scalar, derivative, evaluate, lift
+from multiloop.model.markers import ETA, as_mapping, elastic_names, vector
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.named_coordinates import QUATERNION, ComponentNames, component_names, request_faults
+from multiloop.spatial import numeric
+
+
+@dataclass(frozen=True)
+class Request:
+    """A target with the values requested of it."""
+
+    target: Target
+    values: tuple[float, ...]
+
+    def by_component(self) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """Components with their values; an orientation has four values."""
+        at = 0
+        for component in self.target.components:
+            width = 4 if component == "turn" else 1
+            yield component, self.values[at : at + width]
+            at += width
+
+    def without(self, spoken: Collection[tuple[str, str]]) -> Request | None:
+        """The request without the components in `spoken`, given as (of, component); None if nothing remains."""
+        of = self.target.of
+        left = {c: values for c, values in self.by_component() if (of, c) not in spoken}
+        if not left:
+            return None
+        return Request(Target(of, tuple(left)), tuple(x for values in left.values() for x in values))
+
+
+def values_of(requests: tuple[Request, ...]) -> np.ndarray:
+    """The values of several requests in one vector."""
+    return np.array([value for request in requests for value in request.values])
+
+
+def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str) -> tuple[Request, ...]:
+    """Requests for positions; `role` ("start", "guess") is their name in messages."""
+    return _requests(mechanism, asked, role, rates=False)
+
+
+def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str = "rates") -> tuple[Request, ...]:
+    """Requests for rates: of a joint, of a marker, or of the origin of a body with its angular velocity.
+
+    Accelerations have the same names and as many numbers; `role` is their name in messages.
+    """
+    return _requests(mechanism, asked, role, rates=True)
+
+
+def _requests(
+    mechanism: Mechanism, asked: Mapping[str, Any], role: str, *, rates: bool
+) -> tuple[Request, ...]:
+    given = {name: vector(value) for name, value in _as_mapping(mechanism, asked, role).items()}
+    known = component_names(mechanism, rates=rates) if given else {}
+    faults = [
+        fault for name, numbers in given.items() for fault in request_faults(known, role, name, numbers)
+    ]
+    if faults:
+        raise AssemblyError(f"mechanism '{mechanism.name}'", faults)
+    bodies = {body.name for body in mechanism.all_bodies}
+    found = []
+    for name, numbers in given.items():
+        slots = next(slots for slots in known[name] if len(slots) == len(numbers))
+        found.append(_request_from_numbers(f"{name}.origin" if name in bodies else name, slots, numbers))
+    return tuple(request for request in found if request is not None)
+
+
+def elastic_requests(
+    mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
+) -> tuple[Request, ...]:
+    """Requests for elastic coordinates without a start value: held at the guessed value, or at zero (undeformed).
+
+    The loops are thus closed by the joints and not by deformation of the links.
+    """
+    spoken = {(r.target.of, component) for r in asked for component in r.target.components}
+    wishes = {
+        (r.target.of, c): x for r in wished for c, x in zip(r.target.components, r.values, strict=False)
+    }
+    found = []
+    for body in mechanism.all_bodies:
+        of = f"{body.name}.{ETA}"
+        left = tuple(name for name in elastic_names(body.elastic) if (of, name) not in spoken)
+        if left:
+            found.append(Request(Target(of, left), tuple(wishes.get((of, name), 0.0) for name in left)))
+    return tuple(found)
+
+
+def requests_not_held(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
+    """The part of the guesses `wished` whose components are not held."""
+    spoken = {(r.target.of, component) for r in held for component in r.target.components}
+    left = (request.without(spoken) for request in wished)
+    return tuple(request for request in left if request is not None)
+
+
+def held_elastic_coordinates(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.ndarray]:
+    """The elastic coordinates of every elastic body, all of which are held."""
+    found = {body.name: np.zeros(body.elastic) for body in mechanism.all_bodies if body.elastic}
+    for request in held:
+        body = request.target.of.removesuffix(f".{ETA}")
+        if request.target.of.endswith(f".{ETA}") and body in found:
+            names = elastic_names(len(found[body]))
+            for component, values in request.by_component():
+                found[body][names.index(component)] = values[0]
+    return found
+
+
+def _as_mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
+    """Requested values by name, from a mapping, a State (its positions), or pairs (name, values)."""
+    asked = as_mapping(getattr(asked, "positions", asked))
+    if isinstance(asked, Mapping):
+        return asked
+    fault = Fault(
+        "K08", role, f"is {short_repr(asked)}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.'
+    )
+    raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _request_from_numbers(of: str, slots: ComponentNames, numbers: tuple[Any, ...]) -> Request | None:
+    """The request for the numbers that are not None, if any; a quaternion is normalised."""
+    given = [(slot, number) for slot, number in zip(slots, numbers, strict=True) if number is not None]
+    components = dict.fromkeys("turn" if slot in QUATERNION else slot for slot, _ in given)
+    values = [number for _, number in given]
+    if "turn" in components:
+        values[-4:] = list(np.array(values[-4:]) / np.linalg.norm(values[-4:]))
+    return Request(Target(of, tuple(components)), tuple(values)) if components else None
+
+
+Drive = Callable[[float, int], np.ndarray]
+"""Prescribed values s at a time: drive(t, 0), their rates drive(t, 1) and accelerations drive(t, 2)."""
+
+
+def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Request, ...]:
+    """Values that the drives prescribe at time t, or their derivatives of the given order."""
+    found = []
+    for driven in driven_targets(mechanism):
+        of = driven.target.of
+        values = tuple(
+            _profile_value(mechanism, of, _profile_derivative(profile, order), t)
+            for profile in driven.profiles
+        )
+        found.append(Request(driven.target, values))
+    return tuple(found)
+
+
+def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
+    """Rates that the drives prescribe at time t; for an orientation, the angular velocity."""
+    found = []
+    for asked, moving in zip(drive_values(mechanism, t), drive_values(mechanism, t, 1), strict=True):
+        if "turn" not in asked.target.components:
+            found.append(moving)
+            continue
+        components = (*asked.target.components[:-1], "turn_x", "turn_y", "turn_z")
+        omega = numeric(quaternion_angular_velocity(ca.DM(asked.values[-4:]), ca.DM(moving.values[-4:])))
+        found.append(Request(Target(asked.target.of, components), (*moving.values[:-4], *omega.tolist())))
+    return tuple(found)
+
+
+def drive_of(equations: Equations) -> Drive:
+    """All prescribed values as a function of time and order of derivative; targets must be the drives, or none."""
+    mechanism = equations.skeleton.mechanism
+
+    def drive(t: float, order: int) -> np.ndarray:
+        asked = drive_values(mechanism, t, order) if equations.targets else ()
+        return np.concatenate([equations.time_values(t, order), values_of(asked)])
+
+    return drive
+
+
+@lru_cache(maxsize=256)
+def _profile_derivative(profile: Scalar, order: int) -> Expression:
+    """A profile, or its time derivative of the given order."""
+    return lift(profile) if order == 0 else derivative(_profile_derivative(profile, order - 1))
+
+
+def _profile_value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:
+    """Value of a profile at a time; raises an error that names the drive where there is no value."""
+    try:
+        return float(evaluate(profile, time=t, parameters=mechanism.parameters))
+    except ValueError as problem:
+        reason = str(problem).partition(". Give")[0].rstrip(".")
+        fault = Fault(
+            "K10", f"drive of '{of}'", f"has no value at t = {t:g} s: {reason}.", "Ask within its times."
+        )
+        raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None

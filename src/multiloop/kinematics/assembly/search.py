@@ -1,0 +1,256 @@
+"""Search for closed positions along one tree, from the guess and from random starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from multiloop.kinematics.assembly.guess import JITTER, Guess, GuessDistance
+from multiloop.kinematics.assembly.newton import SPARSE_FROM_RATES, LoopClosure, close_loops
+from multiloop.kinematics.assembly.requests import Request, held_elastic_coordinates, values_of
+from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
+from multiloop.kinematics.conditioning.linearisation import (
+    linearise_rows,
+    position_degrees_of_freedom,
+    rate_rows,
+)
+from multiloop.kinematics.constraints.target_rows import Target, target_lengths
+from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics.joint_coordinates import body_poses, joint_coordinates
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model import Mechanism
+from multiloop.model.joints import nearest_angle
+from multiloop.model.markers import ETA
+from multiloop.topology import tree_of
+
+MAX_STARTS = 60
+"""Largest number of random starts in a search for all assembly modes."""
+
+GUESSED_STARTS = 6
+"""Number of starts with guessed values and random unspecified coordinates, before all coordinates are random."""
+
+NEARBY_SCATTER = (4, 4, 8, 8, 16)
+"""Numbers of coordinates that are random, start by start, near a closed position of a large mechanism.
+
+If all coordinates are random, few starts of a large mechanism close."""
+
+HELD_TOLERANCE = 1e-6
+"""Largest deviation of a cut joint from its held value, in radians or characteristic lengths."""
+
+
+class AssemblySearch:
+    """Search along a tree in which the held joints are coordinates: equations with held values, and the guess.
+
+    In the tree of the dynamics, which contains the joints with loads, a held joint may be cut. Its held value is then
+    only compared with the position that the other held values determine. Where they do not determine it
+    (`needs_held_cut_joint`), `keeping` are the joints that the tree contains instead of those with loads.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        held: tuple[Request, ...],
+        guessed: tuple[Request, ...],
+        usual: tuple[Request, ...],
+        t: float = 0.0,
+        keeping: tuple[str, ...] | None = None,
+    ) -> None:
+        self.mechanism, self.p, self.t = mechanism, np.array(list(mechanism.parameters.values())), t
+        tree = tree_of(mechanism, prefer=held_joints(held), keep=keeping)
+        in_tree = {branch.joint for branch in tree.branches}
+        in_tree |= {f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic}
+        self.held = tuple(r for r in held if r.target.on_marker or r.target.of in in_tree)
+        self.held_cut_joints = tuple(r for r in held if r not in self.held)
+        self.equations = equations_of(mechanism, tree, tuple(r.target for r in self.held))
+        self.s = np.concatenate([self.equations.time_values(t), values_of(self.held)])
+        self.guess = Guess(
+            SeparateBodies(mechanism, held_elastic_coordinates(mechanism, held)), held, guessed, usual
+        )
+
+    def starts(self) -> Iterator[np.ndarray]:
+        """Start coordinates, the same in every search: from the guess, then random."""
+        scatter = np.random.default_rng(20070416)
+        if self.guess.guess_targets:
+            yield self._start_from_guess(None)
+            for _ in range(0 if self.guess.places_all_bodies else GUESSED_STARTS):
+                yield self._start_from_guess(scatter)
+        rates, scale = self.equations.skeleton.rates, self.equations.chart.rate_units
+        yield self._start_from_neutral(JITTER * np.sin(1.0 + np.arange(rates)) * scale)
+        for _ in range(MAX_STARTS):
+            yield self._start_from_neutral(scatter.uniform(-np.pi, np.pi, rates) * scale)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the mechanism is so large that only a few starts are tried."""
+        return self.equations.skeleton.rates > SPARSE_FROM_RATES
+
+    def starts_near(self, q: np.ndarray) -> Iterator[np.ndarray]:
+        """Start coordinates near q, in search of assembly modes in which one or two loops are closed differently."""
+        scatter, skeleton = np.random.default_rng(20070416), self.equations.skeleton
+        if self.guess.guess_targets:
+            yield self._start_from_guess(scatter)
+        for count in NEARBY_SCATTER:
+            step = np.zeros(skeleton.rates)
+            step[scatter.choice(skeleton.rates, count, replace=False)] = scatter.uniform(-np.pi, np.pi, count)
+            yield self._set_held_values(
+                self.equations.chart.apply_step(q, step * self.equations.chart.rate_units)
+            )
+
+    def _start_from_guess(self, scatter: np.random.Generator | None) -> np.ndarray:
+        """The position fitted to the guess, in the coordinates of the tree."""
+        at, parts = self.guess.fitted_position(scatter), self.guess.parts
+        q = self._start_from_neutral(np.zeros(self.equations.skeleton.rates))
+        for link in self.equations.skeleton.links:
+            q[link.q] = at.q[parts.q_places[parts.joint_index[link.joint.name]]]
+        return q
+
+    def _start_from_neutral(self, step: np.ndarray) -> np.ndarray:
+        """Joints at a step from the neutral position, or at their held values."""
+        return self._set_held_values(
+            self.equations.chart.apply_step(self.equations.skeleton.neutral_position, step)
+        )
+
+    def _set_held_values(self, q: np.ndarray) -> np.ndarray:
+        """q with held values set."""
+        skeleton, q = self.equations.skeleton, q.copy()
+        for request in self.held:
+            if request.target.on_marker:
+                continue
+            own = skeleton.coordinates[request.target.of]
+            for component, values in request.by_component():
+                if component == "turn":
+                    q[own.q.stop - 4 : own.q.stop] = values
+                else:
+                    q[own.q.start + own.names.index(component)] = values[0]
+        return q
+
+    def close_from(self, q: np.ndarray) -> LoopClosure:
+        """Close the loops from q along the tree."""
+        closing = close_loops(self.equations, q, self.s, self.p)
+        unwound = self._on_nearest_turns(closing.q)
+        if closing.closed and self._opens_after_turns(unwound):  # rows that count turns are closed again
+            return close_loops(self.equations, unwound, self.s, self.p)
+        return self._snap_to_guess(replace(closing, q=unwound))
+
+    def _snap_to_guess(self, closing: LoopClosure) -> LoopClosure:
+        """The loops closed again, with coordinates at their guess where Newton's method cannot distinguish the two.
+
+        At a singular configuration Newton's method converges only to the square root of the gap that counts as closed.
+        A step along the directions in which the rows vanish to first order leads to the guessed values, so that a
+        mechanism guessed in a singular configuration is assembled in it, from whichever start it is reached.
+        """
+        if not closing.closed or self.guess.places_all_bodies or self.is_large:
+            return closing
+        within = float(np.sqrt(closing.tolerance))
+        places, missing = self._coordinates_near_guess(closing.q, within)
+        if not np.any(missing):
+            return closing
+        linear = linearise_rows(self.equations, closing.q, self.s, self.p, placed=True)
+        regular = int(np.count_nonzero(linear.sigma > within * linear.sigma.max(initial=0.0)))
+        singular = self.equations.chart.rate_units[:, None] * linear.Vt[regular:].T
+        step = singular @ np.linalg.lstsq(singular[places], missing, rcond=within)[0]
+        again = close_loops(self.equations, self.equations.chart.apply_step(closing.q, step), self.s, self.p)
+        return again if again.closed else closing
+
+    def _coordinates_near_guess(self, q: np.ndarray, within: float) -> tuple[list[int], np.ndarray]:
+        """Places in v of the scalar coordinates that are `within` their guess, and their differences from it."""
+        places, missing = [], []
+        for link in self.equations.skeleton.links:
+            known = self.guess.known_rates[
+                self.guess.parts.v_places[self.guess.parts.joint_index[link.joint.name]]
+            ]
+            if link.q.stop - link.q.start != len(known):  # a quaternion
+                continue
+            names = link.joint.components(self.mechanism.planar)
+            for offset, (name, is_known) in enumerate(zip(names, known, strict=True)):
+                unit = self.equations.skeleton.characteristic_length if name in LENGTH_COMPONENTS else 1.0
+                lack = self.guess.coordinates[link.joint.name][offset] - q[link.q.start + offset]
+                if is_known and abs(lack) <= within * unit:
+                    places.append(link.v.start + offset)
+                    missing.append(lack)
+        return places, np.array(missing)
+
+    def _opens_after_turns(self, q: np.ndarray) -> bool:
+        """Whether rows that count turns are open at q, after angles were changed by whole turns."""
+        if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
+            return False
+        rows = self.equations.row_scale * self.equations.position_residual(q, self.s, self.p)
+        return bool(np.abs(rows).max(initial=0.0) > self.equations.chart.closure_tolerance_at(q))
+
+    def _on_nearest_turns(self, q: np.ndarray) -> np.ndarray:
+        """q with angles on the turn nearest to their guess, else within ±π.
+
+        Held angles, screws, and angles in couplings, which count turns, are unchanged.
+        """
+        skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
+        held = {request.target.of for request in self.held}
+        held |= {joint for joints in self.mechanism.tied_joints.values() for joint in joints}
+        for link in skeleton.links:
+            if link.joint.name in held or link.joint.must_stay:
+                continue
+            for offset, turns in enumerate(link.joint.turning(skeleton.planar)):
+                if turns:
+                    place = link.q.start + offset
+                    q[place] = nearest_angle(q[place], near[link.joint.name][offset])
+        return q
+
+    def contradicted_request(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
+        """A held cut joint that deviates from its held value at q, with its coordinates; None if there is none."""
+        if not self.held_cut_joints:
+            return None
+        found = joint_coordinates(
+            self.equations, q, self.p, {r.target.of: np.array(r.values) for r in self.held_cut_joints}
+        )
+        for request in self.held_cut_joints:
+            if self._deviation(request, found[request.target.of]) > HELD_TOLERANCE:
+                return request, found[request.target.of]
+        return None
+
+    def needs_held_cut_joint(self, q: np.ndarray) -> bool:
+        """Whether a held joint that is cut in this tree would remove a degree of freedom that remains at q."""
+        if not self.held_cut_joints or not position_degrees_of_freedom(self.equations, q, self.s, self.p):
+            return False
+        open_ways = linearise_rows(self.equations, q, self.s, self.p, placed=True).null_space()
+        targets = [_rate_target(request.target) for request in self.held_cut_joints]
+        rows = rate_rows(self.equations, q, self.p, targets) @ open_ways
+        unit = np.concatenate(
+            [np.where(target_lengths(target), self.guess.parts.length, 1.0) for target in targets]
+        )
+        return bool(np.abs(rows / unit[:, None]).max(initial=0.0) > HELD_TOLERANCE)
+
+    def _deviation(self, request: Request, q: np.ndarray) -> float:
+        """Deviation of a joint at q from its requested values, in radians or characteristic lengths.
+
+        Quaternions of opposite sign are equal.
+        """
+        names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
+        worst = 0.0
+        for component, values in request.by_component():
+            if component == "turn":
+                worst = max(worst, float(np.sqrt(max(0.0, 8 * (1 - abs(np.dot(q[-4:], values)))))))
+            else:
+                unit = (
+                    self.equations.skeleton.characteristic_length if component in LENGTH_COMPONENTS else 1.0
+                )
+                worst = max(worst, abs(float(q[names.index(component)]) - values[0]) / unit)
+        return worst
+
+    def guess_distance(self, closing: LoopClosure) -> GuessDistance:
+        """Distance of a position from the guess."""
+        if not self.guess.guess_targets:
+            return GuessDistance()
+        poses = body_poses(self.equations, closing.q, self.p)
+        return self.guess.distance(np.array([poses[name] for name in self.guess.parts.bodies]))
+
+
+def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
+    """The joints among the held targets."""
+    return tuple(r.target.of for r in held if "." not in r.target.of)
+
+
+def _rate_target(target: Target) -> Target:
+    """The target of rates that corresponds to a target of positions."""
+    axes = ("turn_x", "turn_y", "turn_z")
+    return Target(target.of, tuple(n for c in target.components for n in (axes if c == "turn" else (c,))))

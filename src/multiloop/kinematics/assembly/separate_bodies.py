@@ -1,0 +1,284 @@
+"""A mechanism with its bodies separated: every body has an independent pose, every joint its own coordinates.
+
+Poses and coordinates need not agree, so that a position can be prescribed body by body before any loop is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import pairwise
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS, rotate_quaternion
+from multiloop.kinematics.tree.skeleton import characteristic_length, resolve_parameters
+from multiloop.model import GROUND, Connection, Joint, Mechanism
+from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.spatial import Pose, numeric, skew
+from multiloop.symbols import Traced
+
+FEW_JOINTS = 16
+"""Number of joints of one type up to which separate evaluations are faster."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointGroup:
+    """All joints of one type: their bodies, their markers relative to the centres of these, and their coordinates.
+
+    `members` (m) are the indices of the joints; `first`, `second` (m) those of the bodies, −1 for the ground; F, S
+    (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
+    joints; `unit` (f) are the units of the rates.
+    """
+
+    members: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    F: np.ndarray
+    S: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    unit: np.ndarray
+    traced_joint: Traced
+
+    def poses_and_subspaces(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pose [R | p] (m, 3, 4) and motion subspace P (m, 6, f) of every joint, for coordinates q of all joints."""
+        count, f = len(self.first), len(self.unit)
+        if not self.q.shape[1]:
+            X, P = self.traced_joint()
+            return np.broadcast_to(X, (count, 3, 4)), np.broadcast_to(P.reshape(6, f), (count, 6, f))
+        if count <= FEW_JOINTS:
+            each = [self.traced_joint(own) for own in q[self.q]]
+            return np.array([X for X, _ in each]), np.array([P.reshape(6, f) for _, P in each])
+        X, P = self.traced_joint.evaluate_many(q[self.q.T])
+        return X, P.reshape(count, 6, f)
+
+
+def joint_kind(joint: Joint) -> tuple[type, str]:
+    """Key of the type of a joint: its class and all fields except name and markers."""
+    own = [entry.name for entry in fields(joint) if entry.name not in ("name", "first", "second")]
+    return type(joint), repr([getattr(joint, name) for name in own])
+
+
+def trace_joint(kind: Joint, planar: bool) -> Traced:
+    """Pose and motion subspace of a type of joint as functions of its coordinates."""
+    q = ca.SX.sym("q", kind.positions(planar))
+    X = kind.pose(q, planar)
+    P = kind.motion_subspace(X, planar)
+    inputs = {"q": q} if q.shape[0] else {}
+    return Traced("shape", inputs, {"X": ca.horzcat(X.R, X.p), "P": P})
+
+
+def trace_pair(pair: Connection, planar: bool) -> Traced:
+    """Rows of a pair at a relative pose, and their derivatives with respect to the relative twist."""
+    R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
+    near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
+    phi = ca.SX(pair.closure(near, planar))
+    there = [ca.substitute(m, twist, ca.DM.zeros(6)) for m in (phi, ca.jacobian(phi, twist))]
+    return Traced("pair", {"R": R, "p": p}, {"phi": there[0], "slopes": there[1]})
+
+
+MIN_RADIUS = 0.1
+"""Smallest radius assumed for a body, in characteristic lengths."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeparatePosition:
+    """A position of the separate bodies: R (n+1, 3, 3), centres c (n+1, 3), the ground last; q of all joints.
+
+    The centre of a body is the mean of its joint markers; bodies are rotated about it.
+    """
+
+    R: np.ndarray
+    c: np.ndarray
+    q: np.ndarray
+
+
+class SeparateBodies:
+    """The bodies of a mechanism and the joints between them; `eta` are the elastic coordinates by body."""
+
+    def __init__(self, mechanism: Mechanism, eta: Mapping[str, np.ndarray]) -> None:
+        self.mechanism, self.eta = mechanism, eta
+        self._frames: dict[str, np.ndarray] = {}
+        self.length = characteristic_length(mechanism)
+        self.bodies = tuple(body.name for body in mechanism.moving)
+        self.index = {name: k for k, name in enumerate(self.bodies)} | {GROUND: -1}
+        self.joints = tuple(resolve_parameters(joint, nominal_value) for joint in mechanism.binary_joints)
+        self.pairs = tuple(resolve_parameters(pair, nominal_value) for pair in mechanism.marker_pairs)
+        planar = mechanism.planar
+        self.q_places = _consecutive_slices([joint.positions(planar) for joint in self.joints])
+        self.v_places = _consecutive_slices([joint.degrees_of_freedom(planar) for joint in self.joints])
+        self.rates = self.v_places[-1].stop if self.joints else 0
+        self.joint_index = {joint.name: k for k, joint in enumerate(self.joints)}
+        self.joint_bodies = [(self._body(joint.first), self._body(joint.second)) for joint in self.joints]
+
+    @cached_property
+    def neutral(self) -> np.ndarray:
+        """q with every joint at its zero pose."""
+        planar = self.mechanism.planar
+        return np.concatenate([np.zeros(0), *(joint.neutral(planar) for joint in self.joints)])
+
+    @cached_property
+    def centres(self) -> np.ndarray:
+        """Centre of the joint markers of every body in its frame, (n+1, 3); that of the ground is its origin."""
+        points: dict[str, list[np.ndarray]] = {}
+        for joint in self.mechanism.connections:
+            for reference in (joint.first, joint.second):
+                points.setdefault(reference.partition(".")[0], []).append(
+                    self.marker_in_body(reference)[:, 3]
+                )
+        found = [np.mean(points.get(body, [np.zeros(3)]), axis=0) for body in self.bodies]
+        return np.array([*found, np.zeros(3)])
+
+    def marker_in_body(self, reference: str) -> np.ndarray:
+        """[R | p] of a marker in the frame of its body, in the deformed configuration."""
+        if reference not in self._frames:
+            body, _, name = reference.partition(".")
+            if np.any(self.eta.get(body, 0.0)):  # an undeformed body has its markers as described
+                reduced = self.mechanism.body(body).reduced("origin", nominal_value, self.mechanism.planar)
+                pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
+            else:
+                pose = marker_pose(self.mechanism.marker(reference), nominal_value, self.mechanism.planar)
+            self._frames[reference] = np.column_stack([numeric(pose.R), numeric(pose.p)])
+        return self._frames[reference]
+
+    def marker_from_centre(self, reference: str) -> np.ndarray:
+        """[R | p] of a marker relative to the centre of its body."""
+        found = self.marker_in_body(reference).copy()
+        found[:, 3] -= self.centres[self._body(reference)]
+        return found
+
+    @cached_property
+    def joint_markers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Both markers of every joint, relative to the centres of their bodies."""
+        return [
+            (self.marker_from_centre(joint.first), self.marker_from_centre(joint.second))
+            for joint in self.joints
+        ]
+
+    @cached_property
+    def neighbours(self) -> dict[int, list[tuple[int, int]]]:
+        """For every body (−1 the ground), pairs of a joint and the body that it connects to."""
+        found: dict[int, list[tuple[int, int]]] = {k: [] for k in range(-1, len(self.bodies))}
+        for k, (first, second) in enumerate(self.joint_bodies):
+            found[first].append((k, second))
+            found[second].append((k, first))
+        return found
+
+    @cached_property
+    def joint_groups(self) -> tuple[JointGroup, ...]:
+        """The joints, grouped by type."""
+        planar = self.mechanism.planar
+        kinds: dict[tuple[type, str], list[int]] = {}
+        for k, joint in enumerate(self.joints):
+            kinds.setdefault(joint_kind(joint), []).append(k)
+        found = []
+        for members in kinds.values():
+            kind = self.joints[members[0]]
+            lengths = [name in LENGTH_COMPONENTS for name in kind.components(planar)]
+            found.append(
+                JointGroup(
+                    members=np.array(members),
+                    first=np.array([self.joint_bodies[k][0] for k in members]),
+                    second=np.array([self.joint_bodies[k][1] for k in members]),
+                    F=np.array([self.joint_markers[k][0] for k in members]),
+                    S=np.array([self.joint_markers[k][1] for k in members]),
+                    q=np.array([range(self.q_places[k].start, self.q_places[k].stop) for k in members], int),
+                    v=np.array([range(self.v_places[k].start, self.v_places[k].stop) for k in members], int),
+                    unit=np.where(lengths, self.length, 1.0),
+                    traced_joint=trace_joint(kind, planar),
+                )
+            )
+        return tuple(found)
+
+    def _body(self, reference: str) -> int:
+        return self.index[reference.partition(".")[0]]
+
+    @cached_property
+    def pair_residuals(self) -> list[Traced]:
+        """Rows of every pair at a relative pose, and their derivatives with respect to the relative twist."""
+        return [trace_pair(pair, self.mechanism.planar) for pair in self.pairs]
+
+    def relative_pose(self, at: SeparatePosition, connection: Connection) -> Pose:
+        """Pose of the second marker of a joint or pair in the first."""
+        a, b = self._body(connection.first), self._body(connection.second)
+        F, S = self.marker_from_centre(connection.first), self.marker_from_centre(connection.second)
+        R_F, R_S = at.R[a] @ F[:, :3], at.R[b] @ S[:, :3]
+        p = at.c[b] + at.R[b] @ S[:, 3] - at.c[a] - at.R[a] @ F[:, 3]
+        return Pose(R_F.T @ R_S, R_F.T @ p)
+
+    def read_coordinates(self, at: SeparatePosition, kept: np.ndarray) -> SeparatePosition:
+        """The position with all coordinates that are not `kept` (by rate) computed from the poses of the bodies."""
+        q = at.q.copy()
+        for k, joint in enumerate(self.joints):
+            place, free = self.q_places[k], ~kept[self.v_places[k]]
+            if free.any():
+                if len(at.q[place]) > len(free):  # all four entries of a quaternion are read
+                    free = np.append(free[:-3], [free[-1]] * 4)
+                found = joint.read(self.relative_pose(at, joint), at.q[place], self.mechanism.planar)
+                q[place] = np.where(free, found, at.q[place])
+        return replace(at, q=q)
+
+    def joint_poses(self, q: np.ndarray) -> np.ndarray:
+        """[R | p] of the second marker of every joint in the first, for coordinates q."""
+        found = np.zeros((len(self.joints), 3, 4))
+        for alike in self.joint_groups:
+            found[alike.members] = alike.poses_and_subspaces(q)[0]
+        return found
+
+    def apply_step(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """q after a step of all joint rates, in radians and characteristic lengths."""
+        q = q.copy()
+        for alike in self.joint_groups:
+            v = step[alike.v] * alike.unit
+            if alike.q.shape == alike.v.shape:
+                q[alike.q] += v
+                continue
+            q[alike.q[:, :-4]] += v[:, :-3]
+            for place, turn in zip(alike.q[:, -4:], v[:, -3:], strict=True):
+                q[place] = rotate_quaternion(q[place], turn)
+        return q
+
+    def poses(self, at: SeparatePosition) -> np.ndarray:
+        """[R | p] of the frames of the bodies, (n, 3, 4)."""
+        p = at.c - np.einsum("kij,kj->ki", at.R, self.centres)
+        return np.concatenate([at.R, p[:, :, None]], axis=2)[:-1]
+
+    def position_from_poses(self, poses: np.ndarray) -> SeparatePosition:
+        """The position with bodies at these poses [R | p] of their frames, and joints at zero."""
+        X = np.concatenate([poses, np.eye(3, 4)[None]])
+        c = X[:, :, 3] + np.einsum("kij,kj->ki", X[:, :, :3], self.centres)
+        return SeparatePosition(X[:, :, :3], c, self.neutral)
+
+    def largest_marker_displacement(self, k: int, change: np.ndarray) -> float:
+        """Largest displacement of a marker of body k by a change of its pose [R | p], in characteristic lengths."""
+        moves = self._points[k] @ change[:, :3].T + change[:, 3]
+        return float(np.linalg.norm(moves, axis=1).max()) / self.length
+
+    @cached_property
+    def radii(self) -> np.ndarray:
+        """Root-mean-square distances of the markers from the centres, in characteristic lengths; at least
+        `MIN_RADIUS`.
+        """
+        squares = [
+            np.mean(np.sum((points - c) ** 2, axis=1))
+            for points, c in zip(self._points, self.centres, strict=False)
+        ]
+        found: np.ndarray = np.maximum(np.sqrt(np.array(squares)) / self.length, MIN_RADIUS)
+        return found
+
+    @cached_property
+    def _points(self) -> list[np.ndarray]:
+        """The markers of every undeformed body in its frame."""
+        found = []
+        for body in self.mechanism.moving:
+            points = [(*body.marker(name).point, 0.0, 0.0)[:3] for name in body.marker_names]
+            found.append(np.array([[nominal_value(component) for component in point] for point in points]))
+        return found
+
+
+def _consecutive_slices(counts: list[int]) -> list[slice]:
+    ends = np.cumsum([0, *counts]).tolist()
+    return [slice(begin, end) for begin, end in pairwise(ends)]

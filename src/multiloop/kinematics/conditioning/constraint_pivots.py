@@ -1,0 +1,114 @@
+"""Independent combinations of constraint rows, and the distance of a position from singularity by pivots.
+
+Some groups of rows must be independent by themselves: the rows of the description, without drives whose efforts act at
+other coordinates; the position rows, without rows that constrain only rates. Groups are processed in order, and of
+each only the part that is independent of the groups before it is used:
+
+    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of the groups before
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class RowGroups:
+    """Rows in groups, and the number of rows of each group that are independent of all groups before it."""
+
+    groups: tuple[tuple[int, ...], ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        """Number of independent rows of all groups together."""
+        return sum(self.ranks)
+
+    @cached_property
+    def cumulative_ranks(self) -> tuple[int, ...]:
+        """Number of independent rows up to the end of every group."""
+        return tuple(np.cumsum(self.ranks).tolist())
+
+    def independent_places(self, *numbers: int) -> list[int]:
+        """Indices of the independent rows of some groups among all independent rows."""
+        return [
+            k
+            for number in numbers
+            for k in range(self.cumulative_ranks[number] - self.ranks[number], self.cumulative_ranks[number])
+        ]
+
+    @cached_property
+    def group_of(self) -> np.ndarray:
+        """The group of every row."""
+        found = np.zeros(sum(map(len, self.groups)), np.int_)
+        for number, rows in enumerate(self.groups):
+            found[list(rows)] = number
+        return found
+
+
+def independent_basis(J: np.ndarray, grouping: RowGroups) -> np.ndarray:
+    """Independent combinations of rows, rank × rows; those of a group combine only rows of this group."""
+    basis, before = np.zeros((grouping.rank, len(J))), np.eye(J.shape[1])
+    for rows, rank, end in zip(grouping.groups, grouping.ranks, grouping.cumulative_ranks, strict=True):
+        own = J[list(rows)]
+        U, _, Vt = np.linalg.svd(own @ before, full_matrices=True)
+        basis[end - rank : end, list(rows)] = U[:, :rank].T
+        before = before @ Vt[rank:].T
+    return basis
+
+
+# distance from a singular configuration --------------------------------------------------------------------
+
+
+def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, in the given order of rows.
+
+    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W. A is scaled by a
+    power of two, which is exact: masses may be so small that squares of A are not finite.
+    """
+    A = J @ W @ J.T
+    size = 2.0 ** np.frexp(np.abs(A).max(initial=1.0))[1].clip(-1000, 1000)
+    A = A / size
+    sizes, pivots = np.diag(A).copy(), np.zeros(len(A))
+    for k in range(len(A)):
+        pivots[k] = A[k, k]
+        if pivots[k] > 0:
+            A[k:, k:] -= np.outer(A[k:, k], A[k, k:]) / pivots[k]
+    return size * pivots, size * sizes
+
+
+def pivoted_rows(J: np.ndarray, grouping: RowGroups) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Pivots and diagonal entries of J Jᵀ where rows are redundant, and the order of the rows.
+
+    Within each group the row with the longest remaining part is taken first.
+    """
+    left, sizes = J.astype(float).copy(), np.sum(J * J, axis=1)
+    order: list[int] = []
+    pivots = []
+    for rows, rank in zip(grouping.groups, grouping.ranks, strict=True):
+        waiting = list(rows)
+        for _ in range(rank):
+            best = max(waiting, key=lambda row: float(left[row] @ left[row]))
+            waiting.remove(best)
+            order.append(best)
+            pivots.append(float(left[best] @ left[best]))
+            if pivots[-1] > 0:
+                left -= np.outer(left @ left[best], left[best]) / pivots[-1]
+    return np.array(pivots), sizes[order], order
+
+
+def pivot_closeness(pivots: np.ndarray, largest: np.ndarray) -> float:
+    """Distance from singularity: 0 at a singular configuration, 1 where all rows are orthogonal and of maximum length.
+
+        √ min_k d_k / max a_k
+
+    `largest` are the largest diagonal entries so far in the motion: d_k / a_k compares a row with the other rows,
+    a_k / max a_k with its former length, since one row or all rows may vanish. The measure is independent of units, and
+    uncoupled parts of a mechanism do not affect each other whatever their masses.
+    """
+    if not len(pivots):
+        return 1.0
+    return float(np.sqrt(max(0.0, np.min(pivots / np.where(largest > 0, largest, 1.0)))))

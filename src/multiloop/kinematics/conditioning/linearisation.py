@@ -1,0 +1,281 @@
+"""Rates and accelerations that satisfy the constraints at a closed position, by singular values of the scaled rows.
+
+    J v = ṡ,   J a = γ(q, v) + s̈
+
+J may be rank-deficient: redundant constraints repeat rows that agree, and idle degrees of freedom leave columns
+undetermined. The minimum-norm solution is taken, so that undetermined rates are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, numerical_rank, sparse_rank
+from multiloop.kinematics.constraints.target_rows import Target, target_lengths
+from multiloop.kinematics.equations import Equations
+from multiloop.kinematics.lazy_scipy import sp, spla
+from multiloop.kinematics.markers import marker_deformations, traced_marker_motion
+from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.spatial import numeric
+
+SPARSE_RATE_COUNT = 300
+"""Number of rates above which rates are found by sparse solves."""
+
+TWIST_ROWS = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
+"""Rows of a twist that are the components of a marker."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearisedRows:
+    """The linearised rows at one position, scaled, with their singular value decomposition."""
+
+    equations: Equations
+    U: np.ndarray
+    sigma: np.ndarray
+    Vt: np.ndarray
+
+    @property
+    def rank(self) -> int:
+        """Number of independent rows."""
+        return numerical_rank(self.sigma)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Number of degrees of freedom that the rows leave."""
+        return self.equations.skeleton.rates - self.rank
+
+    @property
+    def expected_rank(self) -> int:
+        """Rank away from singular configurations: the number of rates if there are enough rows, else the rank."""
+        n = self.equations.skeleton.rates
+        return n if len(self.sigma) == n else self.rank
+
+    @property
+    def closeness(self) -> float:
+        """Smallest singular value of the expected rank relative to the largest: 0 at a singular configuration."""
+        return float(self.sigma[self.expected_rank - 1] / self.sigma[0]) if self.expected_rank else 1.0
+
+    def unmet_fraction(self, right: np.ndarray) -> float:
+        """The part of `right` that no rates can satisfy, relative to its largest entry."""
+        scaled = self.equations.rate_row_scale * right
+        met = self.U[:, : self.rank] @ (self.U[:, : self.rank].T @ scaled)
+        size = float(np.abs(scaled).max(initial=0.0))
+        return float(np.abs(scaled - met).max(initial=0.0)) / size if size else 0.0
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """Minimum-norm rates with J v = `right`."""
+        k = self.rank
+        scaled = self.equations.rate_row_scale * right
+        y = self.Vt[:k].T @ ((self.U[:, :k].T @ scaled) / self.sigma[:k])
+        rates: np.ndarray = self.equations.chart.rate_units * y
+        return rates
+
+    def null_space(self) -> np.ndarray:
+        """Null space of the rows, as columns of rates."""
+        directions: np.ndarray = self.equations.chart.rate_units[:, None] * self.Vt[self.rank :].T
+        return directions
+
+
+def linearise_rows(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
+) -> LinearisedRows:
+    """Singular value decomposition of the scaled Jacobian at q: of all rows, or of the position rows (`placed`)."""
+    scale = equations.row_scale if placed else equations.rate_row_scale
+    J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
+    J = scale[:, None] * J * equations.chart.rate_units
+    if J.shape[0] == 0:
+        n = J.shape[1]
+        return LinearisedRows(equations, np.zeros((0, 0)), np.zeros(0), np.eye(n))
+    U, sigma, Vt = np.linalg.svd(J, full_matrices=True)
+    return LinearisedRows(equations, U[:, : len(sigma)], sigma, Vt)
+
+
+def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
+    """Degrees of freedom of the position at q: rows that constrain only rates are not counted.
+
+    The same number as from `linearise_rows`, at less cost for many rates.
+    """
+    n = equations.skeleton.rates
+    if n <= SPARSE_RATE_COUNT:
+        return linearise_rows(equations, q, s, p, placed=True).degrees_of_freedom
+    J = equations.sparse_jacobian(q, s, p)
+    return n - sparse_rank(sp.diags(equations.row_scale) @ J @ sp.diags(equations.chart.rate_units))
+
+
+def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> sp.csr_matrix:
+    """Matrix from v to the rates of targets: joints in the tree or cut, markers (x, y, z, angle, turn_x, …)."""
+    skeleton = equations.skeleton
+    rows = [sp.csr_matrix((0, skeleton.rates))]
+    for target in targets:
+        if target.on_marker:
+            rows.append(_marker_rows(equations, q, p, target))
+        elif target.of in skeleton.coordinates:
+            index = [coordinate_index(skeleton, target.of, component) for component in target.components]
+            ones, places = np.ones(len(index)), np.arange(len(index))
+            rows.append(sp.csr_matrix((ones, (places, index)), shape=(len(index), skeleton.rates)))
+        else:
+            rows.append(_cut_rows(equations, q, p, target))
+    return sp.vstack(rows, format="csr")
+
+
+def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
+    body, _, marker = target.of.partition(".")
+    k, n = equations.skeleton.index[body], equations.skeleton.rates
+    if k < 0:
+        return sp.csr_matrix((len(target.components), n))
+    twist = _marker_columns(equations, k, marker, q, p)
+    return sp.csr_matrix(twist[[TWIST_ROWS[component] for component in target.components]])
+
+
+def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Twist of a marker at its origin per unit of every rate, 6 × rates, in inertial axes."""
+    skeleton = equations.skeleton
+    pose = equations.inboard_poses(q, p)[skeleton.links[k].body]
+    x, y, z = numeric(pose.R @ equations.marker_poses(q, p)[k, marker].p)
+    t = equations.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
+    t[3:] += np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) @ t[:3]
+    if skeleton.body_of(k).moves(marker):
+        t[:, skeleton.links[k].eta_rate] += marker_deformations(equations, q, p)[k, marker]
+    return t
+
+
+def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
+    """Matrix from v to the rates of a cut joint."""
+    return equations.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
+
+
+def cut_joint_rows(equations: Equations, target: Target) -> list[int]:
+    """Places of the components of a cut joint among those of all cut joints."""
+    at = 0
+    for cut in equations.cut_joints:
+        names = cut.cut.joint.components(equations.skeleton.planar)
+        if cut.name == target.of:
+            return [at + names.index(component) for component in target.components]
+        at += len(names)
+    raise KeyError(target.of)
+
+
+def scaled_rows(
+    equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, targets: Sequence[Target]
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Rows of the loops, then rows of the rates of targets; and the factors by which the latter are scaled.
+
+    Rows and rates that are lengths are in characteristic lengths.
+    """
+    own = equations.loop_constraints.count
+    lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
+    unit = np.where(lengths, 1 / equations.skeleton.characteristic_length, 1.0)
+    J = sp.diags(equations.rate_row_scale[:own]) @ equations.sparse_rate_jacobian(q, s, p)[:own]
+    read = sp.diags(unit) @ rate_rows(equations, q, p, targets)
+    return sp.csr_matrix(sp.vstack([J, read]) @ sp.diags(equations.chart.rate_units)), unit
+
+
+def consistent_rates(
+    equations: Equations,
+    q: np.ndarray,
+    s: np.ndarray,
+    p: np.ndarray,
+    targets: Sequence[Target],
+    asked: np.ndarray,
+) -> tuple[np.ndarray, float]:
+    """Minimum-norm rates that keep the loops closed and give the targets the rates `asked`; and the unmet part."""
+    rows, unit = scaled_rows(equations, q, s, p, targets)
+    own, n = equations.loop_constraints.count, equations.s.shape[0]
+    rate = np.concatenate([equations.time_values(0.0, 1), np.zeros(n - equations.time_count)])
+    bias = equations.rate_row_scale[:own] * equations.bias(q, (s, rate), p)[:own]
+    y, miss = minimum_norm_solution(rows, np.concatenate([bias, unit * asked]))
+    return equations.chart.rate_units * y, miss
+
+
+def minimum_norm_solution(
+    rows: sp.csr_matrix, right: np.ndarray, floor: float = 0.0
+) -> tuple[np.ndarray, float]:
+    """Minimum-norm least-squares solution y of rows y = right, and the part of `right` that is not met.
+
+    The unmet part is relative to the largest entry of `right`, or to `floor` where that is larger.
+    """
+    largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
+    size = np.where(largest > RANK_TOLERANCE, largest, 1.0)  # a row of round-off is not scaled up
+    rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
+    y = _minimum_norm(rows, right)
+    miss = np.abs(rows @ y - right).max(initial=0.0)
+    greatest = np.abs(right).max(initial=floor)
+    return y, float(miss / greatest) if greatest else 0.0
+
+
+def _minimum_norm(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:
+    """Minimum-norm least-squares solution of A y = b.
+
+    A large A is solved by its sparse normal equations, y = Aᵀ (A Aᵀ)⁻¹ b, refined once; where the residual is larger
+    than round-off (redundant or contradictory rows) a dense least-squares solution is computed.
+    """
+    if A.shape[1] > SPARSE_RATE_COUNT:
+        y = _sparse_minimum_norm(A, b)
+        if y is not None:
+            return y
+    y, *_ = np.linalg.lstsq(A.toarray(), b, rcond=RANK_TOLERANCE)
+    return np.asarray(y)
+
+
+def _sparse_minimum_norm(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray | None:
+    normal = (A @ A.T).tocsc()
+    if not normal.shape[0]:
+        return np.zeros(A.shape[1])
+    try:
+        solve = spla.splu(normal).solve
+    except RuntimeError:  # exactly singular
+        return None
+    y = A.T @ solve(b)
+    y = y + A.T @ solve(b - A @ y)
+    met = np.abs(A @ y - b).max(initial=0.0) <= 1e-13 * max(1.0, np.abs(b).max(initial=0.0))
+    return y if met else None
+
+
+def consistent_accelerations(
+    equations: Equations,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    p: np.ndarray,
+    targets: Sequence[Target],
+    asked: np.ndarray,
+) -> tuple[np.ndarray, float]:
+    """Minimum-norm accelerations at (q, v) that keep the loops closed and give the targets the values `asked`.
+
+        J a = γ,    N a = asked − (accelerations of the targets for a = 0)
+
+    Also returns the relative part of the right-hand side that is not met. The equations have no targets.
+    """
+    given = [equations.time_values(t, order) for order in range(3)]
+    rows, unit = scaled_rows(equations, q, given[0], p, targets)
+    own = equations.loop_constraints.count
+    gamma = equations.rate_row_scale[:own] * equations.gamma(q, v, given, p)[:own]
+    left = asked - target_accelerations(equations, q, v, np.zeros_like(v), p, targets)
+    fastest = float(np.abs(v / equations.chart.rate_units).max(initial=0.0))
+    y, miss = minimum_norm_solution(rows, np.concatenate([gamma, unit * left]), fastest**2)
+    return equations.chart.rate_units * y, miss
+
+
+def target_accelerations(
+    equations: Equations,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    p: np.ndarray,
+    targets: Sequence[Target],
+) -> np.ndarray:
+    """Accelerations of targets: of joints in the tree or cut, or of markers."""
+    found = [np.zeros(0)]
+    for target in targets:
+        if target.on_marker:
+            twist_rate = traced_marker_motion(equations, target.of)(q, v, a, p)[1]
+            found.append(twist_rate[[TWIST_ROWS[component] for component in target.components]])
+        elif target.of in equations.skeleton.coordinates:
+            skeleton = equations.skeleton
+            found.append(a[[coordinate_index(skeleton, target.of, part) for part in target.components]])
+        else:
+            found.append(equations.cut_motion(q, v, a, p)[1][cut_joint_rows(equations, target)])
+    return np.concatenate(found)

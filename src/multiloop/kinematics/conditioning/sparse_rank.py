@@ -1,0 +1,221 @@
+"""Rank, null space and singular values of a large sparse matrix.
+
+Rows with a single entry (drives, held start values) and columns with a single entry are removed first, since they do
+not affect the rank of the rest:
+
+    rank [ e 0 ; G H ] = 1 + rank H
+
+The remaining matrix is split into groups that share no column, and the singular values of each are computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.kinematics.conditioning.sparse_qr import SparseQR, factor_sparse_qr
+from multiloop.kinematics.lazy_scipy import graphs, sp, spla
+
+RANK_TOLERANCE = 1e-9
+"""Singular values below this fraction of the largest count as zero."""
+
+MAX_DENSE_ROWS = 400
+"""Number of rows above which not all singular values of a group are computed."""
+
+MIN_SMALLEST_VALUES = 24
+"""Number of smallest singular values that are then computed at first."""
+
+CLEARLY_NONZERO = 1e-2
+"""Fraction of the largest singular value above which singular values are clearly nonzero."""
+
+ELIMINATION_ZERO = 1e-10
+"""Fraction of the largest singular value below which the remaining part of a column counts as zero."""
+
+MIN_PIVOT_FRACTION = 1e-3
+"""The single entry of a row or column is removed if it is at least this fraction of the largest entry."""
+
+
+def numerical_rank(sigma: np.ndarray) -> int:
+    """Number of singular values that are not zero within the tolerance."""
+    return int(np.sum(sigma > RANK_TOLERANCE * sigma.max(initial=1e-300)))
+
+
+@dataclass(frozen=True)
+class PeeledMatrix:
+    """Result of removing rows and columns with single entries: their number, and the remaining rows and columns."""
+
+    count: int
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+def peel_single_entries(matrix: sp.spmatrix) -> PeeledMatrix:
+    """Remove rows and columns with a single entry repeatedly until all that remain have two or more.
+
+    Cost: linear in the entries.
+    """
+    by_row, by_column = sp.csr_matrix(matrix), sp.csc_matrix(matrix)
+    by_row.eliminate_zeros()
+    by_column.eliminate_zeros()
+    sides = (by_row, by_column)
+    alive = [np.ones(n, bool) for n in by_row.shape]
+    filled = [np.diff(side.indptr) for side in sides]
+    least = MIN_PIVOT_FRACTION * float(np.abs(by_row.data).max(initial=0.0))
+    waiting = [(side, int(k)) for side in (0, 1) for k in np.flatnonzero(filled[side] == 1)]
+    count = 0
+
+    def others(side: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+        place = slice(sides[side].indptr[k], sides[side].indptr[k + 1])
+        live = alive[1 - side][sides[side].indices[place]]
+        return sides[side].indices[place][live], sides[side].data[place][live]
+
+    while waiting:
+        side, k = waiting.pop()
+        if not alive[side][k] or filled[side][k] != 1:
+            continue
+        (partner,), (entry,) = others(side, k)
+        if abs(entry) < least:
+            continue
+        count += 1
+        for gone, at in ((side, k), (1 - side, int(partner))):
+            for j in others(gone, at)[0]:
+                filled[1 - gone][j] -= 1
+                if filled[1 - gone][j] == 1:
+                    waiting.append((1 - gone, int(j)))
+            alive[gone][at] = False
+    rows, columns = (np.flatnonzero(alive[side] & (filled[side] > 0)) for side in (0, 1))
+    return PeeledMatrix(count, rows, columns)
+
+
+def decoupled_groups(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and columns of the groups that share no column; zero rows and columns belong to none."""
+    matrix = sp.coo_matrix(matrix)
+    matrix.eliminate_zeros()
+    m, n = matrix.shape
+    joined = sp.coo_matrix((np.ones(matrix.nnz), (matrix.row, matrix.col + m)), shape=(m + n, m + n))
+    count, label = graphs.connected_components(joined, directed=False)
+    order = np.argsort(label, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
+    found = [(part[part < m], part[part >= m] - m) for part in parts]
+    return [(rows, columns) for rows, columns in found if len(rows) and len(columns)]
+
+
+def sparse_rank(matrix: sp.spmatrix) -> int:
+    """Number of independent rows."""
+    left = peel_single_entries(matrix)
+    rest = sp.csr_matrix(matrix)[left.rows][:, left.columns]
+    return left.count + numerical_rank(singular_values(rest))
+
+
+def singular_values(matrix: sp.spmatrix) -> np.ndarray:
+    """All singular values in falling order, group after group.
+
+    Of a group that is too large only the largest and the smallest are computed, see `_extreme_singular_values`.
+    """
+    matrix = sp.csr_matrix(matrix)
+    parts = [matrix[rows][:, columns] for rows, columns in decoupled_groups(matrix)]
+    found = [
+        np.linalg.svd(part.toarray(), compute_uv=False) for part in parts if min(part.shape) <= MAX_DENSE_ROWS
+    ]
+    large = [part for part in parts if min(part.shape) > MAX_DENSE_ROWS]
+    top = max([0.0, *map(np.max, found), *map(largest_singular_value, large)])
+    found += [_extreme_singular_values(part, top) for part in large]
+    sigma = np.zeros(min(matrix.shape))
+    every = np.sort(np.concatenate([np.zeros(0), *found]))[::-1]
+    sigma[: len(every)] = every
+    return sigma
+
+
+def _extreme_singular_values(matrix: sp.csr_matrix, top: float) -> np.ndarray:
+    """The smallest singular values in falling order, preceded by geometrically spaced values from the largest down.
+
+    A QR decomposition of the columns, and of the rows where columns are dependent, leaves a triangular factor with the
+    nonzero singular values of the matrix; the norms of the dropped parts of columns stand for those that are zero. The
+    number of smallest values is increased until they are clearly nonzero relative to `top`, the largest of all groups.
+    """
+    tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
+    stairs = factor_sparse_qr(tall, ELIMINATION_ZERO * top)
+    vanishing = [stairs.dropped_norms]
+    while len(stairs.free_columns):
+        stairs = factor_sparse_qr(stairs.R.T, ELIMINATION_ZERO * top)
+        vanishing.append(stairs.dropped_norms)
+    count, least = MIN_SMALLEST_VALUES, _smallest_singular_values(stairs, MIN_SMALLEST_VALUES)
+    while len(least) < stairs.rank and least[0] < CLEARLY_NONZERO * top:
+        count *= 2
+        least = _smallest_singular_values(stairs, count)
+    left = stairs.rank - len(least)
+    between = np.geomspace(largest_singular_value(tall), least[0], left + 1)[:left] if left else np.zeros(0)
+    return np.concatenate([between, least, *vanishing])
+
+
+def _smallest_singular_values(stairs: SparseQR, count: int) -> np.ndarray:
+    """The `count` smallest singular values of a triangular factor, or all if there are not many more."""
+    if 2 * count < stairs.rank:
+        try:
+            return stairs.smallest_singular_values(count)
+        except spla.ArpackError:  # no convergence
+            pass
+    return np.linalg.svd(stairs.R.toarray(), compute_uv=False) if stairs.rank else np.zeros(0)
+
+
+def largest_singular_value(matrix: sp.spmatrix) -> float:
+    """The largest singular value to four digits, by Lanczos' method."""
+    square = sp.csr_matrix(matrix.T @ matrix)
+    size = float(abs(square).max()) if square.nnz else 0.0
+    if size and square.shape[0] > MIN_SMALLEST_VALUES:
+        begin = np.sin(1.0 + np.arange(square.shape[0]))
+        try:
+            return float(np.sqrt(spla.eigsh(square, 1, v0=begin, tol=1e-4, return_eigenvectors=False)[0]))
+        except spla.ArpackError:  # no convergence
+            pass
+    return float(np.linalg.norm(matrix.toarray(), 2)) if size else 0.0
+
+
+def null_space(matrix: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of the null space, as columns."""
+    if not matrix.shape[0]:
+        return np.eye(matrix.shape[1])
+    _, sigma, Vt = np.linalg.svd(matrix, full_matrices=True)
+    return Vt[numerical_rank(sigma) :].T
+
+
+def sparse_null_space(matrix: sp.spmatrix) -> np.ndarray:
+    """Orthonormal basis of the null space of a sparse matrix. Cost: linear in its size, times the nullity."""
+    matrix = sp.csr_matrix(matrix)
+    if min(matrix.shape) <= MAX_DENSE_ROWS:
+        return null_space(matrix.toarray())
+    stairs = reliable_sparse_qr(matrix, RANK_TOLERANCE * largest_singular_value(matrix))
+    if stairs is None:
+        return null_space(matrix.toarray())
+    found: np.ndarray = np.linalg.qr(stairs.null_vectors(np.eye(len(stairs.free_columns))))[0]
+    return found
+
+
+def reliable_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR | None:
+    """QR decomposition if it has as many pivots as there are singular values larger than `zero`; else None."""
+    stairs = factor_sparse_qr(matrix, zero)
+    return stairs if stairs.rank == int(np.sum(singular_values(matrix) > zero)) else None
+
+
+def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:
+    """Indices of the blocks all of whose rows are independent of `rows` and of the blocks chosen before."""
+    if not blocks:
+        return []
+    every = sp.vstack([rows, *blocks], format="csr")
+    rank = sparse_rank(rows)
+    if rank == rows.shape[1]:  # no further rows can be independent
+        return []
+    if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
+        return list(range(len(blocks)))
+    open_ways = sparse_null_space(rows)  # n × m: only the part of a block along these is independent
+    taken, basis = [], np.zeros((0, open_ways.shape[1]))
+    for k, block in enumerate(blocks):
+        new = block @ open_ways
+        new = new - (new @ basis.T) @ basis
+        _, sigma, Vt = np.linalg.svd(new, full_matrices=False)
+        if len(sigma) == block.shape[0] and (sigma > RANK_TOLERANCE).all():
+            taken.append(k)
+            basis = np.vstack([basis, Vt])
+    return taken

@@ -1,0 +1,194 @@
+"""Constraint row of a gearing: a linear relation of two wheel angles, whose multiplier acts between the wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from multiloop.kinematics.constraints.constraint import (
+    Constraint,
+    EffortInteraction,
+    End,
+    Prescribed,
+    Row,
+    WrenchInteraction,
+)
+from multiloop.kinematics.tree.skeleton import Skeleton, parameter_resolver
+from multiloop.model.gears.gearing import Gearing, TransmittedWrenches, perpendicular_part
+from multiloop.model.gears.mounting import Axis, Mounting, WheelBearings, mounting_of
+from multiloop.model.markers import body_of
+from multiloop.model.messages.formatting import coordinate_text
+from multiloop.spatial import Matrix, transport_wrench
+
+if TYPE_CHECKING:
+    from multiloop.kinematics.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class ToothSliding:
+    """Sliding of the teeth along their length at the pitch point.
+
+    `speed` is that of the teeth of the second wheel relative to the first; `wrench` on the second wheel of a unit
+    force in this direction, as in `Between`; `normal_force_ratio` the ratio of the normal force N to its part without
+    the separating force.
+    """
+
+    speed: Matrix
+    wrench: Matrix
+    normal_force_ratio: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class GearingRow(Constraint):
+    """Φ = w₁ (θ₁ − phase) + w₂ θ₂ in the unwrapped angles θ of the wheels on their carrier.
+
+        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂,      t: twist of a wheel per unit of θ at the point of contact
+
+    The row has constant slopes, so that γ = 0 and ratios are exact. The multiplier exerts W λ between the two wheels,
+    with the same power for every motion; the bearings carry this wrench.
+    """
+
+    gearing: Gearing
+    skeleton: Skeleton
+
+    @property
+    def name(self) -> str:
+        return self.gearing.name
+
+    @property
+    def called(self) -> str:
+        return self.gearing.called
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (Row(self.gearing.multiplier_name, is_length=True),)
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        index, carrier = self.skeleton.index, self.skeleton.link_of_joint
+        return tuple(sorted(index[carrier[joint].body] for joint in self._mounting.joints))
+
+    @cached_property
+    def _mounting(self) -> Mounting:
+        return mounting_of(self.skeleton.mechanism, self.gearing)
+
+    @cached_property
+    def _resolved(self) -> Gearing:
+        return self.gearing.resolved(
+            parameter_resolver(self.skeleton.parameter_names, self.skeleton.parameter_symbols)
+        )
+
+    @cached_property
+    def _axes(self) -> tuple[Axis, Axis]:
+        resolve = parameter_resolver(self.skeleton.parameter_names, self.skeleton.parameter_symbols)
+        return self._mounting.axes(self.skeleton.mechanism, resolve)
+
+    @cached_property
+    def _contact(self) -> TransmittedWrenches:
+        return self._resolved.contact(*self._axes)
+
+    @cached_property
+    def _slopes(self) -> tuple[Matrix, Matrix]:
+        return self._contact.slopes(*self._axes)
+
+    def _angle(self, at: Snapshot, seat: WheelBearings) -> Matrix:
+        links = self.skeleton.link_of_joint
+        return sum((sense * at.q[links[joint].q.start] for joint, sense in seat.joints), ca.DM(1, 1))
+
+    def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
+        (w1, w2), (first, second) = self._slopes, self._mounting.seats
+        return w1 * (self._angle(at, first) - self._resolved.phase) + w2 * self._angle(at, second)
+
+    def interactions(self, at: Snapshot) -> tuple[EffortInteraction, ...]:
+        index, carrier = self.skeleton.index, self.skeleton.link_of_joint
+        return tuple(
+            EffortInteraction(index[carrier[joint].body], 0, sense * w)
+            for w, seat in zip(self._slopes, self._mounting.seats, strict=True)
+            for joint, sense in seat.joints
+        )
+
+    def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
+        return ca.DM(1, 1)
+
+    def exerted_interactions(self, at: Snapshot) -> tuple[WrenchInteraction, ...]:
+        return (self._between(at, self._contact.exerted),)
+
+    @property
+    def has_workless_forces(self) -> bool:
+        return self.gearing.pushes_apart
+
+    def workless_forces(self, at: Snapshot, lam: Matrix) -> tuple[WrenchInteraction, ...]:
+        contact = self._contact
+        return (self._between(at, contact.separating * ca.fabs(lam) + contact.steady),)
+
+    def undetermined_joints(self, unique: bool) -> tuple[str, ...]:
+        unknown = self.gearing.leaves_bearings_undetermined or (self.has_workless_forces and not unique)
+        return self._mounting.joints if unknown else ()
+
+    def _between(self, at: Snapshot, wrench: Matrix) -> WrenchInteraction:
+        """A contact wrench on the second wheel, at the origin of its marker, in inertial axes."""
+        R, index = self._carrier_rotation(at), self.skeleton.index
+        axis, seat = self._axes[1], self._mounting.seats[1]
+        origin = axis.p if axis.turns else axis.p + self._angle(at, seat) * axis.a
+        w = transport_wrench(wrench, self._contact.point - origin)
+        first, second = (
+            End(index[body_of(wheel)], wheel.partition(".")[2])
+            for wheel in (self.gearing.first, self.gearing.second)
+        )
+        return WrenchInteraction(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
+
+    def tooth_sliding(self, at: Snapshot) -> ToothSliding:
+        """Sliding along the teeth, which are perpendicular to the tooth force and to the radius from the first axis."""
+        contact, (first, second), v = self._contact, self._axes, at.v
+        force = contact.exerted[3:]
+        out = perpendicular_part(contact.point - first.p, first.a)
+        way = ca.cross(force, out)
+        unit = ca.vertcat(ca.DM(3, 1), way / ca.norm_2(way))
+        slopes = -(unit.T @ first.twist(contact.point)), unit.T @ second.twist(contact.point)
+        links = self.skeleton.link_of_joint
+        speed = sum(
+            (
+                w * sense * v[links[joint].v.start]
+                for w, seat in zip(slopes, self._mounting.seats, strict=True)
+                for joint, sense in seat.joints
+            ),
+            ca.DM(1, 1),
+        )
+        apart = contact.separating[3:]
+        steepness = ca.sqrt(1 + ca.dot(apart, apart) / ca.dot(force, force))
+        return ToothSliding(speed, self._between(at, unit).W, steepness)
+
+    def _carrier_rotation(self, at: Snapshot) -> Matrix:
+        """R of the carrier's frame."""
+        k = self.skeleton.index[self._mounting.carrier]
+        own = self.skeleton.body_of(k).markers["origin"].R
+        return own if k < 0 else at.placements[k].pose.R @ own
+
+    def outputs(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
+        contact = self._contact
+        told = dict(self._resolved.outputs(*self._axes, contact, lam))
+        force = contact.exerted[3:] * lam + contact.separating[3:] * ca.fabs(lam) + contact.steady[3:]
+        told["force"] = (self._carrier_rotation(at) @ force)[: 2 if self.skeleton.planar else 3]
+        return told
+
+    def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
+        """The phase with which the wheels mesh at the held angles."""
+        if not all(len(held.get(joint, ())) == 1 for joint in self._mounting.joints):
+            return ""
+        slopes = [ca.SX(w) for w in self._slopes]
+        w1, w2 = (
+            float(
+                ca.evalf(
+                    ca.substitute(w, self.skeleton.parameter_symbols, ca.DM(self.skeleton.parameter_values))
+                )
+            )
+            for w in slopes
+        )
+        first, second = (
+            sum(sense * held[joint][0] for joint, sense in seat.joints) for seat in self._mounting.seats
+        )
+        return f"These angles mesh with phase={coordinate_text([first + w2 / w1 * second], 12)} of '{self.name}'."

@@ -1,0 +1,62 @@
+"""Constraint row of an idle spin: the rate of an otherwise undetermined rotation is set to zero.
+
+An idle spin is the rotation of a body about the line through its two outer joints, as of the coupler of an RSSR.
+The row is e · ω = 0, with e along the line. A body that is symmetric about the line also moves in this way if no
+moment acts about the line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from multiloop.kinematics.constraints.constraint import Constraint, End, Row, WrenchInteraction
+from multiloop.kinematics.constraints.relative_motion import end_poses
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.spatial import zeros
+
+if TYPE_CHECKING:
+    from multiloop.kinematics.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Spin:
+    """The rotation of a body about the line from one of its joints to another, by their markers."""
+
+    body: str
+    start: str
+    end: str
+
+
+@dataclass(frozen=True)
+class SpinRow(Constraint):
+    """e · ω = 0; e is not normalised, since only its direction matters for a row that is zero."""
+
+    spin: Spin
+    skeleton: Skeleton
+
+    @property
+    def name(self) -> str:
+        return self.spin.body
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (Row("spin", is_length=False, rate_only=True),)
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        from multiloop.kinematics.tree.skeleton import ancestors
+
+        return tuple(sorted(ancestors(self.skeleton, self.skeleton.index[self.spin.body])))
+
+    def interactions(self, at: Snapshot) -> tuple[WrenchInteraction]:
+        ends = end_poses(at, self._end(self.spin.start), self._end(self.spin.end))
+        e = (ends.S.p - ends.F.p) / self.skeleton.characteristic_length
+        body = End(self.skeleton.index[self.spin.body], "origin")
+        return (WrenchInteraction(End(-1, "origin"), body, ca.vertcat(e, zeros(3))),)
+
+    def _end(self, reference: str) -> End:
+        body, _, marker = reference.partition(".")
+        return End(self.skeleton.index[body], marker)

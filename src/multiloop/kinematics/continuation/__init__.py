@@ -1,0 +1,1 @@
+"""Continuation: the same assembly mode along prescribed motions, and its behaviour near singular configurations."""

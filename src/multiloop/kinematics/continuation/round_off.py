@@ -1,0 +1,297 @@
+"""Effect of round-off on a motion near a singular configuration, and the motion computed without it in decimals.
+
+Loops that are closed to round-off ε leave the position undetermined by ε/σ along the direction of the singular value
+σ; its rates by ε/σ², its accelerations by ε/σ³. Near a singular configuration these are not small. ε is 2.2e-16 of the
+size of the mechanism, or of the distance of its joints from the origin where that is larger (`Skeleton.round_off`). The
+displacement of the position is estimated by
+
+    δq = Σ (ε/σₖ) vₖ      over the directions of small singular values
+
+with the sign of each singular vector vₖ such that its first large entry is positive, so that the estimate does not
+depend on the signs that a singular value decomposition happens to return. A quantity is known as accurately as it is
+constant over this displacement. Where round-off changes a motion noticeably, the rows are evaluated in decimals and
+Newton's method is continued,
+
+    q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
+
+with J⁺ in double precision, which affects the rate of convergence and not the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import localcontext
+from functools import lru_cache
+
+import numpy as np
+
+from multiloop.kinematics.assembly.requests import Drive
+from multiloop.kinematics.conditioning.linearisation import LinearisedRows, linearise_rows
+from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.kinematics.continuation.path import Instant, Trajectory
+from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR
+from multiloop.kinematics.equations import Equations, PrescribedValues
+from multiloop.symbols.decimals import CONTEXT, DecimalArray, DecimalFunction, as_decimals
+
+MAX_CORRECTIONS = 40
+"""Number of corrections after which the iteration fails …"""
+
+CORRECTION_TOLERANCE = 1e-28
+"""… and the relative size of a correction below which it has converged."""
+
+
+class ExactRows:
+    """The constraint rows of a mechanism, evaluated in decimals."""
+
+    def __init__(self, equations: Equations) -> None:
+        eq = self.equations = equations
+        self._closure = DecimalFunction(eq.function("closure", ("q", "s"), phi=eq.phi))
+        rates = {"J": eq.full_jacobian, "bias": eq.rows.bias(eq, eq.prescribed)}
+        self._rates = DecimalFunction(eq.function("rates", ("q", "s", "s_rate"), **rates))
+        gamma = eq.rows.gamma(eq, eq.prescribed)
+        self._gamma = DecimalFunction(
+            eq.function("gamma", ("q", "v", "s", "s_rate", "s_second"), gamma=gamma)
+        )
+
+    def position(self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int) -> DecimalArray | None:
+        """q with all loops closed; None if the iteration fails. `count` is the number of independent rows."""
+        G = self._pseudo_inverse(q, s, p, count, placed=True)
+        if G is None:
+            return None
+
+        def correction(at: DecimalArray) -> np.ndarray:
+            return np.asarray(-G @ self._closure(at, s, p)[0].astype(float))
+
+        return self._iterate(
+            self._apply_step(as_decimals(q), np.zeros(len(G))), correction, self._apply_step, 1.0
+        )
+
+    def rates(
+        self, q: DecimalArray, v: np.ndarray, given: PrescribedValues, p: np.ndarray, count: int
+    ) -> DecimalArray | None:
+        """The rates nearest to v that satisfy `count` independent rows at an exact position."""
+        J, bias = self._rates(q, *given[:2], p)
+        return self._solve_linear(
+            as_decimals(v), J, bias, self._pseudo_inverse(q.astype(float), given[0], p, count)
+        )
+
+    def accelerations(
+        self, q: DecimalArray, v: DecimalArray, given: PrescribedValues, p: np.ndarray, count: int
+    ) -> DecimalArray | None:
+        """Minimum-norm accelerations that satisfy the rows at an exact position with exact rates."""
+        J, _ = self._rates(q, *given[:2], p)
+        (gamma,) = self._gamma(q, v, *given, p)
+        nothing = as_decimals(np.zeros(len(v)))
+        return self._solve_linear(
+            nothing, J, gamma, self._pseudo_inverse(q.astype(float), given[0], p, count)
+        )
+
+    def _solve_linear(
+        self, x: DecimalArray, J: DecimalArray, right: DecimalArray, G: np.ndarray | None
+    ) -> DecimalArray | None:
+        """x with J x = right, by corrections with the pseudo-inverse G."""
+        if G is None:
+            return None
+        rows = J.reshape(len(right), len(x))
+        size = sum(
+            float(np.abs(part).max(initial=0.0)) for part in (G @ right.astype(float), x.astype(float))
+        )
+
+        def correction(x: DecimalArray) -> np.ndarray:
+            return np.asarray(G @ (right - rows @ x).astype(float))
+
+        return self._iterate(x, correction, lambda x, step: x + as_decimals(step), size)
+
+    def _iterate(
+        self,
+        x: DecimalArray,
+        correction: Callable[[DecimalArray], np.ndarray],
+        corrected: Callable[[DecimalArray, np.ndarray], DecimalArray],
+        size: float,
+    ) -> DecimalArray | None:
+        """x after corrections until these are negligible; None if they do not decrease."""
+        least = np.inf
+        with localcontext(CONTEXT):
+            for _ in range(MAX_CORRECTIONS):
+                step = correction(x)
+                left = float(np.abs(step / self.equations.chart.rate_units).max(initial=0.0))
+                if left <= CORRECTION_TOLERANCE * size:
+                    return x
+                if not left <= 2 * least:
+                    return None
+                least = min(least, left)
+                x = corrected(x, step)
+        return None
+
+    def _pseudo_inverse(
+        self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int, *, placed: bool = False
+    ) -> np.ndarray | None:
+        """J⁺ in double precision, of `count` independent rows: of position rows (`placed`), or of all.
+
+        None if fewer rows are independent.
+        """
+        eq = self.equations
+        linear = linearise_rows(eq, q, s, p, placed=placed)
+        if linear.rank < count:
+            return None
+        scale = eq.row_scale if placed else eq.rate_row_scale
+        inverse = (linear.Vt[:count].T / linear.sigma[:count]) @ (linear.U[:, :count].T * scale)
+        return np.asarray(eq.chart.rate_units[:, None] * inverse)
+
+    def _apply_step(self, q: DecimalArray, step: np.ndarray) -> DecimalArray:
+        """q after a small step of the rates, quaternions of unit length."""
+        new, (in_q, in_v) = q.copy(), self.equations.chart.direct_coordinates
+        with localcontext(CONTEXT):
+            new[in_q] = q[in_q] + as_decimals(step)[in_v]
+            for place, rate in self.equations.chart.quaternions:
+                e, x = q[place], as_decimals(step)[rate] / 2
+                turned = np.concatenate([[e[0] - x @ e[1:]], e[1:] + e[0] * x + np.cross(x, e[1:])])
+                new[place] = turned / CONTEXT.sqrt(turned @ turned)
+        return new
+
+
+@lru_cache(maxsize=16)
+def exact_rows(equations: Equations) -> ExactRows:
+    """The rows of a mechanism in decimals; traced once and cached."""
+    return ExactRows(equations)
+
+
+ROUND_OFF_TOLERANCE = 1e-11
+"""Relative change of a motion by round-off above which it is computed in decimals."""
+
+MAX_CHECKED_INSTANTS = 8
+"""Number of instants at which the effect of round-off is computed, those with the largest expected effect."""
+
+Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""q, v and a."""
+
+
+def round_off_displacement(linear: LinearisedRows, count: int) -> np.ndarray:
+    """δq by round-off along the directions of small singular values of `count` independent rows."""
+    sigma = linear.sigma[:count]
+    weak = sigma < NEAR_SINGULAR * linear.sigma.max(initial=0.0)
+    equations = linear.equations
+    open_by = equations.skeleton.round_off / sigma[weak]
+    way: np.ndarray = equations.chart.rate_units * (_fix_signs(linear.Vt[:count][weak]).T @ open_by)
+    return way
+
+
+def _fix_signs(directions: np.ndarray) -> np.ndarray:
+    """Unit vectors, one per row, with signs such that the first entry of at least half the largest magnitude is > 0."""
+    sizes = np.abs(directions)
+    first = np.argmax(sizes >= sizes.max(axis=1, initial=0.0, keepdims=True) / 2, axis=1)
+    signs = np.sign(np.take_along_axis(directions, first[:, None], axis=1))
+    signed: np.ndarray = signs * directions
+    return signed
+
+
+def expected_round_off(
+    equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> np.ndarray:
+    """Expected effect of round-off on instants, up to a factor: ε/c² in general, ε/c³ on accelerations in motion.
+
+    (1 + v² / (c (|a| + v²))) / c²
+    """
+    scale, c = equations.chart.rate_units, np.maximum(closeness, RANK_TOLERANCE)
+    bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))
+    turning = bend / np.where(bend > 0, bend + push, 1.0)
+    found: np.ndarray = (1 + turning / c) / c**2
+    return found
+
+
+def most_affected_instants(expected: np.ndarray) -> list[int]:
+    """Indices of the instants to be checked: the highest peaks over time, then others."""
+    around = np.concatenate([[-np.inf], expected, [-np.inf]])
+    peaks = (expected > around[:-2]) & (expected >= around[2:])
+    order: list[int] = np.lexsort((-expected, ~peaks)).tolist()
+    return order[:MAX_CHECKED_INSTANTS]
+
+
+def motion_change(
+    equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
+) -> float:
+    """Relative difference of rates and accelerations from others; accelerations are relative to |a| + v².
+
+    `least` is added to the scale of accelerations, and rates that are negligible relative to its root count as zero.
+    """
+    scale = equations.chart.rate_units
+    v, a, v_other, a_other = (x / scale for x in (v, a, *others))
+    speed = float(np.abs(v).max(initial=0.0))
+    parts = [0.0]
+    for found, other, size in (
+        (v, v_other, speed + ROUND_OFF_TOLERANCE * least**0.5),
+        (a, a_other, float(np.abs(a).max(initial=0.0)) + speed**2 + least),
+    ):
+        difference = float(np.abs(found - other).max(initial=0.0))
+        parts.append(difference / size if size else 0.0)
+    return max(parts)
+
+
+def displaced_motion(
+    equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, v and a with loops opened by round-off, where v and a change by the minimum that satisfies the rows."""
+    q, v, a = motion
+    q = equations.chart.apply_step(
+        q, round_off_displacement(linearise_rows(equations, q, given[0], p), count)
+    )
+    linear, J = linearise_rows(equations, q, given[0], p), equations.rate_jacobian(q, given[0], p)
+    v = v + linear.solve(equations.bias(q, given, p) - J @ v)
+    return q, v, a + linear.solve(equations.gamma(q, v, given, p) - J @ a)
+
+
+def round_off_matters(
+    equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
+) -> bool:
+    """Whether loops opened by round-off change the motion by more than `ROUND_OFF_TOLERANCE`."""
+    other = displaced_motion(equations, motion, given, p, count)
+    return motion_change(equations, *motion[1:], *other[1:]) > ROUND_OFF_TOLERANCE
+
+
+def remove_round_off(
+    equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray
+) -> list[Instant]:
+    """The instants of a path, with those that round-off affects computed in decimals.
+
+    Instants are checked in the order of the expected effect, until several in a row are not affected.
+    """
+    found, hidden = list(path), 0
+    for k in _moving_near_singular(equations, path):
+        at = path[k]
+        given = [drive(at.t, order) for order in range(3)]
+        count = linearise_rows(equations, at.q, given[0], p).expected_rank
+        if count and round_off_matters(equations, (at.q, at.v, at.a), given, p, count):
+            found[k], hidden = _exact_instant(equations, at, given, p, count), 0
+        elif (hidden := hidden + 1) == MAX_CHECKED_INSTANTS:
+            break
+    return found
+
+
+def _moving_near_singular(equations: Equations, path: Sequence[Instant]) -> list[int]:
+    """Indices of moving instants near, but not at, a singular configuration, by their expected effect of round-off."""
+    beside = [
+        k
+        for k, at in enumerate(path)
+        if RANK_TOLERANCE < at.closeness < NEAR_SINGULAR and (at.v.any() or at.a.any())
+    ]
+    if not beside:
+        return []
+    near = Trajectory.from_instants([path[k] for k in beside])
+    expected = expected_round_off(equations, near.closeness, near.v, near.a)
+    return [beside[k] for k in np.argsort(-expected, kind="stable").tolist()]
+
+
+def _exact_instant(
+    equations: Equations, at: Instant, given: PrescribedValues, p: np.ndarray, count: int
+) -> Instant:
+    """An instant computed in decimals; unchanged if that fails. `count` is the number of independent rows."""
+    rows = exact_rows(equations)
+    q = rows.position(
+        at.q, given[0], p, linearise_rows(equations, at.q, given[0], p, placed=True).expected_rank
+    )
+    v = None if q is None else rows.rates(q, at.v, given, p, count)
+    a = None if q is None or v is None else rows.accelerations(q, v, given, p, count)
+    if q is None or v is None or a is None:
+        return at
+    return replace(at, q=q.astype(float), v=v.astype(float), a=a.astype(float))

@@ -1,0 +1,135 @@
+"""Closest approaches of a motion to singular configurations, where a rate or a force grows without bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics.assembly.requests import Drive
+from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.continuation.path import Trajectory, most_sensitive_joint
+from multiloop.kinematics.equations import Equations
+
+NEAR_SINGULAR = 0.02
+"""Minima of the closeness below this value are reported …"""
+
+MIN_PROMINENCE = 0.5
+"""… if their prominence relative to the rest of the motion is at least this many decades."""
+
+SLOPE_FACTOR = 2.0
+"""Between two instants the closeness may fall this many times as fast as at the neighbouring instants."""
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Closeness to a singular configuration (0 is singular), the joint concerned, and the effect on it."""
+
+    closeness: float
+    joint: str
+    what: str = "nearly runs away"
+
+
+ClosenessFunction = Callable[[float, np.ndarray], Nearness]
+"""A function from (t, q) of a closed position to its nearness to a singular configuration."""
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """A closest approach: time, drive values, closeness, the joint concerned, and the effect on it."""
+
+    time: float
+    drive: tuple[float, ...]
+    closeness: float
+    joint: str
+    what: str = "nearly runs away"
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{value:.6g}" for value in self.drive)
+        return f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s): {self.closeness:.2e}"
+
+
+def drive_closeness(equations: Equations, drive: Drive, p: np.ndarray) -> ClosenessFunction:
+    """The function that measures how well loops and drives together determine all rates."""
+
+    def nearness(t: float, q: np.ndarray) -> Nearness:
+        linear = linearise_rows(equations, q, drive(t, 0), p)
+        return Nearness(linear.closeness, most_sensitive_joint(linear))
+
+    return nearness
+
+
+def closest_approaches(
+    equations: Equations,
+    course: Trajectory,
+    drive: Drive,
+    p: np.ndarray,
+    watch: ClosenessFunction | None = None,
+) -> tuple[Singularity, ...]:
+    """Local minima of the closeness along a motion, refined between the instants.
+
+    `watch` is the function by which the closeness of the instants was computed; by default that of loops and drives.
+    Minima are refined where the slope of the closeness suggests that it falls below NEAR between the instants.
+    """
+    watch = watch or drive_closeness(equations, drive, p)
+    found = {
+        k: _refine_minimum(equations, course, k, drive, p, watch)
+        for k in _local_minima(course.closeness)
+        if _may_become_singular(course, k)
+    }
+    if not found:
+        return ()
+    from scipy.signal import find_peaks  # takes a third of a second to import
+
+    closeness = course.closeness.copy()
+    closeness[list(found)] = [near.closeness for near in found.values()]
+    decades = -np.log10(np.maximum(closeness, 1e-16))
+    padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
+    peaks, _ = find_peaks(padded, height=-np.log10(NEAR_SINGULAR), prominence=MIN_PROMINENCE)
+    return tuple(found[k - 1] for k in peaks.tolist() if k - 1 in found)
+
+
+def _local_minima(closeness: np.ndarray) -> list[int]:
+    """Indices of the local minima; the first of equal ones."""
+    closeness = np.array([np.inf, *closeness, np.inf])
+    lowest = (closeness[1:-1] < closeness[:-2]) & (closeness[1:-1] <= closeness[2:])
+    return np.flatnonzero(lowest).tolist()
+
+
+def _may_become_singular(instants: Trajectory, k: int) -> bool:
+    """Whether the closeness may fall below NEAR between the neighbours of an instant."""
+    around = instants[max(k - 2, 0) : k + 3]
+    slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
+    reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)
+    return instants[k].closeness - SLOPE_FACTOR * max(slopes, default=0.0) * reach < NEAR_SINGULAR
+
+
+def _refine_minimum(
+    equations: Equations, instants: Trajectory, k: int, drive: Drive, p: np.ndarray, watch: ClosenessFunction
+) -> Singularity:
+    before, at, after = instants[max(k - 1, 0)], instants[k], instants[min(k + 1, len(instants) - 1)]
+
+    def position(t: float) -> np.ndarray:
+        h = t - at.t
+        guess = equations.chart.apply_step(at.q, h * at.v + 0.5 * h * h * at.a)
+        return close_loops(equations, guess, drive(t, 0), p, limit=12).q
+
+    def closeness(t: float) -> float:
+        return watch(t, position(t)).closeness
+
+    from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
+
+    t, between = at.t, sorted((before.t, after.t))
+    if between[1] > between[0]:
+        search = {
+            "bounds": between,
+            "method": "bounded",
+            "options": {"xatol": 1e-9 * (between[1] - between[0])},
+        }
+        lowest = minimize_scalar(closeness, **search)
+        t = float(lowest.x) if lowest.fun < at.closeness else at.t
+    found = watch(t, position(t))
+    return Singularity(t, tuple(map(float, drive(t, 0))), found.closeness, found.joint, found.what)

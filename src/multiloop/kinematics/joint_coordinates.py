@@ -1,0 +1,132 @@
+"""Coordinates, rates and accelerations of all joints, cut ones included, and positions of markers and bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.equations import Equations
+from multiloop.model import GROUND, Mechanism
+from multiloop.model.markers import ETA
+from multiloop.spatial import Pose, numeric
+
+
+def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
+    """Pose of every joint marker in the inertial frame, by its reference "body.marker"."""
+    skeleton = equations.skeleton
+    bodies, local = equations.inboard_poses(q, p), equations.marker_poses(q, p)
+    found: dict[str, Pose] = {}
+    for joint in skeleton.mechanism.connections:
+        for reference in (joint.first, joint.second):
+            body, _, marker = reference.partition(".")
+            own = local[skeleton.index[body], marker]
+            found[reference] = bodies[body] @ own if body != GROUND else own
+    return found
+
+
+def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    """[R | p] of the frame of every body (not that of its inboard joint), 3×4, the ground included."""
+    skeleton = equations.skeleton
+    twins = {split.twin for split in skeleton.tree.splits}
+    found = {}
+    for body, pose in equations.inboard_poses(q, p).items():
+        if body not in twins:
+            own = (
+                pose
+                if body == GROUND
+                else pose @ equations.undeformed_marker_pose(skeleton.index[body], "origin", p)
+            )
+            found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
+    return found
+
+
+def joint_coordinates(
+    equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
+) -> dict[str, np.ndarray]:
+    """q of every joint by name, and η of every elastic body.
+
+    Angles of cut joints are on the turn nearest to `near` if it is given, else within ±π.
+    """
+    skeleton, planar = equations.skeleton, equations.skeleton.planar
+    found = {name: np.array(q[own.q], float) for name, own in skeleton.coordinates.items()}
+    cut = [c.joint for c in skeleton.cuts if c.joint.name not in found]
+    frames = marker_frames(equations, q, p) if cut else {}
+    for joint in cut:
+        if joint.first not in frames:
+            continue  # the Fixed joint that closes a split body has no coordinate
+        relative = frames[joint.first].inverse() @ frames[joint.second]
+        around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
+        found[joint.name] = joint.read(relative, around, planar)
+    return {name: found[name] for name in coordinate_names(skeleton.mechanism)}
+
+
+def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
+    """Names of all sets of coordinates: every joint and pair, and "body.eta" of every elastic body."""
+    elastic = (f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic)
+    return (*(joint.name for joint in mechanism.connections), *elastic)
+
+
+def joint_motion(
+    equations: Equations, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Rates and accelerations of every joint by name, cut ones included, and of every elastic body."""
+    skeleton = equations.skeleton
+    rates = {name: v[own.v] for name, own in skeleton.coordinates.items()}
+    accelerations = {name: a[own.v] for name, own in skeleton.coordinates.items()}
+    if skeleton.cuts:
+        cut_v, cut_a = equations.cut_motion(q, v, a, p)
+        at = 0
+        for cut in skeleton.cuts:
+            f = len(cut.joint.components(skeleton.planar))
+            rates[cut.joint.name], accelerations[cut.joint.name] = cut_v[at : at + f], cut_a[at : at + f]
+            at += f
+    names = coordinate_names(skeleton.mechanism)
+    return {name: rates[name] for name in names}, {name: accelerations[name] for name in names}
+
+
+def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Positions, in characteristic lengths, and axes of all joint markers; they do not depend on idle spins.
+
+    The positions come first, three numbers for each marker.
+    """
+    frames, length = marker_frames(equations, q, p), equations.skeleton.characteristic_length
+    points = [numeric(frame.p) / length for frame in frames.values()]
+    return np.concatenate([*points, *_joint_axes(equations, frames, p)]) if points else np.zeros(0)
+
+
+def marker_count(mechanism: Mechanism) -> int:
+    """Number of markers that have joints or pairs."""
+    return len({end for joint in mechanism.connections for end in (joint.first, joint.second)})
+
+
+def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
+    """Axes about which joints rotate (in space), or along which they slide; a spherical joint has none."""
+    found, planar = [], equations.skeleton.planar
+    for joint in equations.skeleton.mechanism.connections:
+        F, S = frames[joint.first], frames[joint.second]
+        P = ca.DM(equations.numeric_joint(joint, p).motion_subspace(F.inverse() @ S, planar)).full()
+        turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
+        if turns.sum() < (1 if planar else 3):
+            local = P[:3, turns] if turns.any() else P[3:]
+            found += list((numeric(F.R) @ local).T)
+    return found
+
+
+def has_mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
+    """Whether a cut joint is closed with an inverted axis: its rows vanish there, but the joint is not assembled."""
+    frames = marker_frames(equations, q, p) if equations.skeleton.cuts else {}
+    return any(
+        cut.joint.is_inverted(frames[cut.joint.first].inverse() @ frames[cut.joint.second])
+        for cut in equations.skeleton.cuts
+        if cut.joint.first in frames
+    )
+
+
+def tree_rates(equations: Equations, rates: Mapping[str, np.ndarray]) -> np.ndarray:
+    """v of the tree from the rates of all joints and elastic bodies, by name."""
+    v = np.zeros(equations.skeleton.rates)
+    for name, own in equations.skeleton.coordinates.items():
+        v[own.v] = rates[name]
+    return v

@@ -1,0 +1,223 @@
+"""Motion of markers at one instant: pose, twist and twist rate, distance between two markers, and elastic motion.
+
+    v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
+
+r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to this
+frame on an elastic body.
+
+Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+
+from multiloop.kinematics.constraints.relative_motion import end_twists
+from multiloop.kinematics.equations import CACHE_SIZE, Equations
+from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics.tree.body_motion import (
+    ZERO_TWIST,
+    Twist,
+    TwistRate,
+    marker_deformation_twists,
+    marker_pose_in_space,
+    marker_twist,
+    marker_twist_rate,
+)
+from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree_functions import TreeFunctions
+from multiloop.model import Pair
+from multiloop.model.connection import ContactGeometry
+from multiloop.spatial import Matrix, Pose
+from multiloop.symbols import Traced
+
+TINY = 1e-300
+"""Avoids a division by zero in the rate of a length that is zero."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Vector d from the origin of one marker to that of another, and its rate, in inertial axes."""
+
+    d: Matrix
+    rate: Matrix
+
+    @property
+    def length(self) -> Matrix:
+        """L = √(d·d)."""
+        return ca.sqrt(ca.dot(self.d, self.d))
+
+    @property
+    def length_rate(self) -> Matrix:
+        """L̇ = d·ḋ / L."""
+        return ca.dot(self.d, self.rate) / ca.fmax(self.length, TINY)
+
+
+def marker_motion(at: Snapshot, reference: str) -> tuple[Pose, Twist]:
+    """Pose and twist of a marker "body.marker" in the inertial frame, the twist at the origin of the marker."""
+    skeleton, (body, _, marker) = at.skeleton, reference.partition(".")
+    pose, k = marker_pose_in_space(skeleton, reference, at.q, at.placements), skeleton.index[body]
+    if k < 0:
+        return pose, ZERO_TWIST
+    r = pose.p - at.placements[k].pose.p
+    return pose, marker_twist(skeleton, at.placements, k, marker, r, at.body_twists[k], at.v)
+
+
+def span_between(at: Snapshot, first: str, second: str) -> Span:
+    """From the origin of the first marker to that of the second."""
+    (one, one_moves), (other, other_moves) = (marker_motion(at, marker) for marker in (first, second))
+    return Span(other.p - one.p, other_moves.v - one_moves.v)
+
+
+def load_span(at: Snapshot, load: str) -> Span:
+    """The span of a load that has a length, by its name."""
+    ends = next(other.span for other in at.skeleton.mechanism.all_loads if other.name == load)
+    assert ends is not None, f"load '{load}' has no length"
+    return span_between(at, *ends)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def traced_lengths(equations: Equations) -> Traced:
+    """(q, v, p) → lengths of all loads that have one, and their rates, in the order of the loads."""
+    spans = [load_span(equations, load) for load in loads_with_length(equations.skeleton)]
+    outputs = {
+        "lengths": ca.vertcat(ca.SX(0, 1), *[span.length for span in spans]),
+        "rates": ca.vertcat(ca.SX(0, 1), *[span.length_rate for span in spans]),
+    }
+    return equations.function("lengths", "qv", **outputs)
+
+
+def loads_with_length(skeleton: Skeleton) -> tuple[str, ...]:
+    """The names of the loads between two markers."""
+    return tuple(load.name for load in skeleton.mechanism.all_loads if load.span)
+
+
+def traced_marker_motion(trace: TreeFunctions, reference: str) -> Traced:
+    """(q, v, a, p) → twist [ω; v] and twist rate [α; a] at the origin of a marker "body.marker", in inertial axes.
+
+        v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
+
+    r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to
+    this frame on an elastic body. A reference "body" without a marker means the frame of the body. The ground is not
+    allowed.
+
+    Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
+    """
+    kept = f"motion of {reference}"
+    if kept not in trace.cache:
+        moving, accelerated = (
+            _motion_of_marker(trace, reference) if "." in reference else _motion_of_frame(trace, reference)
+        )
+        trace.cache[kept] = trace.function(
+            "marker_motion", "qva", twist=moving.column, twist_rate=accelerated.column
+        )
+    found: Traced = trace.cache[kept]
+    return found
+
+
+def _motion_of_marker(trace: TreeFunctions, reference: str) -> tuple[Twist, TwistRate]:
+    body, _, marker = reference.partition(".")
+    k, (pose, moving) = trace.skeleton.index[body], marker_motion(trace, reference)
+    r = pose.p - trace.placements[k].pose.p
+    own = (trace.body_twists[k], _cached_twist_rates(trace)[k])
+    rates = (trace.v, trace.a)
+    return moving, marker_twist_rate(trace.skeleton, trace.placements, k, marker, r, own, rates)
+
+
+def _motion_of_frame(trace: TreeFunctions, body: str) -> tuple[Twist, TwistRate]:
+    k = trace.skeleton.index[body]
+    r = trace.placements[k].pose.R @ trace.skeleton.links[k].reduced.markers["origin"].p
+    moving, accelerated = trace.body_twists[k], _cached_twist_rates(trace)[k]
+    return (
+        Twist(moving.omega, moving.velocity_at(r)),
+        TwistRate(accelerated.alpha, accelerated.acceleration_at(r, moving.omega)),
+    )
+
+
+def _cached_twist_rates(trace: TreeFunctions) -> list[TwistRate]:
+    """Twist rates of all bodies, cached with the trace."""
+    if "accelerated" not in trace.cache:
+        trace.cache["accelerated"] = trace.twist_rates(trace.a)
+    found: list[TwistRate] = trace.cache["accelerated"]
+    return found
+
+
+MarkerDeformations = dict[tuple[int, str], np.ndarray]
+
+
+def marker_deformations(trace: TreeFunctions, q: np.ndarray, p: np.ndarray) -> MarkerDeformations:
+    """Twist at its origin, per unit of the elastic rates, of every marker that moves relative to its body, 6×e."""
+    function, names, ends = _traced_deformations(trace)
+    (stack,) = function(q, p)
+    parts = np.split(stack.reshape(6, -1), ends, axis=1)
+    return dict(zip(names, parts, strict=False))
+
+
+def _traced_deformations(trace: TreeFunctions) -> tuple[Traced, list[tuple[int, str]], list[int]]:
+    if "bends" not in trace.cache:
+        names, stacked = [], [ca.SX(6, 0)]
+        for k, link in enumerate(trace.skeleton.links):
+            place = trace.placements[k]
+            for marker in filter(link.reduced.moves, link.reduced.markers):
+                point = place.pose.point(link.reduced.marker_pose(marker, place.eta).p)
+                names.append((k, marker))
+                stacked.append(marker_deformation_twists(trace.skeleton, trace.placements, k, marker, point))
+        ends = np.cumsum([part.shape[1] for part in stacked[1:]]).tolist()
+        function = trace.function("bends", "q", bends=ca.densify(ca.horzcat(*stacked)))
+        trace.cache["bends"] = (function, names, ends)
+    found: tuple[Traced, list[tuple[int, str]], list[int]] = trace.cache["bends"]
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class ContactMotion:
+    """One contact over time, one row per instant, in inertial axes: point, normal from the first body to the second,
+    velocity of the driven point, and radius of curvature of the first body."""
+
+    point: np.ndarray
+    normal: np.ndarray
+    velocity: np.ndarray
+    radius: np.ndarray
+    two_sided: bool
+    limit: float | None
+
+
+def contact_motions(
+    equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> dict[str, ContactMotion]:
+    """Every contact by the name of its pair; q and v have one row per instant."""
+    found = {}
+    for name, (traced, contact) in _contacts_of(equations).items():
+        answers = traced.evaluate_many(q=q.T, v=v.T, p=p)
+        point, normal, velocity, radius = (
+            np.broadcast_to(part, (len(q), part.shape[1])).copy() for part in answers
+        )
+        found[name] = ContactMotion(point, normal, velocity, radius[:, 0], contact.two_sided, contact.limit)
+    return found
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometry]]:
+    """(q, v, p) → point, normal, velocity, radius of every pair with a contact point; and the contact on symbols."""
+    found = {}
+    for cut in equations.cut_joints:
+        pair = cut.cut.joint
+        if not isinstance(pair, Pair) or not pair.touches:
+            continue
+        ends = end_twists(equations, *cut.ends)
+        contact = pair.contact(ends.relative, cut.planar)
+        if contact is not None:
+            S, carried = ends.second_twist, ends.F.point(contact.carried)
+            outputs = {
+                "point": ends.F.point(contact.point),
+                "normal": ends.F.R @ contact.normal,
+                "velocity": S.v + ca.cross(S.omega, carried - ends.S.p),
+                "radius": contact.radius,
+            }
+            dense = {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
+            found[pair.name] = (equations.function("contact", "qv", **dense), contact)
+    return found

@@ -1,0 +1,302 @@
+"""Poses, twists and twist rates of all bodies of the tree, by outward recursions, and of the markers on them.
+
+    t_i = A_(i,i−1) t_(i−1) + P_i v_i,      ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
+
+All vectors are in the inertial frame. The twist of a body is taken at the origin of its frame, which is that of its
+inboard joint unless the body is elastic and the joint is at a marker that moves when the body deforms.
+
+Source: [chaudhary], eqs. (17), (20); elastic bodies as in [fattah], ch. 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from multiloop.kinematics.tree.skeleton import Link, Skeleton, propagate_outward
+from multiloop.model import GROUND, ReducedBody
+from multiloop.spatial import IDENTITY, Matrix, Pose, twist_matrix, zeros
+
+
+@dataclass(frozen=True)
+class BodyPlacement:
+    """Pose of a body, pose of its joint marker on the parent (`parent_frame`), and pose of the joint in F.
+
+    `inboard_frame` is the pose of the body's marker at its inboard joint, `eta` the body's elastic coordinates. P is
+    the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin, over all
+    rates of the link, elastic rates included where they move this marker relative to the body's frame.
+    """
+
+    pose: Pose
+    parent_frame: Pose
+    joint_pose: Pose
+    P: Matrix
+    inboard_frame: Pose
+    eta: Matrix = field(default_factory=lambda: zeros(0))
+
+
+GROUND_PLACEMENT = BodyPlacement(IDENTITY, IDENTITY, IDENTITY, ca.DM(6, 0), IDENTITY)
+
+
+def place_bodies(skeleton: Skeleton, q: Matrix) -> list[BodyPlacement]:
+    """Poses of all bodies.
+
+        R_i = R_p R_seat R(q),   p_i = p_p + R_p p_seat + R_p R_seat p(q)
+
+    The pose of a backward joint is inverted. The frame of an elastic body follows from that of its displaced marker.
+    """
+    planar = skeleton.planar
+
+    def step(_: int, link: Link, parent: BodyPlacement) -> BodyPlacement:
+        seat = parent.pose @ skeleton.body_of(link.parent).marker_pose(link.parent_marker, parent.eta)
+        joint = link.joint.pose(q[link.q], planar)
+        handle = seat @ (joint if link.forward else joint.inverse())
+        P = _propagation(link, handle, seat, joint, planar)
+        if not link.reduced.elastic:
+            return BodyPlacement(handle, seat, joint, P, handle)
+        eta = q[link.eta]
+        if not link.reduced.moves(link.inboard_marker):
+            return BodyPlacement(
+                handle, seat, joint, ca.horzcat(P, ca.DM(6, link.reduced.elastic)), handle, eta
+            )
+        pose = handle @ link.reduced.marker_pose(link.inboard_marker, eta).inverse()
+        receding = rotate_twists(pose.R, link.reduced.marker_shape(link.inboard_marker, eta))
+        P = twist_matrix(pose.p - handle.p) @ ca.horzcat(P, -receding)
+        return BodyPlacement(pose, seat, joint, P, handle, eta)
+
+    return propagate_outward(skeleton.links, GROUND_PLACEMENT, step)
+
+
+def rotate_twists(R: Matrix, shape: Matrix) -> Matrix:
+    """Columns of twists rotated by R."""
+    return ca.vertcat(R @ shape[:3, :], R @ shape[3:, :])
+
+
+def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) -> Matrix:
+    """P of a joint in the inertial frame at the body's marker, whose pose is given.
+
+    forward:  P = [R_F P_ω; R_F P_v];   backward (F is on the body, r = p_S − p_F):
+    P = −[R_F P_ω; R_F P_v + r × R_F P_ω]
+    """
+    local = link.joint.motion_subspace(joint, planar)
+    R_F = seat.R if link.forward else pose.R
+    turn, slide = R_F @ local[:3, :], R_F @ local[3:, :]
+    if link.forward:
+        return ca.vertcat(turn, slide)
+    r = seat.p - pose.p
+    crossed = [ca.cross(r, turn[:, k]) for k in range(turn.shape[1])]
+    return -ca.vertcat(turn, slide + ca.horzcat(ca.DM(3, 0), *crossed))
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Twist t = [ω; v] of a body at its origin."""
+
+    omega: Matrix
+    v: Matrix
+
+    @property
+    def column(self) -> Matrix:
+        """[ω; v] as one column."""
+        return ca.vertcat(self.omega, self.v)
+
+    def velocity_at(self, r: Matrix) -> Matrix:
+        """Velocity of the point of the body at position r from its origin."""
+        return self.v + ca.cross(self.omega, r)
+
+
+@dataclass(frozen=True)
+class TwistRate:
+    """Twist rate ṫ = [α; a] of a body at its origin."""
+
+    alpha: Matrix
+    a: Matrix
+
+    @property
+    def column(self) -> Matrix:
+        """[α; a] as one column."""
+        return ca.vertcat(self.alpha, self.a)
+
+    def acceleration_at(self, r: Matrix, omega: Matrix) -> Matrix:
+        """Acceleration of the point of the body at position r from its origin."""
+        return self.a + ca.cross(self.alpha, r) + ca.cross(omega, ca.cross(omega, r))
+
+
+ZERO_TWIST = Twist(zeros(3), zeros(3))
+ZERO_TWIST_RATE = TwistRate(zeros(3), zeros(3))
+
+
+def body_twists(skeleton: Skeleton, placed: list[BodyPlacement], v: Matrix) -> list[Twist]:
+    """Twists of all bodies.
+
+        t_i = A_(i,i−1) t_(i−1) + P_i v_i
+
+    Source: [chaudhary], eq. (17); on an elastic parent with the motion Φ η̇ of its marker, [fattah], ch. 2.
+    """
+
+    def step(k: int, link: Link, parent: Twist) -> Twist:
+        place = placed[k]
+        seat = marker_twist(
+            skeleton, placed, link.parent, link.parent_marker, _joint_offset(link, placed, place), parent, v
+        )
+        own = place.P @ v[link.rates]
+        return Twist(seat.omega + own[:3], seat.velocity_at(place.pose.p - place.parent_frame.p) + own[3:])
+
+    return propagate_outward(skeleton.links, ZERO_TWIST, step)
+
+
+def body_twist_rates(
+    skeleton: Skeleton,
+    placed: list[BodyPlacement],
+    moving: list[Twist],
+    v: Matrix,
+    a: Matrix | None = None,
+    base: TwistRate = ZERO_TWIST_RATE,
+) -> list[TwistRate]:
+    """Twist rates of all bodies; without `a` only their convective parts.
+
+        ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
+
+    `base` is the twist rate of the ground: [0; −g] includes the weight of every body in its inertia wrench.
+
+    Source: the time derivative of [chaudhary], eq. (17), written out in `_twist_rate_across_joint`.
+    """
+
+    def step(k: int, link: Link, parent: TwistRate) -> TwistRate:
+        before = moving[link.parent] if link.parent >= 0 else ZERO_TWIST
+        arm = _joint_offset(link, placed, placed[k])
+        seat = marker_twist(skeleton, placed, link.parent, link.parent_marker, arm, before, v)
+        seat_rate = marker_twist_rate(
+            skeleton, placed, link.parent, link.parent_marker, arm, (before, parent), (v, a)
+        )
+        P = link.joint.motion_subspace(placed[k].joint_pose, skeleton.planar)
+        local = P @ v[link.v]
+        local_rate = (
+            link.joint.motion_subspace_rate(placed[k].joint_pose, local[:3], skeleton.planar) @ v[link.v]
+        )
+        if a is not None:
+            local_rate = local_rate + P @ a[link.v]
+        if not link.reduced.moves(link.inboard_marker):
+            return _twist_rate_across_joint(
+                link, placed[k], (seat, moving[k]), seat_rate, (local, local_rate)
+            )
+        r = placed[k].inboard_frame.p - placed[k].pose.p
+        handle = marker_twist(skeleton, placed, k, link.inboard_marker, r, moving[k], v)
+        held = _twist_rate_across_joint(link, placed[k], (seat, handle), seat_rate, (local, local_rate))
+        bent = marker_twist_rate(
+            skeleton, placed, k, link.inboard_marker, r, (moving[k], ZERO_TWIST_RATE), (v, a)
+        )
+        alpha = held.alpha - bent.alpha
+        return TwistRate(alpha, held.a - bent.a - ca.cross(alpha, r))
+
+    return propagate_outward(skeleton.links, base, step)
+
+
+def _twist_rate_across_joint(
+    link: Link,
+    place: BodyPlacement,
+    motion: tuple[Twist, Twist],
+    seat_rate: TwistRate,
+    relative: tuple[Matrix, Matrix],
+) -> TwistRate:
+    """Twist rate of the body's marker at the joint from that of the parent's marker.
+
+    The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
+    u = R_F v_rel. Forward (F on the seat, r from seat to body):
+        α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
+    and backward (F on the body, r from body to seat) the same equations solved for the body.
+    """
+    seat, body = motion
+    R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
+    (turn, slide), (turn_rate, slide_rate) = ((R_F @ t[:3], R_F @ t[3:]) for t in relative)
+    if link.forward:
+        r = place.inboard_frame.p - place.parent_frame.p
+        alpha = seat_rate.alpha + ca.cross(seat.omega, turn) + turn_rate
+        spin = ca.cross(seat.omega, ca.cross(seat.omega, r) + 2 * slide)
+        return TwistRate(alpha, seat_rate.a + ca.cross(seat_rate.alpha, r) + spin + slide_rate)
+    r = place.parent_frame.p - place.inboard_frame.p
+    alpha = seat_rate.alpha - ca.cross(body.omega, turn) - turn_rate
+    spin = ca.cross(body.omega, ca.cross(body.omega, r) + 2 * slide)
+    return TwistRate(alpha, seat_rate.a - ca.cross(alpha, r) - spin - slide_rate)
+
+
+def marker_twist(
+    skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, r: Matrix, body: Twist, v: Matrix
+) -> Twist:
+    """Twist of a marker at position r on body k (−1 the ground); an elastic body adds R [T Φ_r; Φ_t] η̇."""
+    bend = _deformation_rates(skeleton, placed, k, marker, v)
+    twist = Twist(body.omega, body.velocity_at(r))
+    return twist if bend is None else Twist(twist.omega + bend[0], twist.v + bend[1])
+
+
+def marker_twist_rate(
+    skeleton: Skeleton,
+    placed: list[BodyPlacement],
+    k: int,
+    marker: str,
+    r: Matrix,
+    body: tuple[Twist, TwistRate],
+    rates: tuple[Matrix, Matrix | None],
+) -> TwistRate:
+    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R [Ṫ Φ_r η̇; B(η̇, η̇)].
+
+    `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part only).
+    """
+    moving, accelerated = body
+    alpha, a = accelerated.alpha, accelerated.acceleration_at(r, moving.omega)
+    bend, bend_rate = (_deformation_rates(skeleton, placed, k, marker, x) for x in rates)
+    if bend is not None:
+        link, place = skeleton.links[k], placed[k]
+        drift = link.reduced.marker_drift(marker, place.eta, rates[0][link.eta_rate])
+        alpha = alpha + ca.cross(moving.omega, bend[0]) + place.pose.R @ drift[:3]
+        a = a + 2 * ca.cross(moving.omega, bend[1]) + place.pose.R @ drift[3:]
+    if bend_rate is not None:
+        alpha, a = alpha + bend_rate[0], a + bend_rate[1]
+    return TwistRate(alpha, a)
+
+
+def parent_deformation_twists(skeleton: Skeleton, placed: list[BodyPlacement], k: int) -> Matrix:
+    """Twist of body k at its origin per unit of the elastic rates of its parent, 6×e; 6×0 on a rigid parent."""
+    link = skeleton.links[k]
+    if not skeleton.body_of(link.parent).elastic:
+        return ca.DM(6, 0)
+    return marker_deformation_twists(skeleton, placed, link.parent, link.parent_marker, placed[k].pose.p)
+
+
+def marker_deformation_twists(
+    skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, point: Matrix
+) -> Matrix:
+    """Twist of a rigid body attached to a marker of body k per unit of the elastic rates of body k, 6×e.
+
+    In inertial axes, taken at a point:  [R T Φ_r; R Φ_t + R T Φ_r × (point − marker)]
+    """
+    body, place = skeleton.body_of(k), placed[k]
+    shape = rotate_twists(place.pose.R, body.marker_shape(marker, place.eta))
+    return twist_matrix(point - place.pose.point(body.marker_pose(marker, place.eta).p)) @ shape
+
+
+def _joint_offset(link: Link, placed: list[BodyPlacement], place: BodyPlacement) -> Matrix:
+    """Vector from the origin of the parent to its marker at the joint, in the deformed configuration."""
+    return place.parent_frame.p - placed[link.parent].pose.p if link.parent >= 0 else place.parent_frame.p
+
+
+def _deformation_rates(
+    skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, rates: Matrix | None
+) -> tuple[Matrix, Matrix] | None:
+    """R [T Φ_r; Φ_t] η̇ at a marker of an elastic body (with η̈ for accelerations); None on a rigid one."""
+    body: ReducedBody = skeleton.body_of(k)
+    if not body.elastic or rates is None:
+        return None
+    shape = body.marker_shape(marker, placed[k].eta) @ rates[skeleton.links[k].eta_rate]
+    return placed[k].pose.R @ shape[:3], placed[k].pose.R @ shape[3:]
+
+
+def marker_pose_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[BodyPlacement]) -> Pose:
+    """Pose of a marker in the inertial frame."""
+    body, _, marker = reference.partition(".")
+    if body == GROUND:
+        return skeleton.ground.markers[marker]
+    k = skeleton.index[body]
+    link = skeleton.links[k]
+    return placed[k].pose @ link.reduced.marker_pose(marker, placed[k].eta)

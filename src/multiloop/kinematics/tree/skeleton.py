@@ -1,0 +1,406 @@
+"""The mechanism along its spanning tree: links with their parents, places of coordinates, constants, and traversals.
+
+Every body is expressed in the frame of its inboard joint, so that the recursions of [chaudhary] apply as printed.
+Parameters stay symbols; all other numbers are constants, which the expression graph folds. `outward` computes a
+quantity of each body from that of its parent, `inward` sums quantities from the leaves to the ground.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Marker, Mechanism, ReducedBody
+from multiloop.model.body_geometry import Resolve, nominal_value
+from multiloop.model.expressions import trace
+from multiloop.model.joints.joint import check_joint_type
+from multiloop.model.markers import ETA, elastic_names
+from multiloop.model.states import additional_states, initial_states, is_rate_scale
+from multiloop.spatial import Matrix
+from multiloop.topology import Tree
+
+
+def parameter_resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
+    """A function that returns numbers unchanged and turns expressions of parameters into expressions of the symbols."""
+    parameters = {name: symbols[k] for k, name in enumerate(names)}
+    return lambda value: trace(value, parameters=parameters) if isinstance(value, Expression) else value
+
+
+def characteristic_length(mechanism: Mechanism) -> float:
+    """The largest distance between two joints on one moving body, or between the markers of a pair, in m.
+
+    Loop closure is judged relative to it, and moments are divided by it when they are compared with forces. Where no
+    body has two joints, all markers count; where these coincide, radii of gyration, distances of mass centres, and
+    the lengths and radii of loads; where none of these is given it is 1 m.
+    """
+    held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
+    for joint in mechanism.connections:
+        for reference in (joint.first, joint.second):
+            body = reference.partition(".")[0]
+            if body != GROUND:
+                held[body].add(_marker_position(mechanism.marker(reference)))
+    every = [{_marker_position(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
+    spanned = [pair.reach() for pair in mechanism.marker_pairs]
+    spanned += [coupling.reach_in(mechanism) for coupling in mechanism.couplings]
+    return (
+        max(_largest_distance(held.values()), *spanned, 0.0)
+        or _largest_distance(every)
+        or _fallback_length(mechanism)
+        or 1.0
+    )
+
+
+def _fallback_length(mechanism: Mechanism) -> float:
+    """The largest length among mass centres, radii of gyration, and the lengths and radii of loads, in m."""
+    found = [0.0]
+    for body in mechanism.moving:
+        mass, inertia = (
+            nominal_value(body.mass),
+            np.array([nominal_value(x) for x in np.ravel(np.array(body.inertia, object))]),
+        )
+        found.append(float(np.linalg.norm([nominal_value(x) for x in body.com])))
+        found.append(float(np.sqrt(np.abs(inertia).max(initial=0.0) / mass)) if mass > 0 else 0.0)
+    for load in mechanism.all_loads:
+        given = (getattr(load, name, None) for name in ("length", "radius"))
+        found += [abs(nominal_value(value)) for value in given if value is not None]
+    return max(found)
+
+
+def farthest_joint(mechanism: Mechanism) -> float:
+    """The largest distance of a joint on the ground from the inertial origin."""
+    references = {reference for joint in mechanism.connections for reference in (joint.first, joint.second)}
+    grounded = [r for r in references if r.partition(".")[0] == GROUND]
+    return max((float(np.linalg.norm(_marker_position(mechanism.marker(r)))) for r in grounded), default=0.0)
+
+
+def _marker_position(marker: Marker) -> tuple[float, ...]:
+    return tuple(nominal_value(component) for component in (*marker.point, 0.0, 0.0)[:3])
+
+
+def _largest_distance(groups: Iterable[set[tuple[float, ...]]]) -> float:
+    return max(
+        (float(np.linalg.norm(np.subtract(a, b))) for g in groups for a, b in combinations(g, 2)), default=0.0
+    )
+
+
+@dataclass(frozen=True)
+class NamedCoordinates:
+    """Coordinates of one joint in the tree, or of one elastic body: their component names and slices in q and v."""
+
+    names: tuple[str, ...]
+    q: slice
+    v: slice
+
+
+def coordinates_by_name(links: Sequence[Link], planar: bool) -> dict[str, NamedCoordinates]:
+    """Coordinates of every joint in the tree by its name, and of every elastic body as "body.eta"."""
+    found = {
+        link.joint.name: NamedCoordinates(link.joint.components(planar), link.q, link.v) for link in links
+    }
+    for link in links:
+        if link.reduced.elastic:
+            names = elastic_names(link.reduced.elastic)
+            found[f"{link.body}.{ETA}"] = NamedCoordinates(names, link.eta, link.eta_rate)
+    return found
+
+
+CLOSURE_TOLERANCE = 1e-12
+"""A loop is closed when its rows, relative to the characteristic length, are below this."""
+
+CLOSURE_DIGITS = 4
+"""Rows are differences of positions: they can be closed to this many units in the last digit of these at best."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body of the tree with its inboard joint.
+
+    `parent` is the index of its parent in `Skeleton.links`, −1 for the ground. The joint connects the marker
+    `parent_marker` of the parent with the marker `inboard_marker` of the body; `forward` states whether the parent is
+    the joint's first body. q and v are the slices of the joint's coordinates and rates, eta and eta_rate those of the
+    body's elastic coordinates, which follow them.
+    """
+
+    body: str
+    joint: Joint
+    forward: bool
+    parent: int
+    parent_marker: str
+    inboard_marker: str
+    reduced: ReducedBody
+    q: slice
+    v: slice
+    eta: slice
+    eta_rate: slice
+
+    @property
+    def rates(self) -> slice:
+        """Slice of all rates of the link in v: those of its joint, then the elastic rates of its body."""
+        return slice(self.v.start, self.eta_rate.stop)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut joint (one that closes a loop) or a pair; bodies by their index in `Skeleton.links`, −1 for the ground."""
+
+    joint: Connection
+    first: int
+    first_marker: str
+    second: int
+    second_marker: str
+    moving_links: tuple[int, ...]  # links whose joints move in this loop
+
+    @property
+    def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
+        """Body and marker of the first and of the second end."""
+        return (self.first, self.first_marker), (self.second, self.second_marker)
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The tree with its constants; `parameter_symbols` are the parameters as kernel inputs, in the order of
+    `parameter_names`.
+
+    `states` are the names of the state variables that are not coordinates: integrals, then those of loads.
+    """
+
+    mechanism: Mechanism
+    tree: Tree
+    links: tuple[Link, ...]
+    ground: ReducedBody
+    cuts: tuple[Cut, ...]
+    parameter_names: tuple[str, ...]
+    parameter_symbols: Matrix
+    gravity: Matrix
+    positions: int
+    rates: int
+    states: tuple[str, ...] = ()
+
+    @property
+    def planar(self) -> bool:
+        """Whether only the rows ω_z, v_x, v_y are used."""
+        return self.mechanism.planar
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Index of each body in `links`; the ground is −1."""
+        return {GROUND: -1} | {link.body: k for k, link in enumerate(self.links)}
+
+    @cached_property
+    def link_of_joint(self) -> dict[str, Link]:
+        """The link of which each tree joint is the inboard joint, by the joint's name."""
+        return {link.joint.name: link for link in self.links}
+
+    @cached_property
+    def coordinates(self) -> dict[str, NamedCoordinates]:
+        """Coordinates by name: of every joint in the tree, and "body.eta" of every elastic body."""
+        return coordinates_by_name(self.links, self.planar)
+
+    @cached_property
+    def characteristic_length(self) -> float:
+        """The characteristic length: the largest distance between two joints on one body."""
+        return characteristic_length(self.mechanism)
+
+    @cached_property
+    def closure_tolerance(self) -> float:
+        """Rows below this count as closed: `CLOSURE_TOLERANCE`, or the round-off of positions far from the origin if
+        larger.
+        """
+        return max(CLOSURE_TOLERANCE, CLOSURE_DIGITS * self.round_off)
+
+    @cached_property
+    def round_off(self) -> float:
+        """Round-off of positions in characteristic lengths: ε, or ε times the distance of joints from the origin."""
+        farthest = farthest_joint(self.mechanism) / self.characteristic_length
+        return float(np.finfo(float).eps) * max(1.0, farthest)
+
+    @cached_property
+    def parameter_values(self) -> np.ndarray:
+        """Nominal values of the parameters."""
+        return np.array([self.mechanism.parameters[name] for name in self.parameter_names])
+
+    @cached_property
+    def neutral_position(self) -> np.ndarray:
+        """q with every joint at its zero pose."""
+        q = np.zeros(self.positions)
+        for link in self.links:
+            q[link.q] = link.joint.neutral(self.planar)
+        return q
+
+    @cached_property
+    def characteristic_inertia(self) -> float:
+        """Characteristic inertia in kg m²: Σ (m ℓ² + tr I) over all bodies, with the characteristic length ℓ."""
+        parts = [
+            ca.SX(
+                body.mass * (self.characteristic_length * self.characteristic_length) + ca.trace(body.inertia)
+            )
+            for body in self._bodies
+        ]
+        read = ca.Function("inertia", [self.parameter_symbols], [sum(parts, start=ca.SX(0))])
+        return float(read(self.parameter_values)) or 1.0
+
+    @property
+    def _bodies(self) -> list[ReducedBody]:
+        return [link.reduced for link in self.links]
+
+    @cached_property
+    def gravity_rate(self) -> float:
+        """√(g/ℓ) in 1/s, the scale of rates outside of simulations; ℓ is the characteristic length. 0 if g = 0."""
+        read = ca.Function("gravity", [self.parameter_symbols], [ca.SX(ca.densify(self.gravity))])
+        return float(
+            np.sqrt(np.linalg.norm(np.array(read(self.parameter_values))) / self.characteristic_length)
+        )
+
+    def initial_states(self, p: np.ndarray) -> np.ndarray:
+        """Initial values of the state variables that are not coordinates, for given parameters."""
+        values = dict(zip(self.parameter_names, p, strict=True))
+        found = initial_states(self.mechanism, values)
+        return np.array(
+            [self.gravity_rate if is_rate_scale(name) else value for name, value in found.items()]
+        )
+
+    def body_of(self, k: int) -> ReducedBody:
+        """The reduced body of a link, or of the ground for −1."""
+        return self.ground if k < 0 else self.links[k].reduced
+
+
+def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
+    """Build the skeleton of a mechanism along a spanning tree."""
+    names = tuple(mechanism.parameters)
+    symbols = ca.SX.sym("parameters", len(names))
+    resolve = parameter_resolver(names, symbols)
+    originals = {split.twin: split.body for split in tree.splits}
+    parts = Counter(originals.values())  # a body that is split once is in two parts, twice in three
+    joints = {joint.name: resolve_parameters(joint, resolve) for joint in mechanism.binary_joints}
+    for joint in joints.values():
+        check_joint_type(joint, mechanism.planar)
+
+    def described(body: str) -> Body:
+        return mechanism.body(originals.get(body, body))
+
+    links: list[Link] = []
+    place: dict[str, int] = {GROUND: -1}
+    q = v = 0
+    for branch in tree.branches:
+        joint = joints[branch.joint]
+        ends = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        seat, handle = (reference.partition(".")[2] for reference in ends)
+        share = 1 / (1 + parts[originals.get(branch.body, branch.body)])
+        body = described(branch.body).reduced(handle, resolve, mechanism.planar, share)
+        nq, nv = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
+        place[branch.body] = len(links)
+        links.append(
+            Link(
+                body=branch.body,
+                joint=joint,
+                forward=branch.forward,
+                parent=place[branch.parent],
+                parent_marker=seat,
+                inboard_marker=handle,
+                reduced=body,
+                q=slice(q, q + nq),
+                v=slice(v, v + nv),
+                eta=slice(q + nq, q + nq + body.elastic),
+                eta_rate=slice(v + nv, v + nv + body.elastic),
+            )
+        )
+        q, v = q + nq + body.elastic, v + nv + body.elastic
+
+    pairs = {pair.name: resolve_parameters(pair, resolve) for pair in mechanism.marker_pairs}
+    cuts = _cuts(tree, {**joints, **pairs}, place)
+    padded = (*(resolve(g) for g in mechanism.gravity or ()), 0.0)[:3]
+    return Skeleton(
+        mechanism=mechanism,
+        tree=tree,
+        links=tuple(links),
+        ground=mechanism.body(GROUND).reduced("origin", resolve, mechanism.planar),
+        cuts=cuts,
+        parameter_names=names,
+        parameter_symbols=symbols,
+        gravity=ca.sparsify(ca.vertcat(*padded)),
+        positions=q,
+        rates=v,
+        states=tuple(additional_states(mechanism)),
+    )
+
+
+ConnectionType = TypeVar("ConnectionType", bound=Connection)
+
+
+def resolve_parameters(joint: ConnectionType, resolve: Any) -> ConnectionType:
+    """The joint or pair with its expressions replaced by numbers or symbols."""
+    return joint.resolved(resolve)
+
+
+def _cuts(tree: Tree, joints: dict[str, Connection], place: dict[str, int]) -> tuple[Cut, ...]:
+    closures = {split.closure: split for split in tree.splits}
+    carried = {branch.joint: place[branch.body] for branch in tree.branches}
+    cuts: list[Cut] = []
+    for loop in tree.loops:
+        if loop.cut in closures:
+            split = closures[loop.cut]
+            joint: Connection = Fixed(loop.cut, f"{split.twin}.origin", f"{split.body}.origin")
+        else:
+            joint = joints[loop.cut]
+        (first, _, first_marker), (second, _, second_marker) = (
+            joint.first.partition("."),
+            joint.second.partition("."),
+        )
+        movers = tuple(sorted(carried[name] for name in loop.tree_joints))
+        cuts.append(Cut(joint, place[first], first_marker, place[second], second_marker, movers))
+    return tuple(cuts)
+
+
+Carried = TypeVar("Carried")
+
+
+def propagate_outward(
+    links: Sequence[Link], base: Carried, step: Callable[[int, Link, Carried], Carried]
+) -> list[Carried]:
+    """A quantity of every body, computed by `step` from that of its parent; `base` is the quantity of the ground."""
+    found: list[Carried] = []
+    for k, link in enumerate(links):
+        found.append(step(k, link, base if link.parent < 0 else found[link.parent]))
+    return found
+
+
+def accumulate_inward(
+    links: Sequence[Link],
+    own: Sequence[Carried],
+    step: Callable[[int, Link, Carried], Carried],
+    add: Callable[[Carried, Carried], Carried],
+) -> list[Carried]:
+    """Totals of a quantity of every body and of all bodies that it carries, summed from the leaves inward.
+
+    `own` are the quantities of the bodies by themselves. `step` transforms the total of body k to its parent, and `add`
+    adds it there.
+    """
+    totals = list(own)
+    for k in reversed(range(len(links))):
+        if links[k].parent >= 0:
+            received = step(k, links[k], totals[k])
+            totals[links[k].parent] = add(totals[links[k].parent], received)
+    return totals
+
+
+def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
+    """Place in v of a coordinate of a tree joint or elastic body."""
+    own = skeleton.coordinates[joint]
+    start: int = own.v.start
+    return start + own.names.index(component)
+
+
+def ancestors(skeleton: Skeleton, k: int) -> set[int]:
+    """Indices of a body and of all bodies that carry it, without the ground."""
+    found = set()
+    while k >= 0:
+        found.add(k)
+        k = skeleton.links[k].parent
+    return found

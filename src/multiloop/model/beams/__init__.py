@@ -1,0 +1,1 @@
+"""Beams: flexible bodies described by a line, a material and cross sections."""

@@ -1,0 +1,284 @@
+"""The class `Beam`: a slender flexible body, straight or cranked, described by its material and cross sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from multiloop.model.beams.beam_fields import (
+    Basis,
+    Counts,
+    Masses,
+    as_basis,
+    as_counts,
+    as_masses,
+    beam_summary,
+    shear_modulus,
+    with_nodal_counts,
+)
+from multiloop.model.beams.beam_line import (
+    as_points,
+    leaves_line,
+    leaves_plane,
+    line_faults,
+    line_length,
+    line_markers,
+)
+from multiloop.model.beams.beam_mass import beam_mass_properties
+from multiloop.model.beams.sections import Section, SectionField
+from multiloop.model.bodies import MASS_FIELDS, Body, Inertia
+from multiloop.model.expressions import Scalar
+from multiloop.model.expressions.evaluation import is_parameter_independent
+from multiloop.model.faults import Fault
+from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.markers import Marker, Vector, are_pairs, scalar, value_of
+from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, is_mode_count
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+AUTO, NATURAL, INTERFACE, NODAL = "auto", "natural", "interface", "nodal"
+
+FRAMES = ("a", "chord", "free", AUTO)
+"""Body frames: clamped to the section at a, through both ends, mean axes, or chosen from the joints."""
+
+BEAM_BASES = (NATURAL, INTERFACE, NODAL, AUTO)
+"""Mode bases: natural modes; constraint modes of the interfaces with fixed-interface modes; nodal coordinates."""
+
+DEFORMATIONS = ("y", "z", "x", "twist")
+"""Deformations of a straight beam: bending along y and z, stretching along x, twist about x."""
+
+BOTH_ENDS = ("a", "b")
+"""Default interfaces: all components of both ends."""
+
+DEFAULT_MODE_COUNT = 2
+"""Default least number of modes in each plane of bending."""
+
+SPACE = "space"
+"""The deformation of a beam whose line leaves its plane: all directions together."""
+
+CRANKED_DEFORMATIONS = ("y", "z", "space")
+"""Deformations of a cranked beam: within its plane x–y, out of the plane, or both together."""
+
+
+@dataclass(frozen=True)
+class Beam(Body):
+    """A flexible beam from marker `a` to marker `b`; the function `multiloop.beam` makes one.
+
+    It is straight along x, or cranked with straight pieces through the points `through` and rigid corners. `modes` is
+    the number of modes for each deformation: "y", "z" (bending), "x" (stretching), "twist"; for a cranked beam "y"
+    within its plane and "z" out of it, or "space" if its points leave the plane; with the basis "nodal" it follows from
+    the nodes. With `stiffening` the beam keeps its length as it bends (foreshortening), so that axial forces stiffen or
+    buckle it. `damping` is the damping ratio, one number for all modes or one for each, or `Rayleigh(alpha, beta)`.
+    `section_at_b` is the section at `b` of a tapered beam, `masses` are point masses at markers. Mass, mass centre and
+    inertia follow from these fields, the length from `through`; G is E/2.6 by default.
+    """
+
+    mass: Scalar = field(default=0.0, init=False)
+    com: Vector = field(default=(0.0,), init=False)
+    inertia: Inertia = field(default=0.0, init=False)
+    inertia_at: str = field(default="com", init=False)
+    length: Scalar = field(default=0.0, kw_only=True)
+    through: tuple[Vector, ...] = field(default=(), kw_only=True)
+    E: Scalar = field(default=0.0, kw_only=True)
+    G: Scalar = field(default=0.0, kw_only=True)
+    density: Scalar = field(default=0.0, kw_only=True)
+    section: SectionField = field(default=Section(0.0, 0.0), kw_only=True)
+    section_at_b: SectionField | None = field(default=None, kw_only=True)
+    shear: bool = field(default=False, kw_only=True)
+    masses: Masses = field(default=(), kw_only=True)
+    modes: Counts = field(default=AUTO, kw_only=True)  # type: ignore[arg-type]  # becomes pairs
+    frame: str = field(default=AUTO, kw_only=True)
+    basis: Basis = field(default=AUTO, kw_only=True)
+    interfaces: tuple[str, ...] = field(default=BOTH_ENDS, kw_only=True)
+    stiffening: bool = field(default=True, kw_only=True)
+    damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
+    elements: int = field(default=16, kw_only=True)
+
+    derived_from = ("M15", "its line, its material and its sections")
+    asked_for = (("length", "through"), ("E",), ("density",), ("section",))
+
+    reduced = lazy_method(
+        "multiloop.flexible.beams.beam_reduction", "reduce_beam", "What the recursion needs of the body."
+    )
+    centreline = lazy_method(
+        "multiloop.flexible.beams.beam_reduction", "beam_centreline", "The beam along its length, in numbers."
+    )
+    shapes = lazy_method(
+        "multiloop.flexible.beams.beam_reduction",
+        "beam_mode_table",
+        "Its shapes by way, with their frequencies and what they hold of what inertia bends.\n\nKeywords: planar.",
+    )
+    frequencies = lazy_method(
+        "multiloop.flexible.beams.beam_reduction",
+        "natural_frequencies",
+        "Natural frequencies of its shapes, rad/s.\n\nKeywords: planar.",
+    )
+    describe_modes = lazy_method(
+        "multiloop.flexible.beams.beam_reduction", "describe_beam", "How it bends, in words."
+    )
+    draw_shapes = lazy_method(
+        "multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: planar, path."
+    )
+
+    nodal_counts = lazy_method(
+        "multiloop.flexible.beams.element_modes",
+        "nodal_counts",
+        "How many coordinates its nodes have, by way.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_field = object.__setattr__
+        for name in ("length", "E", "G", "density"):
+            set_field(self, name, scalar(getattr(self, name)))
+        set_field(self, "damping", as_damping(self.damping))
+        set_field(self, "masses", as_masses(self.masses))
+        set_field(self, "elements", as_integer(self.elements))
+        set_field(self, "basis", as_basis(self.basis))
+        set_field(self, "through", as_points(self.through))
+        if isinstance(self.interfaces, list):
+            set_field(self, "interfaces", tuple(self.interfaces))
+        self._derive()
+
+    def _derive(self) -> None:
+        """Set the fields that follow from line, material and sections; nothing is set if these are invalid."""
+        set_field, cranked = object.__setattr__, self.through != ()
+        sound = not cranked or not list(line_faults("", self.through))
+        unsaid = self._default_deformation
+        if not self.has_default_modes or self.is_nodal:
+            set_field(self, "modes", as_counts((unsaid,) if self.has_default_modes else self.modes, unsaid))
+        if self.G == 0.0:
+            set_field(self, "G", shear_modulus(self.E))
+        if cranked and sound:
+            set_field(self, "length", line_length(self.through))
+        if not sound or value_of(self.length) is None:
+            return
+        own = {name: Marker(point) for name, point in line_markers(self.through, self.length).items()}
+        if are_pairs(self.markers):
+            set_field(self, "markers", tuple((own | dict(self.markers)).items()))
+            set_field(self, "outline", self.outline or tuple(own))
+        sections = (self.section, self.section_at_b)
+        if (
+            are_pairs(self.masses)
+            and isinstance(sections[0], Section)
+            and isinstance(sections[1], Section | None)
+        ):
+            found = beam_mass_properties(
+                self.markers, self.through, self.length, self.density, sections, self.masses
+            )
+            for name, value in found.items():
+                set_field(self, name, value)
+        if self.is_nodal:
+            set_field(self, "modes", with_nodal_counts(self))
+
+    @property
+    def derived_fields(self) -> tuple[str, ...]:
+        """Mass properties, the length of a line through points, and G if it has its default."""
+        own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
+        return (*MASS_FIELDS, *(name for name, follows in own.items() if follows))
+
+    @property
+    def has_default_modes(self) -> bool:
+        """Whether deformations and numbers of modes are chosen from the joints."""
+        return isinstance(self.modes, str) and self.modes == AUTO
+
+    @property
+    def _default_deformation(self) -> str:
+        """The default deformation: "y", or "space" if the line leaves its plane."""
+        sound = self.through != () and not list(line_faults("", self.through))
+        return SPACE if sound and leaves_plane(self.through) else "y"
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Numbers of modes by deformation: the default if they are not given, empty if they are invalid."""
+        if self.has_default_modes:
+            return ((self._default_deformation, DEFAULT_MODE_COUNT),)
+        return self.modes if are_pairs(self.modes) else ()
+
+    @property
+    def is_nodal(self) -> bool:
+        """Whether its elastic coordinates are nodal coordinates."""
+        return isinstance(self.basis, str) and self.basis == NODAL
+
+    def basis_of(self, way: str) -> str:
+        """The basis of a deformation; "natural" if it is not given."""
+        found = self.basis if isinstance(self.basis, str) else dict(self.basis).get(way, NATURAL)
+        return NATURAL if found == AUTO else found
+
+    @property
+    def elastic(self) -> int:
+        """The number of its elastic coordinates."""
+        return len(self.ways)
+
+    @property
+    def elastic_units(self) -> tuple[str, ...]:
+        """Metres, as the amplitude is the largest deflection; radians for twist."""
+        return tuple("rad" if way == "twist" else "m" for way, _ in self.ways)
+
+    @property
+    def ways(self) -> tuple[tuple[str, int], ...]:
+        """For every elastic coordinate its deformation and the number of its mode within that deformation."""
+        return tuple((way, k) for way, count in self.counts if is_mode_count(count) for k in range(count))
+
+    @property
+    def positive_numbers(self) -> dict[str, Scalar]:
+        """Length, material and section properties, as far as its deformations need them."""
+        from multiloop.model.beams.beam_faults import positive_beam_numbers
+
+        return positive_beam_numbers(self)
+
+    @property
+    def fixed_numbers(self) -> dict[str, Scalar]:
+        """Positions of markers that depend on parameters, for a beam whose modes are computed numerically."""
+        return {} if self.uniform else self._parameter_positions
+
+    @property
+    def unit_interval_numbers(self) -> dict[str, Scalar]:
+        """Positions of markers that depend on parameters, for a uniform beam: its modes are known at every position."""
+        return self._parameter_positions if self.uniform else {}
+
+    @property
+    def _parameter_positions(self) -> dict[str, Scalar]:
+        """Relative positions x/L of the markers of a straight beam that depend on parameters."""
+        if self.through:
+            return {}
+        places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
+        return {name: place for name, place in places.items() if not is_parameter_independent(place)}
+
+    @property
+    def uniform(self) -> bool:
+        """Whether its mode shapes are those of a uniform straight beam, which depend on none of its numbers.
+
+        A beam with twist and stiffening is not uniform in this sense: twist couples the two bending directions (lateral
+        buckling) and inclines the fibres.
+        """
+        twists = self.stiffening and "twist" in dict(self.counts)
+        more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
+        more = more or leaves_line([marker.point for _, marker in self.markers], self.length)
+        natural = self.basis in (NATURAL, AUTO) if isinstance(self.basis, str) else False
+        return not more and self.frame != "free" and natural
+
+    def rigid(self) -> Body:
+        """The rigid body of the same mass, inertia and markers."""
+        same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
+        return Body(**same)
+
+    def with_defaults(self, mechanism: Mechanism) -> Beam:
+        """The beam with defaults for frame, basis and modes from the joints at its ends, where these are "auto"."""
+        from multiloop.model.beams.default_modes import beam_with_default_modes
+
+        open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))
+        if not (open_frame or open_basis or self.has_default_modes) or not isinstance(self.frame, str):
+            return self
+        return beam_with_default_modes(self, mechanism)
+
+    def further_faults(self, planar: bool) -> Iterator[Fault]:
+        """Faults of its line, material, sections and modes."""
+        from multiloop.model.beams.beam_faults import beam_faults
+
+        yield from beam_faults(f"body '{self.name}'", self, planar)
+
+    def __repr__(self) -> str:
+        return beam_summary(self)

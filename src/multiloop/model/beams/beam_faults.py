@@ -1,0 +1,262 @@
+"""Checks of a beam: line, material, sections, modes, frame, basis, point masses and interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from multiloop.model.beams.beam import (
+    BEAM_BASES,
+    CRANKED_DEFORMATIONS,
+    DEFORMATIONS,
+    FRAMES,
+    INTERFACE,
+    NATURAL,
+    Beam,
+)
+from multiloop.model.beams.beam_fields import MAX_ELEMENTS
+from multiloop.model.beams.beam_interfaces import SECTION_COMPONENTS, constraint_mode_count, is_interface
+from multiloop.model.beams.beam_line import COINCIDENCE, leaves_plane, line_faults, line_markers
+from multiloop.model.beams.sections import Section
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.markers import ETA, Vector, are_pairs, value_of
+from multiloop.model.messages.formatting import coordinate_text, short_repr
+from multiloop.model.modal_body import damping_faults
+
+POSITIVE_NUMBER = "Give a number above zero, in SI units."
+VALID_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
+VALID_DIMENSIONS = "Give dimensions above zero, in metres; a hole is smaller than what is around it."
+
+MASS_BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
+
+
+def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
+    """Faults of a beam; those of modes are checked only if line, material and sections are valid."""
+    ways = [way for way, _ in beam.counts]
+    basic = [*_line_faults(where, beam), *_section_faults(where, beam)]
+    yield from basic
+    if basic:
+        return
+    choices = [*_choice_faults(where, beam), *_mass_faults(where, beam)]
+    yield from choices
+    yield from _marker_faults(where, beam)
+    known = CRANKED_DEFORMATIONS if beam.through else DEFORMATIONS
+    if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
+        remedy = 'Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
+        if beam.through:
+            remedy = 'Give a number, or counts by way, in its plane and out of it: {"y": 3, "z": 2}.'
+        yield Fault(
+            "M15",
+            where,
+            f"its modes are {short_repr(dict(beam.modes) if are_pairs(beam.modes) else beam.modes)}.",
+            remedy,
+        )
+        return
+    yield from _plane_faults(where, beam, ways, planar)
+    if not choices:  # valid numbers of modes depend on frame, basis and interfaces
+        wrong = list(_count_faults(where, beam))
+        yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
+
+
+def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Faults of frame, basis, `shear` and `stiffening`."""
+    if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
+        yield Fault("M15", where, f"its frame is {short_repr(beam.frame)}.", 'Give "a", "chord" or "free".')
+    unsaid = (
+        isinstance(beam.basis, tuple) and not beam.basis and not beam.counts
+    )  # invalid modes leave no deformations for which a basis could be given
+    if not unsaid and not _is_valid_basis(beam):
+        remedy = 'Give "natural", "interface" or "nodal".'
+        yield Fault("M15", where, f"its basis is {short_repr(beam.basis)}.", remedy)
+    if beam.is_nodal and beam.frame == "free":
+        what = "its coordinates are those of its nodes, and its frame is free."
+        yield Fault("M15", where, what, 'Give the frame "a" or "chord", in which nodes are held.')
+    for what in ("shear", "stiffening"):
+        if not isinstance(getattr(beam, what), bool):
+            yield Fault(
+                "M15", where, f"its {what} is {short_repr(getattr(beam, what))}.", "Give True or False."
+            )
+
+
+def _is_valid_basis(beam: Beam) -> bool:
+    """Whether its basis is known, or a mapping from some of its deformations to known bases."""
+    if isinstance(beam.basis, str):
+        return beam.basis in BEAM_BASES
+    by_way = [(way, basis) for way, basis in beam.basis] if are_pairs(beam.basis) else [("", "")]
+    ways = [way for way, _ in beam.counts]
+    return bool(by_way) and all(way in ways and basis in (NATURAL, INTERFACE) for way, basis in by_way)
+
+
+def require_valid_beam(beam: Beam) -> None:
+    """Raise a ModelError for a beam whose modes cannot be computed."""
+    faults = list(beam_faults(f"body '{beam.name}'", beam, False))
+    if faults:
+        raise ModelError(f"body '{beam.name}'", faults)
+
+
+def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    for fault in line_faults(where, beam.through) if beam.through != () else ():
+        yield replace(fault, what=f"its line {fault.what}")
+
+
+def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Faults of the sections, and of all numbers that must be positive."""
+    own: dict[str, Any] = {"section": beam.section}
+    own |= {} if beam.section_at_b is None else {"section at b": beam.section_at_b}
+    wrong = {called: section for called, section in own.items() if not isinstance(section, Section)}
+    if wrong:
+        for called, section in wrong.items():
+            yield Fault("M15", where, f"its {called} is {short_repr(section)}.", VALID_SECTION)
+        return
+    told = set()
+    for called, section in own.items():
+        least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
+        for name, value in least.items():  # all follow from its dimensions: report only one
+            number = value_of(value)
+            if called not in told and (number is None or number < 0 or (name == "A" and number == 0)):
+                told.add(called)
+                yield Fault(
+                    "M15", where, f"its {called}'s {name} is {_number_text(value)}.", VALID_DIMENSIONS
+                )
+    for what, value in beam.positive_numbers.items():
+        if not (value_of(value) or 0.0) > 0 and what.partition("'s ")[0] not in told:
+            yield Fault("M15", where, f"its {what} is {short_repr(value)}.", POSITIVE_NUMBER)
+
+
+def _number_text(value: Any) -> str:
+    number = value_of(value)
+    return short_repr(value) if number is None else f"{number:.5g}"
+
+
+def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Faults of markers: `a` and `b` must be at the ends of the line, and no marker may be called "eta"."""
+    for name, marker in beam.markers if are_pairs(beam.markers) else ():
+        if any(value_of(c) is None for c in marker.point):
+            what = f"its marker '{name}' stands at {short_repr(marker.point)}."
+            yield Fault("M05", where, what, "Give finite numbers of metres, or expressions of parameters.")
+    if not are_pairs(beam.markers):
+        yield Fault(
+            "M12", where, f"its markers are {short_repr(beam.markers)}.", "Give a mapping of names to points."
+        )
+        return
+    ends = line_markers(beam.through, beam.length)
+    for name in ("a", "b"):
+        at, end = (point_values(point) for point in (beam.marker(name).point, ends[name]))
+        if max(abs(x - y) for x, y in zip(at, end, strict=True)) > COINCIDENCE * (
+            value_of(beam.length) or 0.0
+        ):
+            does = "begins" if name == "a" else "ends"
+            what = (
+                f"its marker '{name}' stands at {coordinate_text(at)} m, and its line {does} at "
+                f"{coordinate_text(end)} m."
+            )
+            remedy = f"Leave '{name}' there, where places along it count from, and give yours another name."
+            yield Fault("M15", where, what, remedy)
+    if ETA in beam.marker_names:
+        what = f"a marker is called '{ETA}', as its elastic coordinates are."
+        yield Fault("M14", where, what, "Give the marker another name.")
+
+
+def point_values(point: Vector) -> list[float]:
+    """The coordinates of a point as three numbers."""
+    return [value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]]
+
+
+def positive_beam_numbers(beam: Beam) -> dict[str, Scalar]:
+    """Length, material and section properties, as far as the deformations of the beam need them."""
+    ways = [way for way, _ in beam.counts]
+    found = {"length": beam.length, "E": beam.E, "density": beam.density}
+    space = bool({"space", "z"} & set(ways)) if beam.through else False
+    for called, section in (("section", beam.section), ("section at b", beam.section_at_b)):
+        if section is None:
+            continue
+        found |= {f"{called}'s A": section.A, f"{called}'s Iz": section.Iz}
+        if "z" in ways or space:
+            found[f"{called}'s Iy"] = section.Iy
+        if "twist" in ways or space:
+            found |= {f"{called}'s J": section.J, "G": beam.G}
+        if beam.shear is True:
+            found |= {f"{called}'s shear factor": section.shear_factor, "G": beam.G}
+    return found
+
+
+def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Faults of point masses and interfaces, which must be at existing markers."""
+    if not are_pairs(beam.masses):
+        yield Fault("M15", where, f"its masses are {short_repr(beam.masses)}.", MASS_BY_MARKER)
+        return
+    for name, mass in beam.masses:
+        if not beam.has_marker(name) or name == "com":
+            remedy = suggestion(name, [known for known in beam.marker_names if known != "com"])
+            yield Fault("T03", where, f"a mass sits at its marker '{name}', which does not exist.", remedy)
+        elif not _not_negative(mass):
+            yield Fault(
+                "M15", where, f"its mass at '{name}' is {short_repr(mass)}.", "Give kilograms, 0 or more."
+            )
+    if not isinstance(beam.interfaces, tuple) or not all(isinstance(name, str) for name in beam.interfaces):
+        yield Fault(
+            "M15", where, f"its interfaces are {short_repr(beam.interfaces)}.", 'Give markers, ("a", "b").'
+        )
+        return
+    for entry in beam.interfaces:
+        name, _, component = entry.partition(".")
+        if name not in dict(beam.markers):
+            remedy = suggestion(name, [known for known, _ in beam.markers])
+            yield Fault("T03", where, f"an interface is its marker '{name}', which does not exist.", remedy)
+        elif not is_interface(beam, entry):
+            what = (
+                f"an interface is the component '{component}' of its marker '{name}', which does not exist."
+            )
+            yield Fault("M15", where, what, suggestion(component, SECTION_COMPONENTS))
+
+
+def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iterator[Fault]:
+    leaves = leaves_plane(beam.through)
+    for way in ways:
+        if planar and way in ("z", "twist", "space"):
+            what = f"it has modes along {way}, which leave the plane."
+            yield Fault("M15", where, what, 'Give "y" and "x" alone in a planar mechanism.')
+        if leaves and way != "space":
+            what = f"it has modes along {way}, and a line that leaves its plane x–y."
+            yield Fault("M15", where, what, 'Give a number, or {"space": 4}: its shapes go all ways.')
+
+
+def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    elements = beam.elements
+    if not isinstance(elements, int) or isinstance(elements, bool) or not 1 <= elements <= MAX_ELEMENTS:
+        remedy = f"Give a whole number from 1 to {MAX_ELEMENTS}; 16 are enough for a few shapes."
+        yield Fault("M15", where, f"its elements are {short_repr(elements)}.", remedy)
+        return
+    if beam.is_nodal:
+        yield from _nodal_faults(where, beam)
+        return
+    for way, count in beam.counts:
+        most = 2 * beam.elements
+        if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
+            what = f"it has {short_repr(count)} modes along {way} on {beam.elements} elements."
+            counted = f'Give 1 to {most}, {{"{way}": 2}}; ways alone are for basis="nodal".'
+            yield Fault("M15", where, what, f"Give 1 to {most}, or more elements." if count else counted)
+        least = constraint_mode_count(beam, way)
+        if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
+            what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."
+            yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
+
+
+def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
+    """Faults of numbers of modes that differ from the numbers of nodal coordinates."""
+    nodes = beam.nodal_counts()
+    for way, count in beam.counts:
+        if count != nodes[way]:
+            what = (
+                f"it has {short_repr(count)} modes along {way}, and its nodes have {nodes[way]} "
+                "coordinates that way."
+            )
+            remedy = f'With basis="nodal" name the ways alone, modes=("{way}",), and choose `elements`.'
+            yield Fault("M15", where, what, remedy)
+
+
+def _not_negative(value: Any) -> bool:
+    number = value_of(value)
+    return number is not None and number >= 0

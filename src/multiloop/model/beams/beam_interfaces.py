@@ -1,0 +1,106 @@
+"""Interfaces of a beam: the displacements and rotations of its markers that have constraint modes.
+
+An interface is a marker, "b", with all six components, or one component of it, "b.rz". Components are displacements
+x, y, z and rotations rx, ry, rz along and about the axes of the beam. Components that vanish in the frame of the beam
+have no mode; the number of constraint modes of a deformation is the number of independent components among the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multiloop.model.beams.beam_line import line_corners
+from multiloop.model.markers import value_of
+
+if TYPE_CHECKING:
+    from multiloop.model.beams.beam import Beam
+
+SECTION_COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
+"""Displacements and rotations of a section, along and about the axes of the beam."""
+
+STRAIGHT_COMPONENTS = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
+"""Components of each deformation of a straight beam along x."""
+
+CRANKED_COMPONENTS = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
+"""Components of each deformation of a cranked beam: within its plane, out of the plane, and both."""
+
+AXIAL_DEFORMATIONS = ("x", "twist")
+"""Deformations in which the ends of a straight beam move along or about its axis."""
+
+
+def deformation_components(beam: Beam, way: str) -> tuple[int, ...]:
+    """The components of a deformation; empty if the beam has no such deformation."""
+    return (CRANKED_COMPONENTS if beam.through else STRAIGHT_COMPONENTS).get(way, ())
+
+
+def interface_parts(interfaces: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Markers with the numbers of their components, in the order of the description."""
+    for entry in interfaces:
+        marker, _, component = entry.partition(".")
+        yield marker, (SECTION_COMPONENTS.index(component),) if component else tuple(range(6))
+
+
+def is_interface(beam: Beam, entry: str) -> bool:
+    """Whether an entry names a marker of the beam, or a component of one."""
+    marker, dot, component = entry.partition(".")
+    return marker in dict(beam.markers) and (component in SECTION_COMPONENTS if dot else True)
+
+
+def constraint_mode_count(beam: Beam, way: str) -> int:
+    """The number of constraint modes of the interfaces of a beam in a deformation, in the frame of the beam.
+
+    It is the rank of all interface components minus the rank of those that vanish in the frame.
+    """
+    entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
+    known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]
+    places = list(dict.fromkeys(["a", "b", *(marker for marker, _ in interface_parts(tuple(known)))]))
+    points = {name: _position_on_line(beam, name) for name in places}
+    distinct = list(dict.fromkeys(points.values()))
+    of_way = deformation_components(beam, way)
+
+    def row(marker: str, direction: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(distinct), 6))
+        found[distinct.index(points[marker])] = direction
+        return found[:, of_way].ravel()
+
+    held = [row(end, direction) for end, direction in frame_conditions(beam)]
+    free = [row(marker, np.eye(6)[k]) for marker, parts in interface_parts(tuple(known)) for k in parts]
+    return _rank([*held, *free]) - _rank(held)
+
+
+def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
+    """The conditions that fix the frame of a beam: an end, and the combination of its six components that vanishes."""
+    unit = np.eye(6)
+    if beam.frame == "a":
+        return [("a", direction) for direction in unit]
+    if beam.frame == "free":
+        return []
+    along, *across = chord_axes(beam)
+    shifts = [("a", direction) for direction in unit[:3]]
+    shifts += [("b", np.concatenate([direction, np.zeros(3)])) for direction in across]
+    return [*shifts, ("a", np.concatenate([np.zeros(3), along]))]
+
+
+def chord_axes(beam: Beam) -> np.ndarray:
+    """Unit vectors along the chord and twice across it, as rows; the second lies in the plane x–y if possible."""
+    corners = line_corners(beam.through) if beam.through else np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    along = corners[-1] - corners[0]
+    along = along / np.linalg.norm(along)
+    side = np.cross([0.0, 0.0, 1.0], along)
+    side = side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
+    return np.array([along, side, np.cross(along, side)])
+
+
+def _position_on_line(beam: Beam, marker: str) -> tuple[float, ...]:
+    """The position of a marker; for a straight beam its projection on the line."""
+    point = tuple(value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
+    if beam.through:
+        return point
+    return (min(max(point[0], 0.0), value_of(beam.length) or 0.0),)
+
+
+def _rank(rows: list[np.ndarray]) -> int:
+    return int(np.linalg.matrix_rank(np.array(rows))) if rows else 0

@@ -1,0 +1,96 @@
+"""The line of a beam: its length, the markers on it, the axes of its straight pieces, and checks of its points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault
+from multiloop.model.markers import Vector, value_of, vector
+from multiloop.model.messages.formatting import short_repr
+
+COINCIDENCE = 1e-9
+"""Relative distance below which points coincide, by the length of a line or the size of a solid."""
+
+VALID_POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
+
+
+def as_points(value: Any) -> Any:
+    """The points of a line as tuples; empty for a straight beam."""
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic) else () if value is None else value
+    return tuple(vector(point) for point in value) if isinstance(value, list | tuple) else value
+
+
+def line_faults(where: str, through: Any) -> Iterator[Fault]:
+    """Faults of the points of a line."""
+    fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
+    points = [vector(point) for point in through] if fine else []
+    for point in points:
+        fine &= 1 <= len(point) <= 3 and all(isinstance(c, float) and value_of(c) is not None for c in point)
+    if not fine:
+        yield Fault("M15", where, f"goes through {short_repr(through)}.", VALID_POINTS)
+        return
+    corners = line_corners(tuple(points))
+    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    if (
+        steps.min() <= COINCIDENCE * steps.sum()
+        or np.linalg.norm(corners[-1] - corners[0]) <= COINCIDENCE * steps.sum()
+    ):
+        what = "has two neighbouring points, or its two ends, at the same place."
+        yield Fault("M15", where, what, "Give points that are apart; a ring cannot be one beam.")
+
+
+def line_corners(points: tuple[Vector, ...]) -> np.ndarray:
+    """The points as an array, n × 3."""
+    return np.array([[value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]] for point in points])
+
+
+def line_length(points: tuple[Vector, ...]) -> float:
+    """The length along all pieces."""
+    steps = np.diff(line_corners(points), axis=0)
+    return float(np.linalg.norm(steps, axis=1).sum())
+
+
+def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector]:
+    """The positions of the markers a, of the corners c1, c2, …, and of b."""
+    if not points:
+        return {"a": (0.0,), "b": (length,)}
+    names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
+    return dict(zip(names, points, strict=True))
+
+
+def leaves_line(points: Sequence[Vector], length: Scalar) -> bool:
+    """Whether a point lies off a straight beam along x, or beyond its ends."""
+    most = value_of(length) or 0.0
+    for point in points:
+        x, *across = (*point, 0.0, 0.0)[:3]
+        beyond = not -COINCIDENCE * most <= (value_of(x) or 0.0) <= (1 + COINCIDENCE) * most
+        if beyond or any(c != 0.0 for c in across):
+            return True
+    return False
+
+
+def leaves_plane(points: tuple[Vector, ...]) -> bool:
+    """Whether a line leaves its plane x–y."""
+    return any(value_of((*point, 0.0, 0.0)[2]) for point in points)
+
+
+def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...]:
+    """The point of a line at this distance from its beginning."""
+    corners = line_corners(points)
+    steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    ends = np.concatenate([[0.0], np.cumsum(steps)])
+    size = max(len(point) for point in points)
+    return tuple(float(np.interp(distance, ends, corners[:, k])) for k in range(size))
+
+
+def piece_axes(way: np.ndarray) -> np.ndarray:
+    """Axes of a piece as columns: x along it, z nearest to the body's z; for a piece along z, y is the body's y."""
+    x = way / np.linalg.norm(way)
+    y = np.cross([0.0, 0.0, 1.0], x)
+    y = y / np.linalg.norm(y) if np.linalg.norm(y) > 1e-6 else np.array([0.0, 1.0, 0.0])
+    found = np.column_stack([x, y, np.cross(x, y)])
+    return np.where(np.abs(found) > 1e-15, found, 0.0)

@@ -1,0 +1,281 @@
+"""Default frame, mode shapes and their number, from the wrench components that the joints at a beam's ends transmit.
+
+    frame       "a" if only `a` is joined, or if moments are transmitted at `a` alone; else "chord"
+    basis       "interface" for every deformation in which the frame leaves transmitted components free: a constraint
+                mode for each of them, and fixed-interface modes; "natural" for the others, and if fewer modes are
+                requested than there are constraint modes
+    interfaces  the transmitted components
+    modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; between two
+                joints to the same body also one axial mode, since a beam of fixed length could not bend there
+
+A component is transmitted if any constraint wrench of the joint has a part along it: a revolute joint in space whose
+axis is inclined to the axes of the beam transmits moments about both of them. A joint that a motion or an actuator of
+the description drives transmits all components: an arm on its motor is a cantilever. A mechanism whose drives are
+removed keeps its modes (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: their
+frequencies exceed those of bending by about the slenderness of the beam. Source: [craig_bampton].
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from multiloop.model.beams.beam import AUTO, BOTH_ENDS, DEFAULT_MODE_COUNT, INTERFACE, NATURAL, Beam
+from multiloop.model.beams.beam_interfaces import (
+    AXIAL_DEFORMATIONS,
+    SECTION_COMPONENTS,
+    constraint_mode_count,
+    deformation_components,
+    frame_conditions,
+    interface_parts,
+)
+from multiloop.model.beams.beam_line import COINCIDENCE, leaves_plane, line_faults
+from multiloop.model.beams.sections import Section
+from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.connection import Connection
+from multiloop.model.implied_parts import expanded_joints
+from multiloop.model.joints import Free, Joint
+from multiloop.model.markers import are_pairs, body_of, value_of
+from multiloop.spatial import Pose
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+BENDING_DEFORMATIONS = ("y", "z", "space")
+"""Deformations that are bending."""
+
+TRANSMISSION_THRESHOLD = 1e-6
+"""Part of a unit wrench along a component above which the component is transmitted."""
+
+SAMPLE_ANGLES = (0.0, 0.5, 1.1)
+"""Joint angles at which the wrenches are evaluated: those of a universal joint depend on its angles."""
+
+FORCE_COMPONENTS = np.array([True] * 3 + [False] * 3)
+"""The components that a higher pair transmits: forces only."""
+
+
+def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
+    """The beam with defaults for frame, basis, interfaces and modes from its joints, where these are "auto"."""
+    if not _has_valid_choices(beam):
+        return beam
+    driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
+    at = {end: _transmitted_at_end(beam, end, mechanism, driven) for end in "ab"}
+    open_frame = beam.frame == AUTO
+    if open_frame:
+        beam = replace(beam, frame=_default_frame(beam, at, mechanism.planar))
+    if not (isinstance(beam.basis, str) and beam.basis == AUTO):
+        return _with_mode_counts(beam, mechanism)
+    chosen = _interface_names(beam, at) if beam.interfaces == BOTH_ENDS else beam.interfaces
+    joined = replace(beam, interfaces=chosen, basis=INTERFACE)
+    joined = _with_mode_counts(joined, mechanism)
+    short = [way for way, count in _mode_counts(joined) if not _has_enough_modes(joined, way, count)]
+    slopes = {
+        way: _rotation_components(joined, way)
+        for way, _ in _mode_counts(joined)
+        if way in BENDING_DEFORMATIONS
+    }
+    if open_frame and short and slopes and all(at["a"][axes].any() for axes in slopes.values()):
+        return replace(joined, frame="a", basis=NATURAL, interfaces=beam.interfaces)
+    found = {
+        way: INTERFACE if _uses_constraint_modes(joined, way, count) else NATURAL
+        for way, count in _mode_counts(joined)
+    }
+    if all(basis == NATURAL for basis in found.values()):
+        return replace(joined, basis=NATURAL, interfaces=beam.interfaces)
+    pulled = dict.fromkeys(
+        [
+            way
+            for way in found
+            if way in AXIAL_DEFORMATIONS and _has_enough_modes(joined, way, dict(_mode_counts(joined))[way])
+        ],
+        INTERFACE,
+    )
+    return replace(joined, basis=tuple((found | pulled).items()))
+
+
+def default_basis_adds_modes(beam: Beam, mechanism: Mechanism) -> bool:
+    """Whether the default basis has constraint modes that the beam does not have, with its frame and its modes."""
+    default = replace(beam, basis=AUTO, interfaces=BOTH_ENDS).with_defaults(mechanism)
+    return bool(_interface_components(default) - _interface_components(beam))
+
+
+def interfaces_add_modes(beam: Beam) -> bool:
+    """Whether interfaces at all of its markers would have more constraint modes of bending than the beam has."""
+    full = replace(beam, interfaces=tuple(name for name, _ in beam.markers))
+    return any(
+        beam.basis_of(way) != INTERFACE or constraint_mode_count(full, way) > constraint_mode_count(beam, way)
+        for way, _ in _mode_counts(beam)
+        if way in BENDING_DEFORMATIONS
+    )
+
+
+def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
+    """Deformations with the markers and components that have constraint modes in them."""
+    return {
+        (way, marker, k)
+        for way, _ in _mode_counts(beam)
+        if beam.basis_of(way) == INTERFACE
+        for marker, parts in interface_parts(beam.interfaces)
+        for k in set(parts) & set(deformation_components(beam, way))
+    }
+
+
+def _has_valid_choices(beam: Beam) -> bool:
+    """Whether line, sections, basis and interfaces are valid; if not, the checks report the fault."""
+    lined = beam.through == () or not list(line_faults("", beam.through))
+    named = isinstance(beam.interfaces, tuple) and all(isinstance(entry, str) for entry in beam.interfaces)
+    sections = isinstance(beam.section, Section) and isinstance(beam.section_at_b, Section | None)
+    return lined and named and sections and (isinstance(beam.basis, str) or are_pairs(beam.basis))
+
+
+def _default_frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
+    """The default frame: "a" (clamped to the section at `a`) or "chord" (through both ends)."""
+    slopes = [_rotation_components(beam, way) for way in default_deformations(beam, planar)]
+    moments = {end: [bool(at[end][axes].any()) for axes in slopes] for end in "ab"}
+    from_a = slopes and all(moments["a"]) and not any(moments["b"])
+    return "a" if from_a or (at["a"].any() and not at["b"].any()) else "chord"
+
+
+def default_deformations(beam: Beam, planar: bool) -> list[str]:
+    """The bending deformations of a beam: those of its modes, or by default its planes of bending."""
+    counts = _mode_counts(beam)
+    if not beam.has_default_modes:
+        return [way for way, _ in counts if way in BENDING_DEFORMATIONS]
+    if beam.through and leaves_plane(beam.through):
+        return ["space"]
+    return ["y"] if planar or not _bends_out_of_plane(beam) else ["y", "z"]
+
+
+def _bends_out_of_plane(beam: Beam) -> bool:
+    """Whether the sections have the properties for bending along z; a cranked beam is then twisted, too."""
+    for section in (beam.section, beam.section_at_b):
+        needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
+        if any(not (value_of(value) or 0.0) > 0 for value in needed):
+            return False
+    return True
+
+
+def _with_mode_counts(beam: Beam, mechanism: Mechanism) -> Beam:
+    """The beam with default numbers of modes, if they are "auto"."""
+    if not beam.has_default_modes:
+        return beam
+    modes = []
+    for way in default_deformations(beam, mechanism.planar):
+        static = constraint_mode_count(beam, way) if beam.basis_of(way) == INTERFACE else 0
+        modes.append((way, max(static + len(_rotation_components(beam, way)), DEFAULT_MODE_COUNT)))
+    shortens = beam.stiffening is True and not beam.through
+    stretched = [("x", 1)] if shortens and _is_fixed_lengthwise(beam, mechanism) else []
+    return replace(beam, modes=(*modes, *stretched))
+
+
+def _is_fixed_lengthwise(beam: Beam, mechanism: Mechanism) -> bool:
+    """Whether joints at both ends connect the beam to points of the same body: the distance of its ends is fixed."""
+    beyond = []
+    for end in "ab":
+        joints = [one for one, _ in _joints_at(mechanism, beam, end) if isinstance(one, Joint)]
+        fixed = [one for one in joints if one.holds_point(mechanism.planar)]
+        beyond.append({body_of(at) for one in fixed for at in (one.first, one.second)} - {beam.name})
+    return bool(beyond[0] & beyond[1])
+
+
+def _mode_counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
+    return beam.modes if are_pairs(beam.modes) else ()
+
+
+def _rotation_components(beam: Beam, way: str) -> list[int]:
+    """Indices of the rotation components of a bending deformation."""
+    return [k for k in deformation_components(beam, way) if k in (4, 5)]
+
+
+def _has_enough_modes(beam: Beam, way: str, count: Any) -> bool:
+    """Whether at least as many modes are requested as there are constraint modes."""
+    return isinstance(count, int) and count >= constraint_mode_count(beam, way)
+
+
+def _uses_constraint_modes(beam: Beam, way: str, count: Any) -> bool:
+    """Whether a deformation requires the interface basis; axial ones of a straight beam on its chord do not."""
+    if way in AXIAL_DEFORMATIONS and beam.frame == "chord" and not beam.through:
+        return False
+    return _has_enough_modes(beam, way, count) and constraint_mode_count(beam, way) > 0
+
+
+def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
+    """Transmitted components that do not vanish in the frame."""
+    held = {
+        (end, int(direction.argmax())) for end, direction in frame_conditions(beam) if (direction == 1).any()
+    }
+    return tuple(
+        f"{end}.{name}"
+        for end in "ab"
+        for k, name in enumerate(SECTION_COMPONENTS)
+        if at[end][k] and (end, k) not in held
+    )
+
+
+# components that joints transmit -------------------------------------------------------------------------------------
+
+
+def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -> np.ndarray:
+    """Which of the six components of an end its joints and pairs transmit."""
+    found = np.zeros(6, dtype=bool)
+    for joint, marker in _joints_at(mechanism, beam, end):
+        found |= _transmitted_by_joint(joint, beam, marker, end, driven, mechanism.planar)
+    return found
+
+
+def _transmitted_by_joint(
+    joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
+) -> np.ndarray:
+    """The components that one joint transmits, its wrenches taken at the end of the line."""
+    if joint.name in driven:
+        return np.ones(6, dtype=bool)
+    if not isinstance(joint, Joint):
+        return FORCE_COMPONENTS
+    try:
+        R = np.array(ca.DM(marker_pose(beam.marker(marker), nominal_value, planar).R))
+        lever = (_marker_point(beam, marker) - _marker_point(beam, end)) / (value_of(beam.length) or 1.0)
+        W = np.hstack(list(_wrenches(joint, joint.first == f"{beam.name}.{marker}", planar)))
+    except (ArithmeticError, RuntimeError, TypeError, ValueError):
+        return FORCE_COMPONENTS  # the checks report invalid numbers
+    n, f = R @ W[:3], R @ W[3:]
+    found: np.ndarray = np.abs(np.vstack([f, n + np.cross(lever, f, axisb=0, axisc=0)])).max(
+        axis=1, initial=0.0
+    )
+    return found > TRANSMISSION_THRESHOLD
+
+
+def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
+    """Constraint wrenches W in the axes of the beam's marker, at some angles of the joint, 6 × c each."""
+    resolved, neutral = joint.resolved(nominal_value), np.array(joint.neutral(planar), float)
+    turns = np.array(joint.turning(planar), bool)
+    for angle in SAMPLE_ANGLES if turns.any() and len(turns) == len(neutral) else SAMPLE_ANGLES[:1]:
+        q = np.where(turns, neutral + angle, neutral) if len(turns) == len(neutral) else neutral
+        R = np.array(ca.DM(resolved.pose(ca.DM(q), planar).R))
+        W = np.array(ca.DM(resolved.wrenches(Pose(ca.DM(R), ca.DM.zeros(3)), planar))).reshape(6, -1)
+        own = np.eye(3) if first else R.T
+        yield np.vstack([own @ W[:3], own @ W[3:]])
+
+
+def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connection, str]]:
+    """Joints and pairs at an end with their markers, whatever their names; Free joints are excluded."""
+    held = [one for one in (*expanded_joints(mechanism), *mechanism.pairs) if isinstance(one, Connection)]
+    there = {f"{beam.name}.{name}": name for name in beam.marker_names if _is_at_end(beam, name, end)}
+    found = [(one, there[at]) for one in held for at in (one.first, one.second) if at in there]
+    return [(one, marker) for one, marker in found if not isinstance(one, Free)]
+
+
+def _is_at_end(beam: Beam, marker: str, end: str) -> bool:
+    """Whether a marker belongs to the section at an end; markers off the line count for straight beams only."""
+    point, at = _marker_point(beam, marker), _marker_point(beam, end)
+    size = COINCIDENCE * (value_of(beam.length) or 0.0)
+    if beam.through:
+        return bool(np.abs(point - at).max() <= size)
+    return bool(point[0] <= size if end == "a" else point[0] >= at[0] - size)
+
+
+def _marker_point(beam: Beam, marker: str) -> np.ndarray:
+    """The position of a marker at the described values of parameters."""
+    return np.array([value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3]])

@@ -1,0 +1,138 @@
+"""The function `beam`: a beam from a line, a material, cross sections and point masses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.beams.beam import AUTO, Beam
+from multiloop.model.beams.beam_faults import MASS_BY_MARKER, POSITIVE_NUMBER, VALID_SECTION
+from multiloop.model.beams.beam_line import line_faults, point_along
+from multiloop.model.beams.sections import Section
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault, ModelError
+from multiloop.model.markers import Vector, are_pairs, as_marker, as_pairs, scalar, value_of, vector
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.messages.suggestions import suggest_keywords
+from multiloop.model.modal_body import Rayleigh
+from multiloop.model.rods_and_plates import length_faults
+
+
+@suggest_keywords
+def beam(
+    name: str,
+    *,
+    length: Scalar | None = None,
+    through: Sequence[Any] | None = None,
+    E: Scalar,
+    density: Scalar,
+    section: Section | Sequence[Section],
+    G: Scalar | None = None,
+    shear: bool = False,
+    masses: Mapping[str, Scalar] | None = None,
+    modes: int | Mapping[str, int] | Sequence[str] = AUTO,
+    frame: str = AUTO,
+    basis: str | Mapping[str, str] = AUTO,
+    interfaces: Sequence[str] = ("a", "b"),
+    stiffening: bool = True,
+    damping: Scalar | Vector | Rayleigh = 0.0,
+    elements: int = 16,
+    markers: Mapping[str, Any] | None = None,
+) -> Beam:
+    """A flexible beam of a material (E and G in Pa, density in kg/m³) and a cross section.
+
+    `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` replaces a `rod` of the same
+    mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a line of
+    straight pieces with rigid corners from `a` to `b`; corners are markers c1, c2, … Two sections are those at a and b.
+    `masses={"b": 0.2}` are point masses at markers; `shear` includes shear deformation, for beams that are not slender.
+    `frame` is "a" for arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` is
+    "natural", "interface" (Craig–Bampton) or "nodal"; by default both follow from the joints. `modes` is the number of
+    modes, or one number for each deformation, {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone,
+    ("y", "x"). G is E/2.6 by default (ν = 0.3). A number for a further marker is its distance from `a` along the line.
+    """
+    sections = tuple(section) if isinstance(section, list | tuple) else (section,)
+    faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
+    faults += _number_faults(E=E, density=density, G=1.0 if G is None else G)
+    if G is not None and value_of(scalar(G)) == 0.0:
+        faults.append(Fault("M15", "its G", f"is {short_repr(G)}.", POSITIVE_NUMBER))
+    if faults:
+        raise ModelError(f"body '{name}'", faults)
+    E, density, at_a = scalar(E), scalar(density), sections[0]
+    at_b = None if len(sections) == 1 or sections[1] == at_a else sections[1]
+    points = () if through is None else tuple(vector(point) for point in through)
+    return Beam(
+        name,
+        markers=_placed_markers(points, markers),
+        length=0.0 if length is None else length,
+        through=points,
+        E=E,
+        G=0.0 if G is None else G,
+        density=density,
+        section=at_a,
+        section_at_b=at_b,
+        shear=shear,
+        masses=masses or (),  # type: ignore[arg-type]  # becomes pairs there
+        modes=modes,  # type: ignore[arg-type]  # becomes pairs there
+        frame=frame,
+        basis=basis,  # type: ignore[arg-type]  # becomes pairs there
+        interfaces=tuple(interfaces) if isinstance(interfaces, list | tuple) else interfaces,  # type: ignore[arg-type]
+        stiffening=stiffening,
+        damping=damping,
+        elements=elements,
+    )
+
+
+def _placed_markers(points: tuple[Vector, ...], given: Any) -> Any:
+    """Markers by name; on a cranked line a number is a distance along it."""
+    named = as_pairs({} if given is None else given)
+    if not points or not are_pairs(named):
+        return named
+    return tuple((name, _point_at_distance(points, value)) for name, value in named)
+
+
+def _point_at_distance(points: tuple[Vector, ...], value: Any) -> Any:
+    """The point at a distance along the line if the marker is given as a number."""
+    marker = as_marker(value)
+    if marker is value or isinstance(value, list | tuple | np.ndarray) or value_of(value) is None:
+        return value
+    return point_along(points, value_of(value) or 0.0)
+
+
+# checks before the beam is created --------------------------------------------------------------------------------
+
+
+def _section_faults(given: Any, sections: tuple[Any, ...]) -> Iterator[Fault]:
+    if len(sections) not in (1, 2) or not all(isinstance(one, Section) for one in sections):
+        yield Fault("M15", "its section", f"is {short_repr(given)}.", VALID_SECTION)
+
+
+def _number_faults(**given: Any) -> list[Fault]:
+    wrong = {name: value for name, value in given.items() if value_of(scalar(value)) is None}
+    return [
+        Fault("M15", f"its {name}", f"is {short_repr(value)}.", POSITIVE_NUMBER)
+        for name, value in wrong.items()
+    ]
+
+
+def _mass_faults(masses: Any) -> Iterator[Fault]:
+    named = as_pairs({} if masses is None else masses)
+    if not are_pairs(named):
+        yield Fault("M15", "its masses", f"are {short_repr(masses)}.", MASS_BY_MARKER)
+        return
+    for name, mass in named:
+        number = value_of(scalar(mass))
+        if number is None or number < 0:
+            yield Fault(
+                "M15", f"its mass at '{name}'", f"is {short_repr(mass)}.", "Give kilograms, 0 or more."
+            )
+
+
+def _line_faults(length: Any, through: Any) -> Iterator[Fault]:
+    if (length is None) == (through is None):
+        said = "is not said" if length is None else "is given twice, by `length` and by `through`"
+        remedy = "Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)]."
+        yield Fault("M15", "its line", f"{said}.", remedy)
+        return
+    yield from length_faults(scalar(length)) if through is None else line_faults("its line", through)

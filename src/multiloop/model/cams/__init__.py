@@ -1,0 +1,19 @@
+"""Cams: plane curves, cam profiles made from motion laws, and the contact geometry of their followers.
+
+A `Contour` returns the support function and the pitch curve of a cam profile, whatever the profile was made from.
+"""
+
+from multiloop.model.cams.contour import Contour, PitchPoint, ProfilePoints, Support
+from multiloop.model.cams.curve_contours import CircleContour, CurveContour
+from multiloop.model.cams.followers import LiftContour, SwingContour
+
+__all__ = [
+    "CircleContour",
+    "Contour",
+    "CurveContour",
+    "LiftContour",
+    "PitchPoint",
+    "ProfilePoints",
+    "Support",
+    "SwingContour",
+]

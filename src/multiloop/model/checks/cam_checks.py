@@ -1,0 +1,366 @@
+"""Checks of cams with translating and with swinging followers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import degrees, isfinite, pi, tau
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.cams import SwingContour
+from multiloop.model.cams.cam import FOLLOWERS, cam_profile, pressure_angles
+from multiloop.model.cams.contour import PROFILE_SAMPLES
+from multiloop.model.cams.plane_curves import Circle, Curve
+from multiloop.model.checks.joint_checks import all_markers_valid
+from multiloop.model.checks.value_checks import scalar_faults
+from multiloop.model.expressions import Expression, depends_on_state, evaluate, lift, parameters_of
+from multiloop.model.expressions.calculus import derivative
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.expressions.expression_text import shortened_text
+from multiloop.model.faults import Fault
+from multiloop.model.joints import Revolute
+from multiloop.model.markers import body_of, value_of
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.pairs import Cam
+from multiloop.spatial import numeric
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it."
+
+CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
+
+CLOSING_TOLERANCE = 1e-9
+"""Relative tolerance for the closing of a profile."""
+
+
+def cam_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors of the values of a cam; if these are valid, errors of the profile and of the mounting."""
+    faults = [*_number_faults(where, cam), *_kind_faults(where, cam), *swing_faults(where, cam)]
+    if not faults:
+        made = (
+            curve_faults(where, cam.profile)
+            if cam.profile is not None
+            else _law_faults(where, {"lift": cam.lift})
+        )
+        faults = [*made, *_rolling_faults(mechanism, where, cam)]
+    faults = faults or list(swing_shape_faults(where, cam)) or list(_shape_faults(where, cam))
+    yield from faults or mounting_faults(mechanism, where, cam)
+
+
+def _number_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    for what in ("base", "roller", "offset"):
+        yield from scalar_faults(where, f"its {what}", getattr(cam, what))
+    if cam.pressure_limit is not None:
+        yield from scalar_faults(where, "its pressure limit", cam.pressure_limit)
+    base, roller = value_of(cam.base), value_of(cam.roller)
+    if cam.lift is not None and base is not None and base <= 0:
+        remedy = "Give the radius of the circle from which the follower is lifted, in metres."
+        yield Fault("M13", where, f"its base is {base:g}.", remedy)
+    if roller is not None and roller < 0:
+        yield Fault("M13", where, f"its roller is {roller:g}.", "Give the radius of the roller in metres.")
+
+
+def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
+    """Errors of the radius and centre of a circle."""
+    yield from scalar_faults(where, "the radius of its circle", circle.radius)
+    for part in circle.centre:
+        yield from scalar_faults(where, "the centre of its circle", part)
+    radius = value_of(circle.radius)
+    if radius is not None and radius <= 0:
+        yield Fault("M13", where, f"the radius of its circle is {radius:g}.", "Give a radius in metres.")
+
+
+def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors unless there is one profile and one type of follower."""
+    if (cam.lift is None) == (cam.profile is None):
+        both = "both a lift and a profile" if cam.profile is not None else "neither a lift nor a profile"
+        remedy = "Give `lift` with `base`, or `profile`: Circle(...), spline(...) or Curve(...)."
+        yield Fault("P20", where, f"has {both}.", remedy)
+    elif cam.profile is not None and not isinstance(cam.profile, Circle | Curve):
+        yield Fault("M12", where, f"its profile is {short_repr(cam.profile)}.", CURVE_REMEDY)
+    elif isinstance(cam.profile, Curve) and not cam.profile.closed:
+        yield Fault("P23", where, "its profile is an open curve.", "Give a closed one: closed=True.")
+    elif cam.profile is not None and (cam.base != 0.0 or cam.offset != 0.0):
+        spare = "base" if cam.base != 0.0 else "offset"
+        yield Fault(
+            "P20", where, f"has a {spare} beside its profile.", "These belong to a lift: leave it out."
+        )
+    if cam.follower not in FOLLOWERS:
+        remedy = 'Choose "flat", "knife", or give the radius of a `roller`.'
+        yield Fault("P21", where, f"its follower is {short_repr(cam.follower)}.", remedy)
+    elif (cam.follower == "roller") != (value_of(cam.roller) != 0.0):
+        size = value_of(cam.roller) or 0.0
+        what = f"its follower is {cam.follower!r}, but its roller has the radius {size:g}."
+        yield Fault("P21", where, what, "Give either a flat or knife follower, or the radius of a roller.")
+    elif cam.flat and (cam.groove or (cam.offset != 0.0 and cam.pivot is None)):
+        spare = "groove" if cam.groove else "offset"
+        yield Fault("P21", where, f"a flat face has no {spare}.", "Leave it out, or take a roller.")
+
+
+def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
+    """Errors of a circle, or of a curve whose expressions have no values or do not close."""
+    if isinstance(curve, Circle):
+        yield from circle_faults(where, curve)
+    elif not isinstance(curve, Curve):
+        yield Fault("M12", where, f"its curve is {short_repr(curve)}.", CURVE_REMEDY)
+    elif not (is_number(curve.begin) and is_number(curve.end) and curve.begin < curve.end):
+        what = f"its curve runs from {short_repr(curve.begin)} to {short_repr(curve.end)}."
+        yield Fault("M05", where, what, "Give numbers, `begin` below `end`.")
+    else:
+        yield from _law_faults(where, {"x": curve.x, "y": curve.y}, (curve.begin, curve.end), curve.closed)
+
+
+def _law_faults(
+    where: str, laws: dict[str, Any], span: tuple[float, float] = (0.0, tau), closed: bool = True
+) -> Iterator[Fault]:
+    """Errors of expressions that read other variables than the cam angle, have no value somewhere, or do not close."""
+    for what, law in laws.items():
+        if not isinstance(law, Expression) and not is_number(law):
+            yield Fault("M12", where, f"its {what} is {short_repr(law)}, which is no expression.", LAW_REMEDY)
+        elif not isinstance(law, Expression) and not isfinite(law):
+            yield Fault("M05", where, f"its {what} is {law:g}.", LAW_REMEDY)
+        elif depends_on_state(law):
+            yield Fault(
+                "P22",
+                where,
+                f"its {what} is {shortened_text(law)}, which reads more than the cam angle.",
+                LAW_REMEDY,
+            )
+        else:
+            try:
+                values = evaluate(lift(law), time=np.linspace(*span, 721)) + np.zeros(721)
+            except ValueError as problem:
+                yield Fault("P22", where, f"its {what} has no value: {problem}", LAW_REMEDY)
+                continue
+            if closed:
+                yield from _closing_faults(where, what, lift(law), span, max(float(np.ptp(values)), 1e-12))
+
+
+def _closing_faults(
+    where: str, what: str, law: Expression, span: tuple[float, float], size: float
+) -> Iterator[Fault]:
+    """Errors of a jump of value or slope where a periodic expression closes."""
+    for word in ("", "the slope "):
+        try:
+            first, last = (float(evaluate(law, time=u)) for u in span)
+        except ValueError as problem:
+            yield Fault(
+                "P22", where, f"{word or 'the value '}of its {what} does not exist: {problem}", LAW_REMEDY
+            )
+            return
+        if abs(last - first) > CLOSING_TOLERANCE * size:
+            said = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
+            yield Fault("P23", where, said, "Let it end as it began, value and slope, after one round.")
+            return
+        law = derivative(law)
+
+
+def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors of a rolling follower: it needs a roller, a planar mechanism, and a profile of known length."""
+    if not cam.rolling:
+        return
+    if not mechanism.planar:
+        remedy = "Let it slide: leave `rolling` out. The spin of a roller in space is that of its own joint."
+        yield Fault("P24", where, "a roller rolls in planar mechanisms alone.", remedy)
+    if cam.follower != "roller":
+        yield Fault(
+            "P24", where, f"a {cam.follower} follower does not roll.", "Give the radius of a `roller`."
+        )
+    own = (cam.lift, cam.base, cam.roller, cam.offset, cam.arm, *(cam.pivot or ()))
+    laws = (*own, *getattr(cam.profile, "coordinates", ()))
+    named = [p.name for law in laws if isinstance(law, Expression) for p in parameters_of(law)]
+    if named and not isinstance(cam.profile, Circle):
+        what = f"the length of its outline depends on the parameter '{named[0]}'."
+        yield Fault("P24", where, what, "Give numbers, or let the roller slide: leave `rolling` out.")
+
+
+def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors of an unsuitable offset, of undercut, and of the pressure angle."""
+    base, r, e = (value_of(getattr(cam, name)) or 0.0 for name in ("base", "roller", "offset"))
+    if cam.lift is not None and cam.pivot is None and abs(e) >= base + r:
+        remedy = "Guide the follower nearer to the axis of the cam, or make the base larger."
+        yield Fault("P25", where, f"its offset {e:g} m is not below base + roller, {base + r:g} m.", remedy)
+        return
+    outline = cam_profile(cam)
+    radius = outline.radius
+    bad = radius <= 0 if cam.flat else (radius <= 0) & (radius >= -r) & (r > 0)
+    if bad.any():
+        # For a cam law, report the smallest radius, which shows how much too small the base is; for a given profile,
+        # report the tightest hollow.
+        worst = radius if cam.lift is not None else -radius
+        k = int(np.flatnonzero(bad)[np.argmin(worst[bad])])
+        yield _undercut_fault(where, cam, float(outline.u[k]), float(radius[k]), r)
+    elif cam.lift is not None and cam.pressure_limit is not None:
+        yield from _pressure_faults(where, cam)
+
+
+def _undercut_fault(where: str, cam: Cam, u: float, radius: float, r: float) -> Fault:
+    kind = "undercut" if cam.lift is not None else "hollow"
+    what = f"its outline is {kind}: at {degrees(u):.4g}° of the cam angle its radius of curvature is {radius:.4g} m."
+    if cam.flat and cam.pivot is not None:
+        remedy = "A face touches only what bulges. Make `base` larger, or swing more slowly."
+    elif cam.flat and cam.lift is not None:
+        remedy = f"A face touches only what bulges. Raise `base` by more than {-radius:.4g} m, or lift more slowly."
+    elif cam.flat:
+        remedy = "A face touches only what bulges. Take a roller, or another outline."
+    else:
+        larger = (
+            ", `base` larger or the lift slower" if cam.lift is not None else ", or the outline wider there"
+        )
+        remedy = f"The roller of {r:g} m does not fit. Make it smaller{larger}."
+    return Fault("P26", where, what, remedy)
+
+
+def _pressure_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    limit, angles = value_of(cam.pressure_limit), pressure_angles(cam)
+    if limit is None or angles is None:
+        return
+    k = int(np.argmax(np.abs(angles)))
+    if abs(angles[k]) > limit:
+        u = degrees(float(cam.contour.variable(len(angles))[k]))
+        what = f"its pressure angle is {degrees(abs(float(angles[k]))):.3g}° at {u:.4g}° of the cam angle, "
+        move = "move the follower by an `offset`" if cam.pivot is None else "move the pivot"
+        remedy = f"Make `base` larger, lift more slowly, or {move}."
+        yield Fault("P27", where, f"{what}its limit {degrees(limit):.3g}°.", remedy)
+
+
+PIVOT_REMEDY = (
+    "Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03)."
+)
+
+LENGTHS_AGREE = 1e-6
+"""Relative tolerance between lengths in the description of the cam and those of the bodies."""
+
+
+def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors of the values of pivot, arm and sense of rotation."""
+    if not isinstance(cam.clockwise, bool):
+        yield Fault("M12", where, f"its `clockwise` is {short_repr(cam.clockwise)}.", "Give True or False.")
+    if cam.pivot is None:
+        if cam.arm != 0.0 or cam.clockwise is True:
+            spare = "arm" if cam.arm != 0.0 else "sense of turning"
+            yield Fault("P28", where, f"has an {spare} but no pivot.".replace("an s", "a s"), PIVOT_REMEDY)
+        return
+    if not isinstance(cam.pivot, tuple) or len(cam.pivot) != 2:
+        yield Fault("P28", where, f"its pivot is {short_repr(cam.pivot)}.", PIVOT_REMEDY)
+        return
+    for part in cam.pivot:
+        yield from scalar_faults(where, "its pivot", part)
+    yield from scalar_faults(where, "its arm", cam.arm)
+    if cam.lift is None:
+        remedy = "It belongs to a lift: leave it out. On a profile any follower swings as its joints let it."
+        yield Fault("P28", where, "has a pivot beside its profile.", remedy)
+    arm = value_of(cam.arm)
+    if cam.flat and cam.arm != 0.0:
+        remedy = (
+            "Give the distance at which the face passes the pivot, `offset=`, or take an edge or a roller."
+        )
+        yield Fault("P28", where, "a flat face has no arm.", remedy)
+    elif not cam.flat and cam.offset != 0.0:
+        yield Fault("P28", where, "has an offset on its arm.", "Leave it out: the `arm` says where it is.")
+    elif not cam.flat and arm is not None and arm <= 0:
+        remedy = "Give the distance of the edge, or of the middle of the roller, from the pivot, in metres."
+        yield Fault("P28", where, f"its arm is {arm:g}.", remedy)
+
+
+def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors of a follower that does not reach the base circle, passes the axis of the cam, or turns too fast."""
+    contour = cam.contour
+    if not isinstance(contour, SwingContour):
+        return
+    u, r = contour.variable(PROFILE_SAMPLES), value_of(cam.roller) or 0.0
+    found = contour.angles(u, r, cam.flat)
+    if np.isnan(found).any():
+        d, low = _pivot_distance(cam), nominal_value(cam.base) + r
+        far = (
+            f"the offset {nominal_value(cam.offset):g} m"
+            if cam.flat
+            else f"the arm of {nominal_value(cam.arm):g} m"
+        )
+        what = (
+            f"with the pivot {d:.4g} m away and {far} its follower does not reach {low:.4g} m from the axis."
+        )
+        yield Fault("P25", where, what, "Move the pivot, or change the base.")
+        return
+    outside = (found <= 0) | (found >= pi)
+    if outside.any():
+        at = degrees(float(u[int(np.flatnonzero(outside)[0])]))
+        part = "face" if cam.flat else "arm"
+        what = (
+            f"at {at:.4g}° of the cam angle its {part} has swung beyond the line from the pivot to the cam."
+        )
+        yield Fault("P25", where, what, "Swing less, or move the pivot. The program is an angle in radians.")
+    elif cam.flat:
+        turning = contour.sense * contour.swing.numbers(u, 1)
+        k = int(np.argmax(turning))
+        if turning[k] >= 1:
+            then = f"at {degrees(float(u[k])):.4g}° of the cam angle"
+            what = f"{then} its face turns {turning[k]:.3g} times as fast as the cam."
+            yield Fault("P26", where, what, "A face must turn slower than its cam. Swing more slowly.")
+
+
+def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
+    """Errors if the bearing of the follower is not at the described distances from its tip and from the cam axis."""
+    if cam.pivot is None or not all_markers_valid(mechanism):
+        return
+    cam_body, arm_end, arm_body = body_of(cam.first), cam.second, body_of(cam.second)
+    if cam.rolling:  # the roller is connected to the arm by a revolute joint
+        pins = _bearings(mechanism, arm_body)
+        if len(pins) != 1:
+            return
+        arm_end, arm_body = pins[0].there, body_of(pins[0].there)
+    shafts, pivots = _bearings(mechanism, cam_body), _bearings(mechanism, arm_body)
+    pairs = [(one, other) for one in shafts for other in pivots if body_of(one.there) == body_of(other.there)]
+    if len(pairs) != 1:
+        return
+    shaft, pivot = pairs[0]
+    apart = _offset_in_plane(mechanism, pivot.there, shaft.there)
+    tip = _offset_in_plane(mechanism, arm_end, pivot.here, inside=cam.flat)
+    said = [("pivot", _pivot_distance(cam), float(np.hypot(*apart)), "from the cam's axis")]
+    if cam.flat:
+        said.append(("offset", nominal_value(cam.offset), float(tip[1]), "from its face"))
+    else:
+        said.append(("arm", nominal_value(cam.arm), float(np.hypot(*tip)), f"from '{cam.second}'"))
+    for word, given, found, whence in said:
+        if abs(given - found) > LENGTHS_AGREE * max(abs(given), abs(found), value_of(cam.base) or 0.0):
+            what = f"its {word} is {given:.6g} m, but '{pivot.name}' lies {found:.6g} m {whence}."
+            yield Fault("P28", where, what, f"Give the {word} as the joints have it, or move the marker.")
+
+
+class _Bearing(NamedTuple):
+    """A Revolute of a body: its name, the marker on the body and the marker on the other body."""
+
+    name: str
+    here: str
+    there: str
+
+
+def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
+    """The revolute joints between a body and others."""
+    joints = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
+    ends = [
+        (joint.name, *way)
+        for joint in joints
+        for way in ((joint.first, joint.second), (joint.second, joint.first))
+    ]
+    return [_Bearing(*one) for one in ends if body_of(one[1]) == body != body_of(one[2])]
+
+
+def _pivot_distance(cam: Cam) -> float:
+    """Distance of the pivot from the axis of the cam."""
+    x, y = (nominal_value(part) for part in cam.pivot or (0.0, 0.0))
+    return float(np.hypot(x, y))
+
+
+def _offset_in_plane(mechanism: Mechanism, point: str, seen_from: str, inside: bool = False) -> np.ndarray:
+    """Vector between two markers of a body, in the x–y plane of `seen_from`; with `inside`, in that of `point`."""
+    one, other = (
+        marker_pose(mechanism.marker(m), nominal_value, mechanism.planar) for m in (point, seen_from)
+    )
+    frame = one if inside else other
+    found: np.ndarray = (numeric(frame.R).T @ (numeric(one.p) - numeric(other.p)).ravel())[:2]
+    return found

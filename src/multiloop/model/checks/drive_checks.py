@@ -1,0 +1,272 @@
+"""Checks of drives, actuators and the initial guess: what they name exists, and each coordinate is prescribed once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.bodies import GROUND
+from multiloop.model.checks.joint_checks import missing_joint_fault, reference_body, reference_faults
+from multiloop.model.checks.value_checks import (
+    cam_angle_faults,
+    choice_text,
+    number_faults,
+    reading_faults,
+    scalar_faults,
+    space_name,
+)
+from multiloop.model.drives import MOTION_COMPONENTS, Actuator, Motion
+from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
+from multiloop.model.expressions.expression_text import shortened_text
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.joints import Joint
+from multiloop.model.loads import Load
+from multiloop.model.markers import body_of, value_of
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.named_coordinates import component_names, degree_faults, request_faults
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of drives: each Motion must prescribe an existing coordinate as a function of time, each only once."""
+    joints = mechanism.joints_by_name
+    moved: Counter[tuple[str, str]] = Counter()
+    for motion in mechanism.drives:
+        where = f"drive of '{motion.of}'"
+        if not motion.named() and motion.orientation is None:
+            yield Fault("D01", where, "prescribes nothing.", "Give a profile, e.g. constant_speed(4.7).")
+        for profile in motion.named().values():
+            yield from _profile_faults(where, profile)
+            yield from cam_angle_faults(where, "profile", profile)
+        if motion.on_marker:
+            yield from reference_faults(mechanism, where, "its", motion.of)
+            yield from _marker_faults(mechanism, where, motion)
+            moved.update((motion.of, component) for component in motion.named())
+            moved.update([(motion.of, "orientation")] * (motion.orientation is not None))
+        elif motion.of not in joints:
+            yield missing_joint_fault(mechanism, "D01", where, motion.of)
+        else:
+            if motion.orientation is not None:
+                what, remedy = "gives an orientation of a joint.", "Give the orientation of a marker."
+                yield Fault("D03", where, what, remedy)
+            for component in motion.named():
+                found, faults = _coordinate(mechanism, where, joints[motion.of], component)
+                yield from faults
+                moved[(motion.of, found)] += 0 if faults else 1
+    yield from _duplicate_faults("drive of", "motions", moved)
+
+
+def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of actuators: each must act on an existing coordinate, one on each."""
+    joints = mechanism.joints_by_name
+    acting: Counter[tuple[str, str]] = Counter()
+    for actuator in mechanism.actuators:
+        where = f"actuator at '{actuator.joint}'"
+        if actuator.joint not in joints:
+            yield missing_joint_fault(mechanism, "D05", where, actuator.joint)
+        else:
+            found, faults = _coordinate(mechanism, where, joints[actuator.joint], actuator.component)
+            yield from faults
+            acting[(actuator.joint, found)] += 0 if faults else 1
+        if actuator.effort is not None:
+            yield from reading_faults(mechanism, where, "effort", actuator.effort)
+        yield from limit_faults(mechanism, where, actuator)
+        yield from rotor_faults(mechanism, where, actuator)
+    yield from _duplicate_faults("actuator at", "actuators", acting)
+
+
+def _profile_faults(where: str, profile: Any) -> Iterator[Fault]:
+    if isinstance(profile, Expression) and depends_on_state(profile):
+        yield Fault(
+            "D04",
+            where,
+            f"its profile {shortened_text(profile)} depends on the state.",
+            "Prescribe it in time; or give this expression to an Actuator as its effort.",
+        )
+    elif isinstance(profile, Expression) and not depends_on_time(profile):
+        yield from scalar_faults(where, "its profile", profile)
+    elif not isinstance(profile, Expression):
+        yield from number_faults(where, "its profile", profile, "a number or an expression of time")
+
+
+def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator[Fault]:
+    if reference_body(motion.of) == GROUND:
+        yield Fault("D01", where, "is on the ground, which does not move.", "Name a marker of a moving body.")
+        return
+    allowed = ("x", "y", "angle") if mechanism.planar else ("x", "y", "z")
+    for component in motion.named():
+        if component not in allowed:
+            said = f"'{component}'" if component else "a bare profile"
+            what = f"gives {said} for a marker of a {space_name(mechanism)} mechanism."
+            yield Fault("D03", where, what, f"Name {choice_text(allowed)}.")
+    if motion.orientation is not None:
+        yield from _orientation_faults(mechanism, where, motion.orientation)
+
+
+def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterator[Fault]:
+    """Errors of an orientation, which must be a quaternion or a rotation vector of a marker in space."""
+    remedy = "Give a quaternion (4, scalar first), a rotation vector (3), or ((x, y, z), angle)."
+    if mechanism.planar:
+        yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
+    elif not isinstance(given, tuple) or len(given) not in (3, 4):
+        yield Fault("D03", where, f"its orientation is {short_repr(given)}.", remedy)
+    else:
+        for part in given:
+            yield from _profile_faults(where, part)
+        if len(given) == 4 and all(value_of(part) == 0.0 for part in given):
+            yield Fault("D03", where, "its orientation is a quaternion of zeros.", remedy)
+
+
+def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
+    """The coordinate of a joint given by a component, and its errors."""
+    names = joint.components(mechanism.planar)
+    if not names:
+        fault = Fault("D01", where, f"a {type(joint).__name__} cannot move.", "Name a joint that can.")
+        return component, [fault]
+    if component == "" and len(names) == 1:
+        return names[0], []
+    if component in names and component in MOTION_COMPONENTS:
+        return component, []
+    said = f"there is no component '{component}'" if component else f"the joint has {len(names)} coordinates"
+    usable = [name for name in names if name in MOTION_COMPONENTS]
+    remedy = f"Name {choice_text(usable)}." if usable else "Drive markers of its second body instead."
+    return component, [Fault("D03", where, f"{said}.", remedy)]
+
+
+def _duplicate_faults(place: str, things: str, counts: Counter[tuple[str, str]]) -> Iterator[Fault]:
+    for (name, component), count in counts.items():
+        if count > 1:
+            what = f"its {component or 'coordinate'} has {count} {things}."
+            yield Fault("D02", f"{place} '{name}'", what, "Keep one of them.")
+
+
+def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
+    """Errors of a limit, which is a magnitude, or a lower and an upper bound with zero between them."""
+    given = actuator.limit
+    for part in given if isinstance(given, tuple) else [given] * (given is not None):
+        yield from reading_faults(mechanism, where, "limit", part)
+    if isinstance(given, tuple):
+        ends = [value_of(end) for end in given]
+        least, largest = ends if len(ends) == 2 else (1.0, -1.0)
+        if (
+            (least is not None and least > 0)
+            or (largest is not None and largest < 0)
+            or least == largest == 0
+        ):
+            remedy = "Give a magnitude, or (least, largest) with zero between them, e.g. limit=(-5.0, 8.0)."
+            yield Fault("D06", where, f"its limit is {short_repr(given)}.", remedy)
+    elif (limit := value_of(given)) is not None and limit <= 0:
+        yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
+    speed = actuator.speed_limit
+    if speed is not None:
+        yield from reading_faults(mechanism, where, "speed_limit", speed)
+        if (most := value_of(speed)) is not None and most <= 0:
+            yield Fault("D06", where, f"its speed_limit is {most:g}.", "Give a positive limit.")
+
+
+def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
+    """Errors of a zero gear ratio, and of a rotor inertia that is not positive or at a joint with several axes."""
+    yield from _constant_actuator_faults(where, "ratio", actuator.ratio)
+    if value_of(actuator.ratio) == 0:
+        yield Fault(
+            "D08", where, "its ratio is 0.", "Give how many turns the motor makes for one of the joint."
+        )
+    inertia = actuator.rotor_inertia
+    if inertia is None:
+        return
+    yield from _constant_actuator_faults(where, "rotor_inertia", inertia)
+    value, joint = value_of(inertia), mechanism.joints_by_name.get(actuator.joint)
+    if value is not None and value <= 0:
+        remedy = "Give the inertia of the rotor in kg m², or leave it out."
+        yield Fault("D08", where, f"its rotor_inertia is {value:g}.", remedy)
+    if joint is not None and len(joint.components(mechanism.planar)) != 1:
+        what = f"has a rotor, but joint '{joint.name}' is a {type(joint).__name__} with several coordinates."
+        yield Fault("D08", where, what, "Give a rotor to a joint with a single axis.")
+
+
+def _constant_actuator_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
+    """Errors of a value that must not depend on time or state."""
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
+    elif depends_on_time(value) or depends_on_state(value):
+        what = f"its {name} is {shortened_text(value)}, which changes as the mechanism moves."
+        yield Fault("D08", where, what, "Give a number or a Parameter.")
+    else:
+        yield from scalar_faults(where, f"its {name}", value)
+
+
+def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of the guess in a description, checked like a guess given to a function."""
+    known = component_names(mechanism) if mechanism.guess else {}
+    asked = [
+        fault for name, numbers in mechanism.guess for fault in request_faults(known, "guess", name, numbers)
+    ]
+    for fault in asked or degree_faults(mechanism, "guess", mechanism.guess):
+        yield replace(fault, code="M11")
+
+
+def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of all loads."""
+    for load in mechanism.loads:
+        where = f"load '{load.name}'"
+        references = list(_reference_faults(mechanism, where, load))
+        yield from references
+        if load.markers and not references and all(body_of(marker) == GROUND for marker in load.markers):
+            what = "acts on the ground alone, which does not move."
+            yield Fault("L01", where, what, "Name a moving body, or a marker of one.")
+        for joint, component in load.coordinates:
+            yield from _coordinate_faults(mechanism, where, joint, component)
+        for name in load.steady:
+            value = getattr(load, name)
+            for part in value if isinstance(value, tuple) else (value,):
+                yield from _constant_load_faults(where, name, part)
+        for name in load.varying:
+            value = getattr(load, name)
+            for part in value if isinstance(value, tuple) else () if value is None else (value,):
+                yield from reading_faults(mechanism, where, name, part)
+        yield from load.faults(where, mechanism.planar)
+        yield from load.faults_in(where, mechanism)
+
+
+def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[Fault]:
+    sides = ("its first", "its second") if len(load.markers) == 2 else ("its",) * len(load.markers)
+    for side, marker in zip(sides, load.markers, strict=True):
+        yield from reference_faults(mechanism, where, side, marker)
+
+
+def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
+    """Errors of a joint that is unknown or does not have the coordinate."""
+    joints = mechanism.joints_by_name
+    if name not in joints:
+        yield missing_joint_fault(mechanism, "L01", where, name)
+        return
+    names = joints[name].components(mechanism.planar)
+    usable = [known for known in names if known in MOTION_COMPONENTS]
+    kind = type(joints[name]).__name__
+    if not usable:
+        what = f"joint '{name}' is a {kind}, which has no coordinate along which it could act."
+        yield Fault("L01", where, what, "Name another joint, or take a Torque or a Spring.")
+    elif component == "" and len(names) > 1:
+        what = f"joint '{name}' has {len(names)} coordinates."
+        yield Fault("L01", where, what, f'Name {choice_text(usable)} with component="{usable[0]}".')
+    elif component and component not in usable:
+        what = f"joint '{name}' has no component '{component}'."
+        yield Fault("L01", where, what, suggestion(component, usable))
+
+
+def _constant_load_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
+    """Errors of a value on which the stored energy depends and which must therefore be constant."""
+    if value is None:
+        return
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
+    elif depends_on_time(value) or depends_on_state(value):
+        what = f"its {name} is {shortened_text(value)}, which changes as the mechanism moves."
+        remedy = "Give a number or a Parameter; let a `preload` or a Force have what changes."
+        yield Fault("L05", where, what, remedy)
+    else:
+        yield from scalar_faults(where, f"its {name}", value)

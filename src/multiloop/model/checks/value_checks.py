@@ -1,0 +1,199 @@
+"""Checks of numbers, parameters, gravity, and of the joints, integrals and springs that expressions read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from multiloop.model.checks.type_checks import distinct_faults, usable_faults
+from multiloop.model.expressions import (
+    CamAngle,
+    Expression,
+    IntegralValue,
+    Length,
+    LengthRate,
+    NormalForce,
+    Position,
+    Rate,
+    depends_on_state,
+    depends_on_time,
+    nodes_of,
+)
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.expressions.expression_text import number_text, shortened_text
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.markers import MAX_MAGNITUDE, finite_value_of, scalar, value_of
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.parameters import parameters_in
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+def values_of(vector: Any, length: int = 3) -> list[float] | None:
+    """The values of a vector padded with zeros to `length`; None if one of them is unknown."""
+    numbers = [number for number in map(value_of, vector) if number is not None]
+    if len(numbers) < len(vector) or len(numbers) > length:
+        return None
+    return numbers + [0.0] * (length - len(numbers))
+
+
+def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Errors of one value, which may be a number or an expression of parameters."""
+    if isinstance(value, Expression):
+        if depends_on_time(value) or depends_on_state(value):
+            yield Fault(
+                "M07",
+                where,
+                f"{what} is {shortened_text(value)}, which changes as the mechanism moves.",
+                "Geometry, inertia and gravity take numbers and parameters only.",
+            )
+        elif finite_value_of(value) is None:
+            yield Fault(
+                "M05",
+                where,
+                f"{what} is {shortened_text(value)}, which has no finite value.",
+                "Change the values of its parameters.",
+            )
+        else:
+            yield from _size_faults(where, what, value)
+    else:
+        yield from number_faults(where, what, value, "a number or a Parameter")
+
+
+def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
+    """Errors of one plain number; `wanted` describes the valid values."""
+    if not is_number(value):
+        yield Fault("M05", where, f"{what} is {short_repr(value)}, which is not a number.", f"Give {wanted}.")
+    elif finite_value_of(value) is None:
+        yield Fault("M05", where, f"{what} is {scalar(value)}.", "Give a finite number.")
+    else:
+        yield from _size_faults(where, what, value)
+
+
+def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Error of a number that is too large in any unit."""
+    number = finite_value_of(value)
+    if number is not None and abs(number) > MAX_MAGNITUDE:
+        said = f"{what} is {number:g}, too large to compute with."
+        yield Fault("M05", where, said, "Give it in SI units: metres, kilograms, seconds.")
+
+
+def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of gravity, which has two components in the plane and three in space."""
+    expected = 2 if mechanism.planar else 3
+    gravity = mechanism.gravity or ()
+    faults = [
+        fault
+        for axis, component in zip("xyz", gravity, strict=False)
+        for fault in scalar_faults("gravity", f"its {axis} component", component)
+    ]
+    yield from faults
+    if len(gravity) != expected and not faults:
+        yield Fault(
+            "M06",
+            "gravity",
+            f"has {count_text(len(gravity), 'component')} in a {space_name(mechanism)} mechanism.",
+            f"Give {expected}.",
+        )
+
+
+def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of parameters with invalid names, or with several values for one name."""
+    values: dict[str, set[float]] = {}
+    for parameter in parameters_in(mechanism):
+        values.setdefault(parameter.name, set()).add(parameter.value)
+    for name, found in values.items():
+        yield from usable_faults("parameter", name, forbidden="")
+        if len(found) > 1:
+            yield Fault(
+                "M01",
+                f"parameter '{name}'",
+                f"stands with the values {' and '.join(map(number_text, sorted(found)))}.",
+                "Make one Parameter and use it everywhere, or give them different names.",
+            )
+
+
+def count_text(count: int, thing: str) -> str:
+    """A number with its noun."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def choice_text(names: Sequence[str]) -> str:
+    """A choice among names as text."""
+    return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+
+
+def space_name(mechanism: Mechanism) -> str:
+    """The adjective for the dimension of a mechanism, "planar" or "spatial"."""
+    return "planar" if mechanism.planar else "spatial"
+
+
+def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Errors of an expression that reads unknown joints, coordinates, integrals or springs."""
+    if not isinstance(value, Expression):
+        yield from number_faults(where, f"its {what}", value, "a number or an expression")
+        return
+    if not depends_on_time(value) and not depends_on_state(value):
+        yield from scalar_faults(where, f"its {what}", value)
+    joints = mechanism.joints_by_name
+    known = [integral.name for integral in mechanism.integrals]
+    yield from cam_angle_faults(where, what, value)
+    springs = [load.name for load in mechanism.all_loads if load.span]
+    for node in nodes_of(value):
+        if isinstance(node, IntegralValue) and node.integral not in known:
+            said = f"its {what} reads {shortened_text(node)}, but there is no integral '{node.integral}'."
+            remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
+            yield Fault("D07", where, said, remedy)
+        if isinstance(node, NormalForce):
+            said = f"its {what} reads {shortened_text(node)}, which only events of a run may."
+            yield Fault("D07", where, said, 'Watch it: simulate(..., events={"parts": normal(...)}).')
+        if isinstance(node, Length | LengthRate) and node.spring not in springs:
+            yield _missing_spring_fault(
+                mechanism, where, f"its {what} reads {shortened_text(node)}", node.spring, springs
+            )
+        if not isinstance(node, Position | Rate):
+            continue
+        reads, joint = f"its {what} reads {shortened_text(node)}", joints.get(node.joint)
+        if joint is None:
+            remedy = suggestion(node.joint, joints)
+            yield Fault("D07", where, f"{reads}, but there is no joint '{node.joint}'.", remedy)
+            continue
+        count = (joint.positions if isinstance(node, Position) else joint.degrees_of_freedom)(
+            mechanism.planar
+        )
+        if node.component >= count:
+            remedy = "Count its coordinates 0, 1, 2, …"
+            yield Fault(
+                "D07", where, f"{reads}, but the joint has {count_text(count, 'coordinate')}.", remedy
+            )
+
+
+def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
+    """Error if the cam angle is used outside cam laws and curves."""
+    if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
+        said = f"its {what} is {shortened_text(value)}, but the cam angle is known to cams and curves alone."
+        yield Fault("D07", where, said, "Write `time`, or the position of a joint.")
+
+
+def _missing_spring_fault(
+    mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]
+) -> Fault:
+    """The error of reading the length of an unknown spring or of a load that has none."""
+    other = next((type(load).__name__ for load in mechanism.all_loads if load.name == name), "")
+    said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
+    remedy = suggestion(name, springs)
+    if other or not springs:
+        remedy = "Read the length of a Spring by its name"
+        remedy += f", of {', '.join(springs)}." if springs else "; there is none in `loads`."
+    return Fault("D07", where, f"{reads}, but {said}", remedy)
+
+
+def integral_faults(mechanism: Mechanism) -> Iterator[Fault]:
+    """Errors of names, integrands and initial values of integrals."""
+    yield from distinct_faults("integral", [integral.name for integral in mechanism.integrals])
+    for integral in mechanism.integrals:
+        where = f"integral '{integral.name}'"
+        yield from usable_faults("integral", integral.name)
+        yield from reading_faults(mechanism, where, "expression", integral.of)
+        yield from scalar_faults(where, "its start", integral.start)

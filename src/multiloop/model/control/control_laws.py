@@ -1,0 +1,281 @@
+"""Control laws: PD and PID control of joints with feed-forward terms, computed torque, and their base class.
+
+Source: [craig], ch. 8–9; [dado], eq. (33), for PD control with feed-forward of the inertia forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from multiloop.model.drives import Actuator, Motion
+from multiloop.model.expressions import (
+    Constant,
+    Expression,
+    Scalar,
+    depends_on_state,
+    depends_on_time,
+    derivative,
+    evaluate,
+    integral,
+    lift,
+    position,
+    rate,
+)
+from multiloop.model.expressions.expression import finite_number
+from multiloop.model.joints import Joint
+from multiloop.model.markers import scalar
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.states import Integral
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+Gain = Scalar | tuple[tuple[str, Scalar], ...]
+"""One gain for all coordinates, or gains by the name of the joint or marker."""
+
+
+@dataclass(frozen=True)
+class ControlLaw:
+    """A control law that makes a mechanism follow a desired motion, for `simulate(…, control=law)`.
+
+    `desired` gives the motion as profiles by joint, {"A": profile}, or as Motions. By default it is that of the
+    mechanism's drives, which are then released. `model` is the mechanism that the controller uses as its model: by
+    default the plant itself, otherwise one with the same joints and other values; bodies that are flexible in the plant
+    may be rigid in it.
+    """
+
+    desired: tuple[Motion, ...] | None = None
+    model: Mechanism | None = field(default=None, kw_only=True)
+
+    gains: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "desired", _motions(type(self).__name__, self.desired))
+        for name in self.gains:
+            object.__setattr__(self, name, _gain(type(self).__name__, name, getattr(self, name)))
+
+    def motions(self, mechanism: Mechanism) -> tuple[Motion, ...]:
+        """The desired motions: those of the law or, if it has none, the drives of the mechanism."""
+        return mechanism.drives if self.desired is None else self.desired
+
+    def gain(self, name: str, of: str, component: str = "") -> Scalar:
+        """A gain for a joint or marker, "name" or "name.component"; 0 if gains by name do not include it."""
+        given = getattr(self, name)
+        if not isinstance(given, tuple):
+            return cast(Scalar, given)
+        by_name: dict[str, Scalar] = dict(given)
+        return by_name.get(f"{of}.{component}", by_name.get(of, 0.0))
+
+    @property
+    def named(self) -> set[str]:
+        """The names for which gains are given."""
+        given = [getattr(self, name) for name in self.gains]
+        return {name for gain in given if isinstance(gain, tuple) for name, _ in gain}
+
+    # to be defined by control laws --------------------------------------------------------------------------
+
+    def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
+        """The part of its efforts that can be written as expressions, by joint (or "joint.component")."""
+        return {}
+
+    def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
+        """State variables of the law."""
+        return ()
+
+    def built_into(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism without the controlled drives, with the law as efforts of actuators and as integrals."""
+        if self.inverse_terms:
+            raise ValueError(
+                f"{type(self).__name__}: inverse dynamics is no expression. Give the law to `simulate` as control=."
+            )
+        drawn, efforts = {motion.of for motion in self.motions(mechanism)}, self.efforts(mechanism)
+        described = {(actuator.joint, actuator.component): actuator for actuator in mechanism.actuators}
+        for name, effort in efforts.items():
+            joint, _, component = name.partition(".")
+            own = described.get((joint, component), Actuator(joint, component))
+            described[joint, component] = replace(own, effort=effort)
+        return mechanism.replace(
+            drives=[motion for motion in mechanism.drives if motion.of not in drawn],
+            actuators=list(described.values()),
+            integrals=(*mechanism.integrals, *self.integrals(mechanism)),
+        )
+
+    @property
+    def inverse_terms(self) -> tuple[str, ...]:
+        """Terms that inverse dynamics adds to the efforts: "command", or some of "inertia", "velocity", "gravity"."""
+        return ()
+
+
+def _motions(law: str, given: Any) -> tuple[Motion, ...] | None:
+    if given is None:
+        return None
+    if isinstance(given, Motion):
+        return (given,)
+    if isinstance(given, Mapping):
+        return tuple(Motion(joint, profile) for joint, profile in given.items())
+    if isinstance(given, Sequence) and given and all(isinstance(part, Motion) for part in given):
+        return tuple(given)
+    raise ValueError(
+        f'{law}: its desired motion is {short_repr(given)}. Give {{"A": profile}}, a Motion or a list of Motions.'
+    )
+
+
+def _gain(law: str, name: str, given: Any) -> Gain:
+    if isinstance(given, Mapping):
+        return tuple((str(of), _scalar_gain(law, f"{name} of '{of}'", value)) for of, value in given.items())
+    if isinstance(given, tuple) and given and all(isinstance(part, tuple) for part in given):
+        return given
+    return _scalar_gain(law, name, given)
+
+
+def _scalar_gain(law: str, name: str, given: Any) -> Scalar:
+    remedy = "Give a number, a Parameter, or numbers by joint."
+    if isinstance(given, Expression):
+        if depends_on_time(given) or depends_on_state(given):
+            raise ValueError(f"{law}: its {name} changes. {remedy}")
+        value: float | None = float(evaluate(given))
+    else:
+        value = finite_number(given)
+    if value is None or value < 0:
+        raise ValueError(f"{law}: its {name} is {short_repr(given)}. {remedy}")
+    found: Scalar = scalar(given)
+    return found
+
+
+TERMS = ("inertia", "velocity", "gravity")
+"""Terms that may be fed forward."""
+
+
+@dataclass(frozen=True)
+class PD(ControlLaw):
+    """Proportional-derivative control of joint coordinates, with optional feed-forward.
+
+        τ = K_p e + K_d ė + τ_ff,      e = q_d − q
+
+    `feed_forward` names the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
+    M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the efforts that balance
+    weights, springs and applied forces at rest. Without "gravity" the static error is load / K_p.
+
+    Source: [craig], ch. 8–9; with "inertia" alone [dado], eq. (33).
+    Differs: M(q) is positive definite here; DM of the paper is its negative.
+    """
+
+    kp: Gain = field(kw_only=True)
+    kd: Gain = field(default=0.0, kw_only=True)
+    feed_forward: tuple[str, ...] = field(default=(), kw_only=True)
+
+    gains: ClassVar[tuple[str, ...]] = ("kp", "kd")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = (self.feed_forward,) if isinstance(self.feed_forward, str) else tuple(self.feed_forward)
+        for term in given:
+            if term not in TERMS:
+                name = type(self).__name__
+                raise ValueError(
+                    f"{name}: its feed_forward is {short_repr(term)}. Choose among {', '.join(TERMS)}."
+                )
+        object.__setattr__(self, "feed_forward", given)
+
+    def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
+        found: dict[str, Expression] = {}
+        for name, joint, component, profile in controlled_coordinates(self, mechanism):
+            q, v = _coordinate_and_rate(mechanism, joint, component)
+            total: Expression = lift(0.0)
+            for gain, error in (("kp", profile - q), ("kd", _difference(derivative(profile), v))):
+                total = _add_term(total, self.gain(gain, joint.name, component), error)
+            found[name] = _add_term(total, *self._integral(name, joint.name, component))
+        return found
+
+    def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
+        """Gain and value of the integral of the error; zero for PD."""
+        return 0.0, lift(0.0)
+
+    @property
+    def inverse_terms(self) -> tuple[str, ...]:
+        return self.feed_forward
+
+
+@dataclass(frozen=True)
+class PID(PD):
+    """PD control with an integral of the error, which removes the static error.
+
+        τ = K_p e + K_d ė + K_i ∫ e dt + τ_ff
+
+    The integral is a state variable of the simulation: `result.integrals["error of A"]`.
+
+    Source: [craig], ch. 9.
+    """
+
+    ki: Gain = field(kw_only=True)
+
+    gains: ClassVar[tuple[str, ...]] = ("kp", "kd", "ki")
+
+    def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
+        return tuple(
+            Integral(_error_name(name), of=profile - _coordinate_and_rate(mechanism, joint, component)[0])
+            for name, joint, component, profile in controlled_coordinates(self, mechanism)
+        )
+
+    def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
+        return self.gain("ki", joint, component), integral(_error_name(name))
+
+
+def controlled_coordinates(
+    law: ControlLaw, mechanism: Mechanism
+) -> Iterator[tuple[str, Joint, str, Expression]]:
+    """The controlled coordinates: name of the effort, joint, component, and desired motion."""
+    for motion in law.motions(mechanism):
+        joint = mechanism.joint(motion.of)
+        for component, profile in motion.named().items():
+            name = f"{motion.of}.{component}" if component else motion.of
+            yield name, joint, component, lift(profile)
+
+
+def _error_name(name: str) -> str:
+    return f"error of {name}"
+
+
+def _coordinate_and_rate(mechanism: Mechanism, joint: Joint, component: str) -> tuple[Expression, Expression]:
+    """Position and rate of a coordinate."""
+    place = joint.components(mechanism.planar).index(component) if component else 0
+    return position(joint.name, place), rate(joint.name, place)
+
+
+def _difference(desired: Expression, actual: Expression) -> Expression:
+    return -actual if desired == Constant(0.0) else desired - actual
+
+
+def _add_term(total: Expression, gain: Scalar, error: Expression) -> Expression:
+    if lift(gain) == Constant(0.0):
+        return total
+    return gain * error if total == Constant(0.0) else total + gain * error
+
+
+@dataclass(frozen=True)
+class ComputedTorque(ControlLaw):
+    """Computed torque: efforts from inverse dynamics for the desired acceleration with feedback of the error.
+
+        τ = τ(q, q̇, q̈_d + K_d ė + K_p e),      so that   ë + K_d ė + K_p e = 0
+
+    if the model equals the plant. K_p is in 1/s², K_d in 1/s; K_p = ω², K_d = 2 ω is critically damped. The desired
+    motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are those of
+    the actuators without a given effort or, if there are none, of the driven joints. The error of a position is along
+    fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small. Friction that
+    depends on reactions is inverted to first order; stiction forces of exact friction are not known to the controller.
+
+    Source: [craig], ch. 9.
+    Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow
+    from the loop constraints (`dynamics.forward.commanded`).
+    """
+
+    kp: Gain = field(kw_only=True)
+    kd: Gain = field(kw_only=True)
+
+    gains: ClassVar[tuple[str, ...]] = ("kp", "kd")
+
+    @property
+    def inverse_terms(self) -> tuple[str, ...]:
+        return ("command",)

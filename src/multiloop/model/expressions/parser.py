@@ -1,0 +1,337 @@
+"""Parser of expressions: reads a subset of Python's notation by `ast`, executes nothing; schemas for pydantic."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import pi
+from typing import Any, NoReturn
+
+from multiloop.model.expressions.expression import Expression, Scalar, is_number, lift
+from multiloop.model.expressions.nodes import (
+    Binary,
+    Constant,
+    Parameter,
+    Unary,
+    cam_angle,
+    integral,
+    length,
+    length_rate,
+    normal,
+    position,
+    rate,
+    require_finite,
+    time,
+)
+from multiloop.model.expressions.operations import OPERATIONS
+from multiloop.model.expressions.tables import table
+from multiloop.model.expressions.unit_literals import convert_units, misplaced_unit, unit_names
+from multiloop.model.faults import ModelError, suggestion
+from multiloop.model.messages.formatting import short_repr
+
+LONG_LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
+"""Names in quotes, which are not changed, and lists of numbers with a thousand or more characters."""
+
+NumberLists = dict[int, tuple[float, ...]]
+"""Lists of numbers by the byte offset of their opening bracket, as Python's parser counts columns."""
+
+
+def extract_lists(text: str) -> tuple[str, NumberLists]:
+    """The text with the entries of long lists replaced by spaces, so that columns are unchanged, and these lists."""
+    lists: NumberLists = {}
+
+    def emptied(found: re.Match[str]) -> str:
+        numbers = _numbers(found[2]) if found[2] else None
+        if numbers is None:
+            return found[0]
+        start = found.start()
+        lists[start if text.isascii() else len(text[:start].encode())] = numbers
+        return f"[{' ' * len(found[2])}]"
+
+    return LONG_LISTS.sub(emptied, text), lists
+
+
+def _numbers(entries: str) -> tuple[float, ...] | None:
+    """The numbers; None if an entry is invalid, which the parser then reports."""
+    try:
+        return tuple(map(float, entries.rstrip().removesuffix(",").split(",")))
+    except ValueError:
+        return None
+
+
+OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+
+VARIABLES: dict[str, Expression] = {"time": time, "cam_angle": cam_angle}
+"""Names without arguments, in addition to pi and parameters."""
+
+FOREIGN_NAMES = {
+    "min": "minimum",
+    "max": "maximum",
+    "ln": "log",
+    "t": "time",
+    "arctan2": "atan2",
+    "fabs": "abs",
+}
+"""Names of other languages, with the names used here."""
+
+MAX_LENGTH = 500_000
+"""Largest number of characters of an expression, long lists excluded; longer ones should be tables."""
+
+MAX_TERMS = 2000
+"""Largest number of terms, factors or consecutive signs; well within the limits of Python's parser."""
+
+REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
+
+
+def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
+    """The expression given by a text such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
+
+    A name is the time, the cam angle, pi, or one of `parameters`. A number may have a unit, `30 mm`. The text of every
+    expression is read back as an equal expression.
+    """
+    if not isinstance(text, str):
+        raise TypeError(
+            f"parse reads text, not {type(text).__name__} {short_repr(text)}. Use lift(...) for numbers."
+        )
+    line = " ".join(text.split("\n")).strip()
+    converted, column_of = convert_units(line)
+    said, lists = extract_lists(converted)
+    source = _Source(line, parameters or {}, lists, converted, column_of)
+    if (letters := len(said) - said.count(" ")) > MAX_LENGTH:
+        raise ValueError(
+            f"cannot read {source}: it has {letters:,} letters beside its lists of numbers. Use a table."
+        )
+    for name in (*VARIABLES, "pi"):
+        if name in source.parameters:
+            raise ValueError(f"a parameter is called '{name}', which already means {name}. Rename it.")
+    try:
+        return _expression(ast.parse(said, mode="eval").body, source)
+    except SyntaxError as error:
+        if wrong := misplaced_unit(converted):
+            unknown = wrong.startswith("unknown")
+            meant = suggestion(wrong.split("`")[1], unit_names()) if unknown else "Give one unit."
+            raise ValueError(f"cannot read {source}: {wrong}. {meant}") from None
+        column = column_of(error.offset) if error.offset else len(source.text) + 1
+        raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError(f"cannot read {source}: it is nested too deeply. Use a table.") from None
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The text to be parsed, the parameters it may name, its long lists, and the text converted to SI units."""
+
+    text: str
+    parameters: Mapping[str, Parameter]
+    lists: NumberLists
+    converted: str
+    column_of: Callable[[int], int]
+
+    def __str__(self) -> str:
+        return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
+
+    def fail(self, node: ast.expr, what: str, remedy: str = REMEDY) -> NoReturn:
+        """Raise ValueError with the error and the column of the text."""
+        column = self.column_of(len(self.converted.encode()[: node.col_offset].decode())) + 1
+        raise ValueError(f"cannot read {self} at column {column}: {what}. {remedy}".rstrip())
+
+
+@cache
+def _callables() -> dict[str, Callable[..., Any]]:
+    """Functions other than the registered operations; they take names, lists and options, or convert units."""
+    from multiloop.model.profiles import PROFILES
+    from multiloop.model.units import deg, mm, rpm
+
+    read: dict[str, Callable[..., Any]] = {
+        "position": position,
+        "rate": rate,
+        "integral": integral,
+        "length": length,
+        "length_rate": length_rate,
+        "normal": normal,
+        "rpm": rpm,
+        "deg": deg,
+        "mm": mm,
+    }
+    return {**read, "parameter": Parameter, "table": table, **PROFILES}
+
+
+@cache
+def _callable_names() -> list[str]:
+    return [*(name for name in OPERATIONS if name.isidentifier()), *_callables()]
+
+
+def _expression(node: ast.expr, source: _Source) -> Expression:
+    """The expression of a syntax node; sums, products and signs are read in a loop to avoid deep recursion."""
+    pending: list[
+        tuple[str, ast.expr | None]
+    ] = []  # operators around the next operand, with their right operands
+    while (found := _operand(node, source)) is None:
+        match node:
+            case ast.UnaryOp(ast.USub(), operand):
+                pending.append(("negative", None))
+                node = operand
+            case ast.UnaryOp(ast.UAdd(), operand):
+                node = operand
+            case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
+                pending.append((OPERATORS[type(operator)], right))
+                node = left
+            case ast.BinOp(op=ast.BitXor()):
+                source.fail(node, "`^` is no operator", "Powers are written with **.")
+            case _:
+                source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
+        if len(pending) > MAX_TERMS:
+            raise RecursionError
+    for operation, other in reversed(pending):
+        found = (
+            Unary(operation, found) if other is None else Binary(operation, found, _expression(other, source))
+        )
+    return found
+
+
+def _operand(node: ast.expr, source: _Source) -> Expression | None:
+    """The expression of a number, a name or a call; None for an operator."""
+    number = _number(node, source)
+    if number is not None:
+        return Constant(number)
+    match node:
+        case ast.Name(name):
+            return _resolve_name(node, name, source)
+        case ast.Call(ast.Name(name), arguments, keywords):
+            return _resolve_call(node, name, arguments, keywords, source)
+    return None
+
+
+def _number(node: ast.expr, source: _Source) -> float | None:
+    """The number of a literal, with its sign; None for anything else."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant() | ast.Name("pi") as operand):
+            number = _number(operand, source)
+            return None if number is None else -number
+        case ast.Name("pi"):
+            return pi
+        case ast.Constant(int() | float() as number) if not isinstance(number, bool):
+            try:
+                if abs(float(number)) != float("inf"):
+                    return number
+            except OverflowError:
+                pass
+            source.fail(node, "a number too large to hold", "Give a finite number.")
+    return None
+
+
+def _resolve_name(node: ast.expr, name: str, source: _Source) -> Expression:
+    if name in VARIABLES:
+        return VARIABLES[name]
+    if name in source.parameters:
+        return lift(source.parameters[name])
+    if name in _callable_names():
+        source.fail(node, f"`{name}` without its arguments", f"Write {name}(...).")
+    source.fail(node, f"unknown name `{name}`", _suggest(name, ["time", "pi", *source.parameters]))
+
+
+def _suggest(name: str, known: list[str]) -> str:
+    return suggestion(FOREIGN_NAMES.get(name, name), known)
+
+
+def _resolve_call(
+    node: ast.expr, name: str, arguments: list[ast.expr], keywords: list[ast.keyword], source: _Source
+) -> Expression:
+    if name in OPERATIONS:
+        operation = OPERATIONS[name]
+        if keywords or len(arguments) != operation.arity:
+            found = f"{len(arguments)} given" if not keywords else f"{keywords[0].arg}= given"
+            plural = "" if operation.arity == 1 else "s"
+            source.fail(node, f"`{name}` takes {operation.arity} argument{plural}, {found}", "")
+        return operation.node(*(_expression(argument, source) for argument in arguments))
+    if name not in _callables():
+        source.fail(node, f"unknown function `{name}`", _suggest(name, _callable_names()))
+    form = _callables()[name]
+    positional = [_argument(argument, source) for argument in arguments]
+    options = {}
+    for keyword in keywords:
+        if keyword.arg is None:
+            source.fail(keyword.value, "`**` before an argument")
+        options[keyword.arg] = _argument(keyword.value, source)
+    try:
+        inspect.signature(form).bind(*positional, **options)
+    except TypeError as error:
+        source.fail(node, f"`{name}` with {error}", f"It is {name}{inspect.signature(form)}.")
+    try:
+        return lift(form(*positional, **options))
+    except ModelError as error:
+        source.fail(node, f"`{name}` {error.faults[0].what.rstrip('.')}", "Give a number or an expression.")
+    except (TypeError, ValueError) as error:
+        source.fail(node, str(error).rstrip("."), "")
+
+
+def _argument(node: ast.expr, source: _Source) -> Any:
+    """An argument of a function: text, a boolean, a list of numbers, a number, or an expression."""
+    match node:
+        case ast.Constant(str() | bool() as value):
+            return value
+        case ast.List() if node.col_offset in source.lists:
+            return source.lists[node.col_offset]
+        case ast.List(entries) | ast.Tuple(entries):
+            return tuple(_entry(entry, source) for entry in entries)
+    number = _number(node, source)
+    return _expression(node, source) if number is None else number
+
+
+def _entry(node: ast.expr, source: _Source) -> float:
+    number = _number(node, source)
+    if number is None:
+        source.fail(node, f"`{ast.unparse(node):.40}` in a list", "Lists hold plain numbers.")
+    return number
+
+
+def expression_schema(kind: type[Expression]) -> Any:
+    """pydantic's schema of a field that holds an expression of the given type; numbers become constants."""
+
+    def read(value: Any, info: Any) -> Expression:
+        expression = lift(_read(value, info))
+        if not isinstance(expression, kind):
+            raise ValueError(f"`{expression}` is a {type(expression).__name__}. Give a {kind.__name__}.")
+        return expression
+
+    return _schema(read)
+
+
+def scalar_schema() -> Any:
+    """pydantic's schema of a field that holds a number or an expression; numbers become floats."""
+    return _schema(_read)
+
+
+def _schema(read: Callable[[Any, Any], Scalar]) -> Any:
+    from pydantic_core import core_schema
+
+    return core_schema.with_info_plain_validator_function(
+        read, serialization=core_schema.plain_serializer_function_ser_schema(_serialise)
+    )
+
+
+def _read(value: Any, info: Any) -> Scalar:
+    """A number as a float, text parsed, an expression unchanged.
+
+    Names in the text are looked up in the "parameters" of the validation context.
+    """
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, str):
+        expression = parse(value, (info.context or {}).get("parameters"))
+        return expression.value if isinstance(expression, Constant) else expression
+    if not is_number(value):
+        raise ValueError(
+            f"{type(value).__name__} {short_repr(value)} is no number. Give a number or an expression."
+        )
+    return require_finite(value, "a number field")
+
+
+def _serialise(value: Scalar) -> float | str:
+    if isinstance(value, Expression):
+        return value.value if isinstance(value, Constant) else str(value)
+    return float(value)

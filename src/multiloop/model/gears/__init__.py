@@ -1,0 +1,1 @@
+"""Gears, racks, worms, belts and chains: constraints between two wheels on a common carrier."""

@@ -1,0 +1,275 @@
+"""Base classes of gear pairs and belt drives: constraint equation, transmitted wrenches, teeth and pitch radii.
+
+    w₁ (θ₁ − phase) + w₂ θ₂ = 0
+
+θ are the angles of the two wheels relative to their common carrier (or the displacement of a rack).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import pi
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import casadi as ca
+
+from multiloop.model.body_geometry import Resolve, nominal_value
+from multiloop.model.connection import Coupling
+from multiloop.model.expressions import Constant, Expression, Scalar, position
+from multiloop.model.expressions.expression import is_number
+from multiloop.model.expressions.expression_text import number_text
+from multiloop.model.faults import Fault, ModelError
+from multiloop.model.gears.mounting import Axis, mounting_of
+from multiloop.model.markers import Vector, scalar, value_of
+from multiloop.model.messages.formatting import short_repr
+from multiloop.spatial import Matrix
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class TransmittedWrenches:
+    """Wrenches [n; f] from the first wheel on the second, at a point, in the frame of the carrier.
+
+    `exerted` is the wrench per unit multiplier λ. `separating` is proportional to |λ| and `steady` is constant; both
+    do no work in the motion of the wheels on the carrier.
+    """
+
+    point: Matrix
+    exerted: Matrix
+    separating: Matrix
+    steady: Matrix
+
+    @staticmethod
+    def from_forces(point: Matrix, exerted: Matrix, apart: Matrix) -> TransmittedWrenches:
+        """Wrenches of two wheels with contact at one point."""
+        nothing = ca.DM(3, 1)
+        return TransmittedWrenches(
+            point, ca.vertcat(nothing, exerted), ca.vertcat(nothing, apart), ca.DM(6, 1)
+        )
+
+    def slopes(self, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
+        """Derivatives of the row with respect to the motion of either wheel: −wᵀ t₁ and wᵀ t₂ at the point."""
+        return (
+            -(self.exerted.T @ first.twist(self.point)),
+            self.exerted.T @ second.twist(self.point),
+        )
+
+
+@dataclass(frozen=True)
+class Gearing(Coupling):
+    """Two wheels on one carrier whose motions are coupled: w₁ (θ₁ − phase) + w₂ θ₂ = 0.
+
+    θ are the angles of the wheels relative to the carrier, about the z axes of their bearings and counted over all
+    turns, or the displacement of a rack. With `phase` 0 the wheels mesh at zero angles; in general `phase` is the angle
+    of the first wheel at which that of the second is zero.
+    """
+
+    first: str
+    second: str
+    carrier: str = field(default="", kw_only=True)
+    phase: Scalar = field(default=0.0, kw_only=True)
+
+    called: ClassVar[str] = "gear"
+    second_slides: ClassVar[bool] = False  # a rack
+    multiplier_name: ClassVar[str] = "tooth force"  # name of its multiplier
+    reports_second: ClassVar[bool] = False  # whether forces on the second wheel are reported separately
+
+    def __post_init__(self) -> None:
+        if self.carrier is None:
+            object.__setattr__(self, "carrier", "")
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, list | tuple):
+                object.__setattr__(self, entry.name, tuple(scalar(part) for part in value))
+            elif not isinstance(value, bool | str):
+                object.__setattr__(self, entry.name, scalar(value))
+
+    def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
+        return mounting_of(mechanism, self).joints
+
+    def equation_in(self, mechanism: Mechanism) -> Scalar | None:
+        """θ₁ + (w₂/w₁) θ₂ − phase."""
+        mounting = mounting_of(mechanism, self)
+        axes = mounting.axes(mechanism)
+        w1, w2 = (float(w) for w in self.resolved(nominal_value).contact(*axes).slopes(*axes))
+        first, second = (
+            sum((sense * position(joint) for joint, sense in seat.joints), Constant(0.0))
+            for seat in mounting.seats
+        )
+        sizes = self.sizes
+        ratio = w2 / w1 if sizes is None else (sizes[1] / sizes[0] if w2 / w1 > 0 else -(sizes[1] / sizes[0]))
+        return first + ratio * second - self.phase
+
+    @property
+    def sizes(self) -> tuple[Any, Any] | None:
+        """Two numbers in the ratio of the pitch radii if it is given, else None."""
+        return None
+
+    def reach_in(self, mechanism: Mechanism) -> float:
+        first, second = mounting_of(mechanism, self).axes(mechanism)
+        return float(ca.norm_2(perpendicular_part(second.p - first.p, first.a)))
+
+    def resolved(self, resolve: Resolve) -> Self:
+        """The gearing with numbers or symbols in place of its expressions."""
+        changes: dict[str, Any] = {}
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, Expression):
+                changes[entry.name] = resolve(value)
+            elif isinstance(value, tuple):
+                changes[entry.name] = tuple(resolve(part) for part in value)
+        return replace(self, **changes)
+
+    @abstractmethod
+    def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
+        """Wrenches from the first wheel on the second, for the axes of both on the carrier."""
+
+    @property
+    def lengths(self) -> Mapping[str, Any]:
+        """Its values that must be positive, by name."""
+        return {}
+
+    @property
+    def angles(self) -> Mapping[str, tuple[Any, float, float]]:
+        """Its angles by name, each with the bounds low ≤ angle < high."""
+        return {}
+
+    @property
+    def scalars(self) -> Mapping[str, Any]:
+        """Its other values, by name."""
+        return {"phase": self.phase}
+
+    def number_faults(self, where: str) -> Iterator[Fault]:
+        """Further errors of its values."""
+        yield from ()
+
+    def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
+        """Errors of the position of its axes, for numerical values."""
+        yield from ()
+
+    @property
+    def pushes_apart(self) -> bool:
+        """Whether there is a separating force, which loads the bearings and does no work."""
+        return True
+
+    @property
+    def leaves_bearings_undetermined(self) -> bool:
+        """Whether equilibrium determines the multiplier but not the bearing loads."""
+        return False
+
+    def outputs(
+        self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
+    ) -> Mapping[str, Matrix]:
+        """Force on the first wheel as outputs: tangential, radial towards the axis, and axial component.
+
+        `tangential` is positive if it drives the wheel in the positive sense of its bearing.
+        """
+        on_second = contact.exerted[3:] * lam + contact.separating[3:] * ca.fabs(lam)
+        told = _force_components(first, contact.point, -on_second)
+        if self.reports_second:
+            more = _force_components(second, contact.point, on_second)
+            told |= {f"{word}_on_second": force for word, force in more.items()}
+        return told
+
+
+def _force_components(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Matrix]:
+    """Components of a force on a wheel: tangential, radial towards its axis, and axial."""
+    e = perpendicular_part(point - axis.p, axis.a)
+    e = e / ca.norm_2(e)
+    parts = (ca.cross(axis.a, e), -e, axis.a)
+    return {
+        word: ca.dot(force, way) for word, way in zip(("tangential", "radial", "axial"), parts, strict=True)
+    }
+
+
+def perpendicular_part(d: Matrix, a: Matrix) -> Matrix:
+    """The component of a vector perpendicular to a unit vector."""
+    return d - ca.dot(d, a) * a
+
+
+TEETH_REMEDY = "Give two whole numbers above zero, e.g. teeth=(20, 40)."
+
+
+@dataclass(frozen=True)
+class Toothed(Gearing):
+    """Two toothed wheels, whose pitch radii follow from the ratio of the teeth, or of `radii`, and the centre distance.
+
+    `teeth` alone are therefore sufficient: gears with profile shift roll on the pitch circles given by their centre
+    distance. If `radii` are given and do not fit the centre distance, an error is reported.
+    """
+
+    teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
+    radii: Vector | None = field(default=None, kw_only=True)
+    pressure_angle: Scalar = field(default=pi / 9, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "teeth", whole_teeth(self.teeth))
+
+    @property
+    def sizes(self) -> tuple[Any, Any]:
+        """Numbers in the ratio of the pitch radii."""
+        return require_two(self, self.teeth if self.teeth is not None else self.radii or (1, 1))
+
+    @property
+    def pushes_apart(self) -> bool:
+        return value_of(self.pressure_angle) != 0.0
+
+    @property
+    def lengths(self) -> Mapping[str, Any]:
+        pair = isinstance(self.radii, tuple) and len(self.radii) == 2
+        return dict(zip(("first radius", "second radius"), self.radii or (), strict=True)) if pair else {}
+
+    @property
+    def angles(self) -> Mapping[str, tuple[Any, float, float]]:
+        return {"pressure angle": (self.pressure_angle, 0.0, pi / 2)}
+
+    def number_faults(self, where: str) -> Iterator[Fault]:
+        """Errors unless either two numbers of teeth or two radii are given, all positive."""
+        teeth, radii = self.teeth, self.radii
+        if teeth is None and radii is None:
+            remedy = "Give teeth=(20, 40), or the pitch radii, radii=(0.02, 0.04)."
+            yield Fault("G04", where, "has no teeth.", remedy)
+        elif teeth is not None and radii is not None:
+            yield Fault("G04", where, "has teeth and radii.", "Give one of them; the other follows.")
+        elif teeth is not None and not are_tooth_numbers(teeth):
+            yield Fault("G04", where, f"its teeth are {numbers_text(teeth)}.", TEETH_REMEDY)
+        elif teeth is None and not self.lengths:
+            remedy = "Give two pitch radii in metres, e.g. radii=(0.02, 0.04)."
+            yield Fault("G04", where, f"its radii are {numbers_text(radii)}.", remedy)
+
+
+def require_two(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
+    """The teeth or radii of both wheels; raises `ModelError` if there are not two."""
+    if isinstance(numbers, tuple) and len(numbers) == 2:
+        return numbers
+    where = f"{gearing.called} '{gearing.name}'"
+    raise ModelError(where, gearing.number_faults(where))
+
+
+def whole_teeth(teeth: Any) -> Any:
+    """Numbers of teeth as integers where they are integral; invalid values are left for the checks."""
+    if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
+        return tuple(int(n) for n in teeth)
+    return teeth
+
+
+def are_tooth_numbers(teeth: Any) -> bool:
+    """Whether these are two positive integers."""
+    return (
+        isinstance(teeth, tuple)
+        and len(teeth) == 2
+        and all(is_number(n) and float(n).is_integer() and n > 0 for n in teeth)
+    )
+
+
+def numbers_text(numbers: Any) -> str:
+    """Numbers as text, in the notation of the user."""
+    if not isinstance(numbers, tuple) or not all(is_number(n) for n in numbers):
+        return short_repr(numbers)
+    inside = ", ".join(number_text(float(n)) for n in numbers)
+    return f"({inside}{',' * (len(numbers) == 1)})"

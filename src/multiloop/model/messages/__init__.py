@@ -1,0 +1,1 @@
+"""Text of messages: values, numbers and suggestions as error messages and summaries show them."""

@@ -1,0 +1,325 @@
+"""Bodies with given modes: `ModalBody`, and the fields that all flexible bodies share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import casadi as ca
+import numpy as np
+from pydantic import BeforeValidator, PlainSerializer
+
+from multiloop.model.bodies import Body
+from multiloop.model.body_geometry import Resolve, marker_pose, rigid_body
+from multiloop.model.expressions import Scalar
+from multiloop.model.faults import Fault, suggestion
+from multiloop.model.markers import (
+    ETA,
+    StopAtFirstFault,
+    Vector,
+    are_pairs,
+    as_pairs,
+    scalar,
+    value_of,
+    vector,
+)
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.spatial import matrix
+
+Rows = Annotated[tuple[Vector, ...], StopAtFirstFault()]
+"""A matrix as a tuple of rows."""
+
+SYMMETRY_TOLERANCE = 1e-9
+"""Relative tolerance for symmetry and for negative eigenvalues, by the largest entry of the matrix."""
+
+OUT_OF_PLANE = (0, 1, 5)
+"""Rows of a mode shape that vanish in a planar mechanism: rotations about x and y, displacement along z."""
+
+
+def _as_rows(value: Any) -> Any:
+    """Nested lists or arrays as nested tuples of numbers; anything else is returned unchanged for the checks."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(entry, list | tuple | np.ndarray) for entry in value)
+        return tuple(_as_rows(entry) for entry in value) if nested else vector(value)
+    return value
+
+
+def _as_named_rows(value: Any) -> Any:
+    named = as_pairs(value)
+    return tuple((name, _as_rows(rows)) for name, rows in named) if are_pairs(named) else value
+
+
+def _serialise_shapes(items: tuple[tuple[str, Rows], ...]) -> dict[str, Any]:
+    return {
+        name: [[c if isinstance(c, float) else str(c) for c in row] for row in rows] for name, rows in items
+    }
+
+
+Shapes = Annotated[
+    tuple[tuple[str, Rows], ...], BeforeValidator(_as_named_rows), PlainSerializer(_serialise_shapes)
+]
+"""Names of markers and their mode shapes; written to files as a mapping."""
+
+
+@dataclass(frozen=True, repr=False)
+class ModalBody(Body):
+    """A flexible body with e elastic coordinates η: a point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
+
+    `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` gives for each marker the mode
+    shapes, rotation and displacement per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
+    mass integrals are `momentum` ∫ Φ dm (3×e), `moments` ∫ r₀ Φᵀ dm (3×3 for each coordinate) and `products`
+    ∫ Φ_i Φ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of
+    the body's frame, to which the mode shapes are relative: where they vanish, the frame is fixed to the material.
+    Numbers may be expressions of parameters.
+    """
+
+    shapes: Shapes = field(default=(), kw_only=True)
+    momentum: Rows = field(default=(), kw_only=True)
+    moments: tuple[Rows, ...] = field(default=(), kw_only=True)
+    products: tuple[tuple[Rows, ...], ...] = field(default=(), kw_only=True)
+    stiffness: Rows = field(default=(), kw_only=True)
+    damping: Rows = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "shapes", _as_named_rows(self.shapes))
+        for name in ("momentum", "moments", "products", "stiffness", "damping"):
+            object.__setattr__(self, name, _as_rows(getattr(self, name)))
+
+    @property
+    def elastic(self) -> int:
+        """The number of its elastic coordinates."""
+        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0  # the checks report a fault
+
+    def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+        """The reduced body in the frame of one of its markers, with mass integrals about that frame."""
+        rigid = rigid_body(self, handle, resolve, planar, share)
+        frame = marker_pose(self.marker(handle), resolve, planar)
+        return ReducedBody(
+            rigid.mass, rigid.com, rigid.inertia, rigid.markers, self._modes(resolve).seen_from(frame)
+        )
+
+    def _modes(self, resolve: Resolve) -> Modes:
+        """Mode shapes and mass integrals as matrices, in the body's frame."""
+
+        def as_matrix(rows: Rows) -> Any:
+            return matrix([[resolve(entry) for entry in row] for row in rows])
+
+        still = ca.DM(6, self.elastic)
+        given = {name: as_matrix(rows) for name, rows in self.shapes}
+        return Modes(
+            shapes={name: given.get(name, still) for name in self.marker_names},
+            momentum=as_matrix(self.momentum),
+            moments=tuple(as_matrix(rows) for rows in self.moments),
+            products=tuple(tuple(as_matrix(rows) for rows in line) for line in self.products),
+            stiffness=as_matrix(self.stiffness),
+            damping=as_matrix(self.damping) if self.damping else ca.DM(self.elastic, self.elastic),
+        )
+
+    def further_faults(self, planar: bool) -> Iterator[Fault]:
+        """Faults of sizes; if there are none, those of symmetry and definiteness."""
+        where, e = f"body '{self.name}'", self.elastic
+        if not isinstance(self.stiffness, tuple):
+            what = f"its `stiffness` is {short_repr(self.stiffness)}."
+            yield Fault("M14", where, what, "Give e×e numbers, row by row: [[250.0]].")
+            return
+        if not e:
+            yield Fault(
+                "M14", where, "has no modes: its `stiffness` is empty.", "Give e×e numbers, or a Body."
+            )
+            return
+        sizes = {
+            "momentum": (3, e),
+            "moments": (e, 3, 3),
+            "products": (e, e, 3, 3),
+            "stiffness": (e, e),
+            "damping": (e, e) if self.damping else (0,),
+        }
+        faults = [
+            fault
+            for name, size in sizes.items()
+            for fault in _size_faults(where, f"`{name}`", getattr(self, name), size)
+        ]
+        faults += list(self._shape_faults(where, planar))
+        yield from faults or self._definiteness_faults(where)
+
+    def _shape_faults(self, where: str, planar: bool) -> Iterator[Fault]:
+        if not are_pairs(self.shapes):
+            yield Fault(
+                "M14",
+                where,
+                f"its `shapes` are {short_repr(self.shapes)}.",
+                'Give {"b": six rows of numbers}.',
+            )
+            return
+        if ETA in self.marker_names:
+            what = f"a marker is called '{ETA}', as its elastic coordinates are."
+            yield Fault("M14", where, what, "Give the marker another name.")
+        given = dict(self.shapes)
+        for name in given:
+            if name not in self.marker_names:
+                yield Fault(
+                    "M14",
+                    where,
+                    f"there is a shape for '{name}', which is none of its markers.",
+                    suggestion(name, self.marker_names),
+                )
+        for name, _ in self.markers:
+            if name not in given:
+                yield Fault(
+                    "M14",
+                    where,
+                    f"its marker '{name}' has no shape.",
+                    "Give how it moves, 6×e; zeros if it does not.",
+                )
+        for name, rows in self.shapes:
+            wrong = list(_size_faults(where, f"the shape of '{name}'", rows, (6, self.elastic)))
+            yield from wrong
+            if planar and not wrong:
+                loose = [entry for row in OUT_OF_PLANE for entry in rows[row] if value_of(entry) != 0.0]
+                if loose:
+                    yield Fault(
+                        "M14",
+                        where,
+                        f"the shape of '{name}' leaves the plane.",
+                        "Rows rx, ry and z must be zero there.",
+                    )
+
+    def _definiteness_faults(self, where: str) -> Iterator[Fault]:
+        """Faults of stiffness, damping and mass matrix: not symmetric, or with negative eigenvalues."""
+        for name in ("stiffness", "damping"):
+            A = _numbers(getattr(self, name))
+            if A.size and np.abs(A - A.T).max() > SYMMETRY_TOLERANCE * np.abs(A).max(initial=1e-300):
+                yield Fault("M14", where, f"its `{name}` is not symmetric.", "Give A = Aᵀ.")
+            elif (
+                A.size
+                and (least := float(np.linalg.eigvalsh(A).min())) < -SYMMETRY_TOLERANCE * np.abs(A).max()
+            ):
+                does = "bending would set energy free" if name == "stiffness" else "it would feed motion"
+                what = f"its `{name}` has an eigenvalue of {least:.3g}: {does}."
+                yield Fault("M14", where, what, "Give a matrix without negative eigenvalues.")
+        S = _numbers(self.products)
+        if np.abs(S - S.transpose(1, 0, 3, 2)).max() > SYMMETRY_TOLERANCE * np.abs(S).max():
+            yield Fault(
+                "M14", where, "its `products` are not symmetric.", "S_ji must be the transpose of S_ij."
+            )
+            return
+        own = self.reduced("origin", value_of, True)
+        M = np.array(ca.DM(own.inertia_at(ca.DM(self.elastic, 1)).matrix).full())
+        size = np.sqrt(np.maximum(np.diag(M), 0.0))
+        least = np.linalg.eigvalsh(
+            M / np.outer(np.where(size > 0, size, 1.0), np.where(size > 0, size, 1.0))
+        ).min()
+        if (np.diag(M)[6:] <= 0).any() or least < -1e-6:
+            what = "its modal integrals are those of no mass: some motion of it would have negative energy."
+            yield Fault(
+                "M14",
+                where,
+                what,
+                "Check `momentum`, `moments` and `products` against `mass`, `com` and `inertia`.",
+            )
+
+
+def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> Iterator[Fault]:
+    found = _table_shape(value)
+    shown = "×".join(map(str, size))
+    if found != size:
+        is_ = "is no table of numbers" if found is None else f"is {'×'.join(map(str, found))}"
+        yield Fault("M14", where, f"{what} {is_}.", f"Give {shown}.")
+    elif any(value_of(entry) is None for entry in _entries(value)):
+        wrong = next(entry for entry in _entries(value) if value_of(entry) is None)
+        yield Fault(
+            "M05",
+            where,
+            f"{what} holds {short_repr(wrong)}.",
+            "Give finite numbers, or expressions of parameters.",
+        )
+
+
+def _table_shape(value: Any) -> tuple[int, ...] | None:
+    """The shape of a regular nested tuple; None if it is irregular."""
+    if not isinstance(value, tuple):
+        return ()
+    inner = {_table_shape(entry) for entry in value}
+    if len(inner) > 1 or None in inner:
+        return None
+    return (len(value), *(next(iter(inner)) or ())) if inner else (0,)
+
+
+def _entries(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for entry in value:
+            yield from _entries(entry)
+    else:
+        yield value
+
+
+def _numbers(value: Any) -> np.ndarray:
+    """A nested tuple as an array, at the described values of parameters."""
+    return np.array([value_of(entry) for entry in _entries(value)], float).reshape(
+        _table_shape(value) or (0,)
+    )
+
+
+CRITICAL_DAMPING = 1.0
+"""Critical damping; a larger ratio was probably meant in percent."""
+
+
+@dataclass(frozen=True)
+class Rayleigh:
+    """Rayleigh damping D = α M + β K: a mode of frequency ω has the damping ratio α/(2 ω) + β ω/2.
+
+    `alpha` is in 1/s, `beta` in s; numbers may be expressions of parameters.
+    """
+
+    alpha: Scalar = 0.0
+    beta: Scalar = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta"):
+            object.__setattr__(self, name, scalar(getattr(self, name)))
+
+
+def as_damping(value: Any) -> Any:
+    """Damping as a user may write it: a number, one number per mode in a list or an array, or `Rayleigh`."""
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        return vector(value)
+    return value if isinstance(value, Rayleigh) else scalar(value)
+
+
+def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[Fault]:
+    """Faults of damping ratios: they must be between 0 and 1, one for all modes or one for each."""
+    if isinstance(damping, Rayleigh):
+        for name in ("alpha", "beta"):
+            value = getattr(damping, name)
+            if not (value_of(value) or 0.0) >= 0 or value_of(value) is None:
+                what = f"{name} of its Rayleigh damping is {short_repr(value)}."
+                yield Fault(code, where, what, "Give a number, 0 or more: alpha in 1/s, beta in s.")
+        return
+    given = damping if isinstance(damping, tuple) else (damping,)
+    parts = [value_of(part) for part in given]
+    remedy = f"Give a part of critical, 0.01, or one for each of {modes} modes."
+    count = len(damping) if isinstance(damping, tuple) else modes
+    if count != modes or any(part is None or part < 0 for part in parts):
+        yield Fault(code, where, f"its damping is {short_repr(damping)}.", remedy)
+    elif any(part is not None and part > CRITICAL_DAMPING for part in parts):
+        what = f"its damping is {short_repr(damping)}: 1 is critical, and no shape swings beyond it."
+        yield Fault(code, where, what, "Give a part of critical, 0.05 for 5 %, or `Rayleigh(alpha, beta)`.")
+
+
+MAX_MODES = 10_000
+"""Maximal number of modes of a body, far above practical numbers."""
+
+
+def as_integer(value: Any) -> Any:
+    """NumPy integers as Python integers; other values unchanged."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def is_mode_count(value: Any) -> bool:
+    """Whether a value is a valid number of modes."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_MODES

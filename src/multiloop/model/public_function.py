@@ -1,0 +1,189 @@
+"""Decorator of the public analysis functions: argument checks, interrupts, and one BLAS thread for small mechanisms.
+
+A function decorated with `verb` accepts a Mechanism and values by name; anything else raises an error that states the
+argument and its expected form.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from multiloop.model.faults import AssemblyError, Fault, ModelError, MultiloopError, SolveError
+from multiloop.model.interrupts import guard_interrupts
+from multiloop.model.markers import as_mapping, vector
+from multiloop.model.mechanism import Mechanism
+from multiloop.model.messages.formatting import short_repr
+from multiloop.model.messages.suggestions import unknown_keyword_error
+from multiloop.model.named_coordinates import degree_faults
+
+P = ParamSpec("P")
+Returned = TypeVar("Returned")
+
+NAMED_ARGUMENTS = {
+    "start": 'start={"A": 0.3}',
+    "state": '{"A": 0.3}',
+    "guess": 'guess={"rocker.b": (0.8, 0.7)}',
+    "rates": 'rates={"A": 4.7}',
+    "accelerations": 'accelerations={"A": 1.5}',
+    "efforts": 'efforts={"A": 2.0}',
+    "parameters": 'parameters={"L2": 0.9}',
+    "events": 'events={"top": ml.rate("A")}',
+    "weights": 'weights={"A": 2.0}',
+}
+"""Arguments that are mappings by name, each with an example for error messages."""
+
+PAIR_ARGUMENTS = ("start", "state", "guess")
+"""Arguments that may also be given as pairs (name, values), the form in which a mechanism stores its guess."""
+
+KEYWORD_VALUES = {("simulate", "start"): "relaxed"}
+"""Strings that a function accepts in place of a mapping, by function and argument."""
+
+LIST_ARGUMENTS = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
+"""Arguments that are lists of names."""
+
+BOOLEAN_ARGUMENTS = ("exact", "progress", "held")
+"""Arguments that are True or False."""
+
+
+def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
+    """A public function that raises an error for anything but a Mechanism, and for values without names.
+
+    While it runs, Ctrl-C is handled and BLAS is limited to one thread for small mechanisms.
+    """
+    signature = inspect.signature(function)
+    places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in signature.parameters.values())
+
+    @wraps(function)
+    def asked(*arguments: P.args, **options: P.kwargs) -> Returned:
+        unknown = next((name for name in options if name not in signature.parameters), None)
+        if unknown is not None:
+            raise unknown_keyword_error(
+                function.__name__.removesuffix("_mechanism"), unknown, signature.parameters
+            )
+        if len(arguments) > places:
+            raise _unnamed_argument_error(
+                function.__name__.removesuffix("_mechanism"), arguments[places], signature
+            )
+        bound = signature.bind(*arguments, **options)  # Python reports missing arguments
+        given = bound.arguments
+        given |= {role: as_mapping(given[role]) for role in PAIR_ARGUMENTS if role in given}
+        _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
+        try:
+            _require_readable(given["mechanism"], given, function.__name__)
+            with guard_interrupts(), one_blas_thread(len(given["mechanism"].moving)):
+                return function(*bound.args, **bound.kwargs)
+        except ModelError:
+            raise
+        except MultiloopError as error:
+            error.asked = function.__name__.removesuffix("_mechanism")
+            raise
+
+    return asked
+
+
+def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str) -> None:
+    """Raise an error for arguments of the wrong type."""
+    for name, example in NAMED_ARGUMENTS.items():
+        word, value = KEYWORD_VALUES.get((asked, name)), given.get(name)
+        if isinstance(value, str) and word == value:
+            continue
+        _require_names(mechanism, name, value, f'{name}="{word}", or {example}' if word else example)
+    for name in ("guess", "start"):
+        _require_radians(mechanism, name, given.get(name))
+    for name, example in LIST_ARGUMENTS.items():
+        _require_listed(mechanism, name, given.get(name), example)
+    for name in BOOLEAN_ARGUMENTS:
+        _require_switch(mechanism, name, given.get(name))
+
+
+def _unnamed_argument_error(verb_name: str, value: Any, signature: inspect.Signature) -> TypeError:
+    parameters = signature.parameters.values()
+    names = ", ".join(f"{one.name}=" for one in parameters if one.kind is one.KEYWORD_ONLY)
+    return TypeError(f"{verb_name}() is given {short_repr(value)} without a name. Say which it is: {names}.")
+
+
+def _require_mechanism(verb_name: str, mechanism: Any) -> None:
+    if not isinstance(mechanism, Mechanism):
+        remedy = "Give a Mechanism; `ml.load(path)` reads one from a file."
+        fault = Fault("M12", "mechanism", f"is {short_repr(mechanism)}, which is none.", remedy)
+        raise SolveError(f"`{verb_name}`", [fault])
+
+
+def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
+    """Require a mapping, a table with columns, or a State."""
+    named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
+    if value is not None and not named:
+        fault = Fault("S09", name, f"is {short_repr(value)}, without names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+    for key in value if isinstance(value, Mapping) else ():
+        if not isinstance(key, str):
+            what = f"has {short_repr(key)} for a name, which is not text."
+            raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", name, what, f"Write {example}.")])
+
+
+def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
+    """Require a list of names; a single string is rejected."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
+    if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
+        fault = Fault("S09", name, f"is {short_repr(value)}, which is no list of names.", f"Write {example}.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
+    if not (value is None or isinstance(value, bool)):
+        fault = Fault("S09", name, f"is {short_repr(value)}.", f"Write {name}=True, or leave it out.")
+        raise SolveError(f"mechanism '{mechanism.name}'", [fault])
+
+
+def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
+    """Raise an error for a guess or start in degrees; values of other invalid forms are checked elsewhere."""
+    given = asked.items() if isinstance(asked, Mapping) else ()
+    faults = list(degree_faults(mechanism, role, ((str(name), vector(value)) for name, value in given)))
+    if faults:
+        raise AssemblyError(f"mechanism '{mechanism.name}'", faults)
+
+
+MAX_BODIES_SINGLE_THREAD = 64
+"""Moving bodies up to which all dense matrices are too small for several threads to help."""
+
+BLAS_MODULES = ("scipy.linalg", "scipy.sparse.linalg")
+"""Modules that load a further BLAS library."""
+
+_limiting = Lock()
+_controllers: dict[tuple[bool, ...], ThreadpoolController] = {}
+
+
+@contextmanager
+def one_blas_thread(bodies: int) -> Iterator[None]:
+    """Limit BLAS to one thread in this block, for a mechanism with up to SMALL moving bodies.
+
+    OpenBLAS uses all processors from about 40 × 40 entries on. The threads then wait for each other longer than they
+    compute, ten times as long if other programs occupy the processors. The limit holds for the whole process: the
+    outermost block sets it and restores the previous one, inner blocks change nothing.
+    """
+    if bodies > MAX_BODIES_SINGLE_THREAD or not _limiting.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _limiting.release()
+
+
+def _controller() -> ThreadpoolController:
+    """The loaded BLAS libraries; the search takes a millisecond and is done once for each set of modules."""
+    loaded = tuple(name in sys.modules for name in BLAS_MODULES)
+    if loaded not in _controllers:
+        _controllers[loaded] = ThreadpoolController()
+    return _controllers[loaded]

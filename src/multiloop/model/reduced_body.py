@@ -1,0 +1,230 @@
+"""Reduced bodies: mass, inertia, marker poses and mode shapes that the recursive algorithms need of a body.
+
+A rigid body has no modes. In a flexible body every point is linear in the amplitudes ζ of its mode shapes,
+
+    r = r₀ + Ψ ζ,      ζ = (η_1 … η_e, ½ ηᵀ G_1 η, …),      ζ̇ = A η̇,   A = ∂ζ/∂η,      ζ̈ = A η̈ + Ȧ η̇
+
+The first amplitudes are the elastic coordinates η. The others are quadratic forms of η; they describe foreshortening,
+the displacement −½ ∫ w'² dx of the end of a beam that keeps its length while it bends by w.
+
+Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further shapes, [jain_tiso].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from multiloop.spatial import Inertia, Matrix, Pose, rotation_from_vector, tangent, tangent_drift, zeros
+
+Tensors = tuple[Matrix, ...]
+"""A 3×3 matrix for each coordinate."""
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The modes of a flexible body: a point r₀ moves to r = r₀ + Ψ(r₀) ζ, linear in the amplitudes ζ of s shapes.
+
+    The first e amplitudes are the elastic coordinates η, the others are ½ ηᵀ G η with the matrices G of `forms`.
+    `shapes[marker]` (6×s) are the rotation vector Ψ_r and the displacement Ψ_t of a marker per unit of each amplitude.
+    The mass enters by constant integrals over the body, exact for this displacement field at any η:
+
+        momentum P = ∫ Ψ dm (3×s),   moments S_i = ∫ r₀ Ψ_iᵀ dm,   products S_ij = ∫ Ψ_i Ψ_jᵀ dm (3×3 each)
+
+    The modal mass is tr S_ij and follows from them. `stiffness` and `damping` are e×e.
+    """
+
+    shapes: Mapping[str, Matrix]
+    momentum: Matrix
+    moments: Tensors
+    products: tuple[Tensors, ...]
+    stiffness: Matrix
+    damping: Matrix
+    forms: QuadraticForms = ()
+
+    @property
+    def count(self) -> int:
+        """e, the number of elastic coordinates."""
+        return len(self.moments) - len(self.forms)
+
+    def amplitudes(self, eta: Matrix) -> Matrix:
+        """The amplitudes ζ at given elastic coordinates."""
+        return amplitudes(eta, self.forms)
+
+    def gradient(self, eta: Matrix) -> Matrix:
+        """A = ∂ζ/∂η, s×e."""
+        return amplitude_gradient(eta, self.forms)
+
+    def drift(self, rate: Matrix) -> Matrix:
+        """Ȧ η̇: the acceleration of the amplitudes when η̈ = 0."""
+        return amplitude_drift(rate, self.forms)
+
+    def moments_at(self, zeta: Matrix) -> Tensors:
+        """Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji at given amplitudes."""
+        s = range(len(self.moments))
+        return tuple(sum((zeta[j] * self.products[j][i] for j in s), self.moments[i]) for i in s)
+
+    def second_moment(self, zeta: Matrix) -> Matrix:
+        """Contribution of the deformation to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij."""
+        both = zip(self.moments, self.moments_at(zeta), strict=True)
+        return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
+
+    def angular_coupling(self, zeta: Matrix) -> Matrix:
+        """∫ r × Ψ dm at given amplitudes, 3×s."""
+        alone = ca.horzcat(*[axial_vector(S.T) for S in self.moments])
+        return alone + self.crossed(zeta)
+
+    def crossed(self, x: Matrix) -> Matrix:
+        """∫ Ψ x × Ψ dm, 3×s, from constant integrals, each of which is used once."""
+        columns = []
+        for i in range(len(self.moments)):
+            turns = [axial_vector(row[i].T) for row in self.products]
+            columns.append(sum((x[j] * t for j, t in enumerate(turns) if t.nnz()), ca.DM(3, 1)))
+        return ca.horzcat(*columns)
+
+    def moment_of(self, eta: Matrix) -> Matrix:
+        """Contribution of the deformation to ∫ r dm."""
+        return self.momentum @ self.amplitudes(eta)
+
+    @property
+    def mass(self) -> Matrix:
+        """The modal mass matrix ∫ Ψ_i · Ψ_j dm, s×s."""
+        rows = [ca.horzcat(*[ca.trace(S) for S in row]) for row in self.products]
+        return ca.sparsify(ca.vertcat(*rows))
+
+    def seen_from(self, frame: Pose) -> Modes:
+        """The modes in another frame of the undeformed body, whose pose in the present frame is given."""
+        R, p = frame.R.T, frame.p
+        shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
+        moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))
+        products = tuple(tuple(ca.sparsify(R @ S @ R.T) for S in row) for row in self.products)
+        return Modes(
+            {name: ca.sparsify(shape) for name, shape in shapes.items()},
+            ca.sparsify(R @ self.momentum),
+            tuple(map(ca.sparsify, moments)),
+            products,
+            self.stiffness,
+            self.damping,
+            self.forms,
+        )
+
+
+@dataclass(frozen=True)
+class ReducedBody:
+    """A body in the frame that its inboard marker has on the undeformed body.
+
+    `mass`, `com` (3), `inertia` about the frame's origin (3×3) and the poses of `markers` are those of the undeformed
+    body; `modes` describe its deformation, None for a rigid body.
+    """
+
+    mass: Any
+    com: Matrix
+    inertia: Matrix
+    markers: Mapping[str, Pose]
+    modes: Modes | None = None
+
+    @property
+    def elastic(self) -> int:
+        """The number of elastic coordinates."""
+        return 0 if self.modes is None else self.modes.count
+
+    def moves(self, marker: str) -> bool:
+        """Whether the elastic coordinates move a marker relative to the body's frame."""
+        return self.modes is not None and bool(self.modes.shapes[marker].nnz())
+
+    def marker_pose(self, name: str, eta: Matrix) -> Pose:
+        """The pose of a marker in the body's frame.
+
+            p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
+
+        Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised
+        1 + (Φ_r η)~ is not orthogonal and would not conserve energy.
+        """
+        pose = self.markers[name]
+        if self.modes is None or not self.moves(name):
+            return pose
+        bend = self.modes.shapes[name] @ self.modes.amplitudes(eta)
+        return Pose(rotation_from_vector(bend[:3]), pose.p + bend[3:]) @ Pose(pose.R, zeros(3))
+
+    def marker_shape(self, name: str, eta: Matrix) -> Matrix:
+        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Ψ_r; Ψ_t] A, 6×e."""
+        if self.modes is None:
+            return ca.DM(6, 0)
+        shape = self.modes.shapes[name]
+        moved = shape @ self.modes.gradient(eta)
+        return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
+
+    def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
+        """Acceleration of a marker in the body's frame when η̈ = 0: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
+        if self.modes is None:
+            return ca.DM(6, 1)
+        shape, modes = self.modes.shapes[name], self.modes
+        slope, shift = shape[:3, :], shape @ modes.drift(eta_rate)
+        turn = slope @ modes.amplitudes(eta)
+        turning = tangent_drift(turn, slope @ modes.gradient(eta) @ eta_rate)
+        return ca.vertcat(turning + tangent(turn) @ shift[:3], shift[3:])
+
+    def moment_at(self, eta: Matrix) -> Matrix:
+        """First moment h = ∫ r dm about the frame's origin."""
+        h = self.mass * self.com
+        return h if self.modes is None else h + self.modes.moment_of(eta)
+
+    def inertia_at(self, eta: Matrix) -> Inertia:
+        """The inertia of the body at given elastic coordinates, in its frame.
+
+        I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
+        """
+        modes = self.modes
+        if modes is None:
+            return Inertia(self.mass, self.mass * self.com, self.inertia)
+        zeta, A = modes.amplitudes(eta), modes.gradient(eta)
+        more = modes.second_moment(zeta)
+        return Inertia(
+            self.mass,
+            self.moment_at(eta),
+            self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
+            ca.vertcat(modes.angular_coupling(zeta), modes.momentum) @ A,
+            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # only the upper triangle is computed
+        )
+
+    def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
+        """The inertia at given elastic coordinates in other axes, about the same origin."""
+        if self.modes is None:
+            return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
+        return self.inertia_at(eta).turned(R)
+
+
+def axial_vector(K: Matrix) -> Matrix:
+    """∫ r × x dm from K = ∫ x rᵀ dm: (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy)."""
+    return ca.sparsify(ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1]))
+
+
+QuadraticForms = tuple[Matrix, ...]
+"""A symmetric matrix G of numbers, e×e, for each shape with a quadratic amplitude."""
+
+
+def amplitudes(eta: Matrix, forms: QuadraticForms) -> Matrix:
+    """The amplitudes ζ, s×1."""
+    return ca.vertcat(eta, *[ca.dot(eta, G @ eta) / 2 for G in forms]) if forms else eta
+
+
+def amplitude_gradient(eta: Matrix, forms: QuadraticForms) -> Matrix:
+    """A = ∂ζ/∂η, s×e."""
+    return ca.vertcat(ca.DM.eye(eta.shape[0]), *[(G @ eta).T for G in forms])
+
+
+def amplitude_drift(rate: Matrix, forms: QuadraticForms) -> Matrix:
+    """Ȧ η̇, s×1. Each product of two rates is computed once and shared by all forms."""
+    return ca.vertcat(ca.DM(rate.shape[0], 1), *[_quadratic_form(G, rate) for G in forms])
+
+
+def _quadratic_form(G: Matrix, x: Matrix) -> Matrix:
+    """xᵀ G x from the upper triangle of G."""
+    rows, columns = ca.triu(ca.sparsify(ca.DM(G))).sparsity().get_triplet()
+    found = ca.SX(0)
+    for i, j in zip(rows, columns, strict=True):
+        found += float(G[i, j]) * (1 if i == j else 2) * (x[i] * x[j])
+    return found

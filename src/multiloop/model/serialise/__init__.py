@@ -1,0 +1,1 @@
+"""Descriptions as plain data and text: writing, reading and checking of their form."""

@@ -1,0 +1,348 @@
+"""Physical quantities of the fields of a description, and checks of the units of numbers given with a unit.
+
+The table is one list of all fields, hence the length of this module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, get_type_hints
+
+from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of, dimension_with
+from multiloop.model.faults import Fault
+from multiloop.model.markers import as_mapping
+from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.serialise.validation import Place, classes_in
+from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension
+
+ROTARY_QUANTITIES = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
+LINEAR_QUANTITIES = ("length", "speed", "force", "stiffness", "damping")
+"""Quantities at the coordinate of a Revolute joint, and of a Prismatic joint."""
+
+EXCLUDED_BY_JOINT = {"Revolute": LINEAR_QUANTITIES, "Prismatic": ROTARY_QUANTITIES}
+"""Quantities that are invalid at a coordinate, by the class of its joint."""
+
+ANGLE_OR_LENGTH = "angle or length"
+SPEEDS = "angular speed or speed"
+EFFORTS = "moment or force"
+STIFFNESSES = "rotational stiffness or stiffness"
+DAMPINGS = "rotational damping or damping"
+DIMENSIONLESS = ""
+
+MASS_QUANTITIES = {"mass": "mass", "com": "length", "inertia": "moment of inertia"}
+BODY_QUANTITIES = MASS_QUANTITIES | {"markers": "length"}
+"""Quantities of mass properties, and of a body described in full or by a function."""
+
+QUANTITIES: dict[str, dict[str, str]] = {
+    # bodies
+    "Body": BODY_QUANTITIES,
+    "Beam": {
+        "length": "length",
+        "through": "length",
+        "E": "stress",
+        "G": "stress",
+        "density": "density",
+        "masses": "mass",
+        "damping": DIMENSIONLESS,
+    },
+    "Solid": {"E": "stress", "nu": DIMENSIONLESS, "density": "density", "damping": DIMENSIONLESS},
+    "Rayleigh": {"beta": "time"},
+    "Section": {
+        "A": "area",
+        "Iz": "second moment of area",
+        "Iy": "second moment of area",
+        "J": "second moment of area",
+        "y": "length",
+        "z": "length",
+        "hole": "length",
+        "shear_factor": DIMENSIONLESS,
+        "rectangle": "length",
+        "tube": "length",
+    },
+    "Marker": {"point": "length", "angle": "angle"},
+    "ground": {"markers": "length"},
+    "rod": BODY_QUANTITIES | {"length": "length"},
+    "plate": BODY_QUANTITIES | {"corners": "length"},
+    # joints
+    "Helical": {"pitch": "length"},
+    "Strut": {
+        "length": "length",
+        "mass": "mass",
+        "bore": "length",
+        "shaft": "length",
+        "stop_stiffness": "stiffness",
+        "stop_damping": "damping",
+    },
+    "Payload": MASS_QUANTITIES,
+    # pairs
+    "Cam": {
+        "lift": ANGLE_OR_LENGTH,
+        "base": "length",
+        "roller": "length",
+        "offset": "length",
+        "pressure_limit": "angle",
+        "pivot": "length",
+        "arm": "length",
+    },
+    "Circle": {"radius": "length", "centre": "length"},
+    "Curve": {"x": "length", "y": "length"},
+    "Distance": {"length": "length"},
+    "RollingContact": {"radius": "length", "resistance": "length", "resistance_speed": "angular speed"},
+    "Rolling": {"crown": "length"},
+    "Gearing": {"phase": "angle"},
+    "Toothed": {"teeth": DIMENSIONLESS, "radii": "length", "pressure_angle": "angle"},
+    "Gear": {"module": "length", "helix_angle": "angle"},
+    "Rack": {
+        "radius": "length",
+        "teeth": DIMENSIONLESS,
+        "module": "length",
+        "pressure_angle": "angle",
+        "helix_angle": "angle",
+    },
+    "Worm": {"lead_angle": "angle", "radius": "length"},
+    "Belt": {"radii": "length", "pretension": "force", "friction": DIMENSIONLESS},
+    "Chain": {"teeth": DIMENSIONLESS, "pitch": "length"},
+    # drives
+    "Motion": {
+        "profile": ANGLE_OR_LENGTH,
+        "angle": "angle",
+        "slide": "length",
+        "first": "angle",
+        "second": "angle",
+        "x": "length",
+        "y": "length",
+        "z": "length",
+    },
+    "Actuator": {
+        "effort": EFFORTS,
+        "limit": EFFORTS,
+        "speed_limit": SPEEDS,
+        "rotor_inertia": "moment of inertia",
+        "ratio": DIMENSIONLESS,
+    },
+    # loads
+    "Force": {"force": "force"},
+    "Torque": {"torque": "moment"},
+    "Spring": {"stiffness": "stiffness", "length": "length", "preload": "force", "damping": "damping"},
+    "JointSpring": {"stiffness": STIFFNESSES, "rest": ANGLE_OR_LENGTH, "damping": DAMPINGS},
+    "Bushing": {"stiffness": STIFFNESSES, "damping": DAMPINGS},
+    "Stop": {
+        "low": ANGLE_OR_LENGTH,
+        "high": ANGLE_OR_LENGTH,
+        "stiffness": STIFFNESSES,
+        "damping": DAMPINGS,
+        "restitution": DIMENSIONLESS,
+        "speed": SPEEDS,
+    },
+    "Backlash": {
+        "play": ANGLE_OR_LENGTH,
+        "rest": ANGLE_OR_LENGTH,
+        "stiffness": STIFFNESSES,
+        "damping": DAMPINGS,
+    },
+    "Friction": {
+        "coefficient": DIMENSIONLESS,
+        "radius": "length",
+        "length": "length",
+        "effort": EFFORTS,
+        "viscous": DAMPINGS,
+        "speed": SPEEDS,
+    },
+    "ToothFriction": {"coefficient": DIMENSIONLESS, "speed": "speed"},
+    "UnilateralLoad": {"restitution": DIMENSIONLESS, "speed": "speed"},
+    "Rope": {"length": "length"},
+    "Contact": {"radius": "length", "coefficient": DIMENSIONLESS, "slip": "speed"},
+    # the whole
+    "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
+}
+"""By class and field, the possible quantities of a number with a unit; subclasses inherit those of their bases.
+
+A field that is not listed may have any quantity. For a mapping with the user's names as keys, it is that of its values.
+"""
+
+PARTS_AT_JOINTS = ("drives", "actuators", "loads")
+"""Parts of a mechanism that may act along the coordinate of a joint."""
+
+RATES = {"angle": "angular speed", "length": "speed"}
+"""The quantity of the rate of a coordinate, by the quantity of the coordinate."""
+
+USER_KEYED_FIELDS = ("markers", "corners", "masses", "guess")
+"""Fields whose keys are the user's names."""
+
+
+def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
+    """Faults of numbers whose unit does not fit the quantity of their field.
+
+    `kind` is the class whose fields `content` has. `joint` is the class name of the joint along whose coordinate the
+    described part acts, if it is known.
+    """
+    foreign = EXCLUDED_BY_JOINT.get(joint, ())
+    for text, held, place in _texts_of_fields((kind,), content, ()):
+        allowed = tuple(one for one in held if one not in foreign)
+        if what := _wrong_unit(text, allowed):
+            what = f"{'.'.join(map(str, place))}: {short_repr(text)} {what}."
+            yield Fault("M91", where, what, _remedy(_needed_speeds(text, allowed) or allowed), place)
+
+
+def joint_unit_faults(
+    mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None]
+) -> Iterator[Fault]:
+    """Faults of units that do not fit the joint at which a drive, an actuator or a load acts.
+
+    `class_of` returns the class of a kind named in a file, None if it is unknown.
+    """
+    joints = _kinds_of_joints(mechanism)
+    for part in PARTS_AT_JOINTS:
+        for number, entry in enumerate(_entries(mechanism, part)):
+            name, described = entry.get("joint", entry.get("of")), class_of(entry.get("kind"))
+            kind = joints.get(name) if isinstance(name, str) else None
+            where = f"{entry.get('kind')} of '{name}'"
+            if not isinstance(kind, str) or described is None or list(unit_faults(where, described, entry)):
+                continue
+            for fault in unit_faults(where, described, entry, kind):
+                yield Fault(fault.code, where, fault.what, fault.remedy, (part, number, *fault.place))
+
+
+def parameter_unit_faults(
+    mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None], parameter: str, text: str
+) -> Iterator[Fault]:
+    """Faults of a parameter's value whose unit does not fit the quantity of the parameter, one for each use.
+
+    `mechanism` is a description as plain data, whose numbers are in SI units; `class_of` is as for `joint_unit_faults`.
+    """
+    given = dimension_of(text)
+    if given is None:
+        return
+    joints = _kinds_of_joints(mechanism)
+    whole = {key: mechanism.get(key) for key in ("kind", "name", "gravity")}
+    parts: list[tuple[str, Mapping[str, Any]]] = [("", whole)]
+    parts += [
+        (part, entry)
+        for part in ("bodies", "joints", "pairs", *PARTS_AT_JOINTS)
+        for entry in _entries(mechanism, part)
+    ]
+    for part, entry in parts:
+        kind, at = class_of(entry.get("kind")), entry.get("joint", entry.get("of"))
+        foreign = EXCLUDED_BY_JOINT.get(str(joints.get(at)), ()) if part in PARTS_AT_JOINTS else ()
+        for use, held, place in _texts_of_fields((kind,), entry, ()) if kind is not None else ():
+            allowed = tuple(one for one in held if one not in foreign)
+            if _dimension_fits(use, parameter, given, allowed):
+                continue
+            fitting = [one for one in allowed if _dimension_fits(use, parameter, DIMENSIONS[one], allowed)]
+            fitting = fitting or [
+                one
+                for one, of in DIMENSIONS.items()
+                if allowed and _dimension_fits(use, parameter, of, allowed)
+            ]
+            as_what = f"as {' or '.join(fitting)}" if fitting else "without a unit"
+            where = f"{entry.get('kind')} '{entry.get('name', at)}' has it {as_what} ({'.'.join(map(str, place))})"
+            what = f"{short_repr(text)} is a number of {_quantity_name(given)}, but {where}."
+            yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
+
+
+def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
+    """Whether an expression with a parameter of this dimension has an allowed quantity, or cannot be determined."""
+    try:
+        found = dimension_with(use, parameter, dimension)
+    except MixedUnitsError:
+        return False
+    return found is None or found in [DIMENSIONS[one] for one in allowed]
+
+
+@cache
+def field_quantities(kind: type) -> dict[str, tuple[str, ...]]:
+    """The quantities of a class by field, those of its bases included."""
+    listed = [QUANTITIES.get(one.__name__, {}) for one in reversed(kind.__mro__)]
+    return {name: _quantities(held) for fields in listed for name, held in fields.items()}
+
+
+def _quantities(held: str) -> tuple[str, ...]:
+    return tuple(held.split(" or ")) if held else ()
+
+
+@cache
+def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
+    """By field, the dataclasses that its value may have."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
+
+
+def _kinds_of_joints(mechanism: Mapping[str, Any]) -> dict[str, Any]:
+    """The kind of every joint in a file, by name; names that are not strings are omitted."""
+    named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
+    return {name: kind for name, kind in named if isinstance(name, str)}
+
+
+def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    found = mechanism.get(part)
+    return (
+        [one if isinstance(one, Mapping) else {} for one in found] if isinstance(found, list | tuple) else []
+    )
+
+
+def _texts_of_fields(
+    kinds: tuple[type, ...], content: Mapping[str, Any], place: Place
+) -> Iterator[tuple[str, tuple[str, ...], Place]]:
+    """Strings in a mapping with the fields of one of the classes, each with the quantities and place of its field."""
+    for key, value in content.items():
+        name, here = name_text(key), (*place, name_text(key))
+        within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
+        held = next((listed[name] for listed in map(field_quantities, kinds) if name in listed), None)
+        named = value if name == "corners" else as_mapping(value)  # corners may be a list without names
+        if name in USER_KEYED_FIELDS and isinstance(named, Mapping):
+            for user, one in named.items():
+                yield from _texts_of_value(within, one, (*here, name_text(user)), held)
+        else:
+            yield from _texts_of_value(within, value, here, held)
+
+
+def _texts_of_value(
+    within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
+) -> Iterator[tuple[str, tuple[str, ...], Place]]:
+    """Strings in one value: in the fields of the object that it describes, or in the entries of a list."""
+    if isinstance(value, Mapping):
+        yield from _texts_of_fields(within, value, place)
+    elif isinstance(value, list | tuple):
+        for k, one in enumerate(value):
+            yield from _texts_of_value(within, one, (*place, k), held)
+    elif isinstance(value, str) and held is not None:
+        yield value, held, place
+
+
+def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
+    """The fault of the units of a text; empty if they are valid or cannot be determined."""
+    try:
+        found = dimension_of(text)
+    except MixedUnitsError as error:
+        return str(error)
+    if found is None or found in [DIMENSIONS[one] for one in allowed]:
+        return ""
+    if speeds := _needed_speeds(text, allowed):
+        length, mass, time = found
+        return (
+            f"has a number of {_quantity_name((length, mass, time - 1))} where it needs {' or '.join(speeds)}"
+        )
+    return f"is a number of {_quantity_name(found)}"
+
+
+def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """The possible quantities of the argument of `constant_speed` if the text is such a call; else empty."""
+    if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
+        return ()
+    return tuple(RATES[one] for one in allowed if one in RATES)
+
+
+def _quantity_name(dimension: Dimension) -> str:
+    """The name of the quantity of a dimension, or its unit if it has no name."""
+    named = next((name for name, of in DIMENSIONS.items() if of == dimension), "")
+    units = (f"{unit}^{power}" for unit, power in zip(("m", "kg", "s"), dimension, strict=True) if power)
+    return named or " ".join(units)
+
+
+def _remedy(allowed: tuple[str, ...]) -> str:
+    if not allowed:
+        return "Give a number without a unit."
+    named = (f"{one} ({', '.join(UNITS[one])})" for one in allowed)
+    return f"Give a number of {' or '.join(named)}."

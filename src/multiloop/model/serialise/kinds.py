@@ -1,0 +1,134 @@
+"""Registry of the kinds that a description may contain: classes, and functions that make bodies.
+
+`PARTS` maps the name of a kind to its class; `register` adds a user-defined class. A file may also name the functions
+`rod`, `plate` and `ground`: their arguments are converted to a class of fields, so that their errors are reported
+like those of any other kind.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import ChainMap
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, field, fields, make_dataclass
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
+
+from multiloop.model.beams.beam import Beam
+from multiloop.model.bodies import Body
+from multiloop.model.drives import Actuator, Motion
+from multiloop.model.faults import Fault, ModelError
+from multiloop.model.joints import COMPOSITES, JOINTS
+from multiloop.model.loads import LOADS
+from multiloop.model.markers import Marker, Markers, NamedPoints, Point
+from multiloop.model.modal_body import ModalBody
+from multiloop.model.pairs import PAIRS
+from multiloop.model.rods_and_plates import ground, plate, rod
+from multiloop.model.solids.solid import Solid
+from multiloop.model.states import Integral
+
+Kind = TypeVar("Kind")
+BUILT_IN_KINDS = (
+    Body,
+    ModalBody,
+    Beam,
+    Solid,
+    Marker,
+    *JOINTS,
+    *COMPOSITES,
+    *PAIRS,
+    Motion,
+    Actuator,
+    Integral,
+)
+PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in BUILT_IN_KINDS}, LOADS)
+"""The classes of all parts by name; loads that are registered later are included."""
+
+
+def register(kind: type[Kind]) -> type[Kind]:
+    """Register a user-defined joint, pair or coupling, so that mechanisms, texts and files may contain it by name.
+
+    `kind` is a frozen dataclass; `register` may be used as a decorator.
+    """
+    known = PARTS.setdefault(kind.__name__, kind)
+    if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
+        what = f"stands for {known.__module__}.{known.__qualname__} already."
+        raise description_error(
+            [Fault("M01", f"kind '{kind.__name__}'", what, "Give the class a name of its own.")]
+        )
+    PARTS[kind.__name__] = kind
+    type_adapter.cache_clear()
+    return kind
+
+
+@cache
+def type_adapter(kind: str) -> TypeAdapter[Any]:
+    for part in PARTS.values():  # pydantic reads this attribute; unknown fields are then errors
+        part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+    return TypeAdapter(described_class(kind))
+
+
+def described_class(kind: str) -> type:
+    """The class with the fields that a file has for this kind."""
+    kind = ALIASES.get(kind, kind)
+    return PARTS[kind] if kind in PARTS else argument_class(kind)
+
+
+def class_of_kind(kind: Any) -> type | None:
+    """The class with the fields of a kind, or None if the kind is unknown."""
+    known = isinstance(kind, str) and any(kind in kinds for kinds in (PARTS, BODY_FUNCTIONS, ALIASES))
+    return described_class(kind) if known else None
+
+
+def description_error(faults: Iterable[Fault]) -> ModelError:
+    return ModelError("the text", faults)
+
+
+BODY_FUNCTIONS: dict[str, Callable[..., Body]] = {"ground": ground, "rod": rod, "plate": plate}
+"""Functions that make a Body, by the kind that a file names."""
+
+ALIASES = {"beam": "Beam", "solid": "Solid"}
+"""Functions in Python whose arguments are the fields of the class that a file names."""
+
+
+def _named_points(value: Any) -> Any:
+    """Corners listed without names are called c1, c2, …, as by `plate`."""
+    return {f"c{k}": point for k, point in enumerate(value, 1)} if isinstance(value, list) else value
+
+
+LISTED_POINTS = BeforeValidator(_named_points, json_schema_input_type=NamedPoints | list[Point])
+
+FIELD_TYPES = {"markers": Markers, "corners": Annotated[Markers, LISTED_POINTS]}
+"""Arguments that are read from files like the markers of a Body."""
+
+
+@cache
+def argument_class(name: str) -> type:
+    """The arguments of a maker as a class of fields, each with its type and default."""
+    made = BODY_FUNCTIONS[name]
+    hints = get_type_hints(made, include_extras=True)
+    given = [
+        (
+            one.name,
+            FIELD_TYPES.get(one.name, hints[one.name]),
+            field(default=MISSING if one.default is one.empty else _default(one)),
+        )
+        for one in inspect.signature(made).parameters.values()
+        if one.kind is not one.VAR_KEYWORD
+    ]
+    found = make_dataclass(name, given, frozen=True)
+    found.__doc__ = inspect.getdoc(made)
+    found.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+    return found
+
+
+def make_body(arguments: Any) -> Body:
+    """The body that a maker returns for its arguments."""
+    named = {entry.name: getattr(arguments, entry.name) for entry in fields(arguments)}
+    return BODY_FUNCTIONS[type(arguments).__name__](**named)
+
+
+def _default(argument: inspect.Parameter) -> Any:
+    return () if argument.name in FIELD_TYPES and argument.default is None else argument.default

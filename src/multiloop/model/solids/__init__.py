@@ -1,0 +1,1 @@
+"""Solids: flexible bodies described by a finite-element mesh and a material."""

@@ -1,0 +1,92 @@
+"""State variables besides coordinates and rates: user-defined integrals, states of loads, and contact scales.
+
+They are integrated together with the motion; `own_states` lists them in the order in which they are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multiloop.model.expressions import Scalar, evaluate
+from multiloop.model.markers import scalar
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Integral:
+    """A state whose rate is an expression.
+
+        ẋ = of(t, positions, rates, parameters, integrals),      x = start at the beginning
+
+    Expressions refer to it as `integral("name")`, also in `of` itself, so that filters can be written. If `of` is a
+    control error, it is the integral part of a PI controller.
+    """
+
+    name: str
+    of: Scalar
+    start: Scalar = 0.0
+
+    def __post_init__(self) -> None:
+        for entry in ("of", "start"):
+            object.__setattr__(self, entry, scalar(getattr(self, entry)))
+
+
+RATE_SCALE, RESOLUTION = ".pace", ".grain"
+"""States of every simulation with unilateral contacts or stiction: its characteristic rate ν in 1/s, and the relative
+tolerance below which a length, an angle or a rate counts as zero. They are constant between events; no load can have
+these names."""
+
+DEFAULT_RESOLUTION = 1e-10
+"""The default relative tolerance if the simulation does not set it."""
+
+
+def rate_scale_of(load: str) -> str:
+    """The name of the state with the characteristic rate, in 1/s, of the connected part to which a load belongs."""
+    return f"{RATE_SCALE}.{load}"
+
+
+def return_rate_of(load: str) -> str:
+    """The name of the state with the rate, in 1/s, at which the drift of a closed contact due to round-off decays."""
+    return f".return.{load}"
+
+
+def additional_states(mechanism: Mechanism) -> dict[str, Scalar]:
+    """All additional states by name, in the order in which they are stored, with their initial values.
+
+    Integrals come first, then the states of loads, "load.state", then the scales that distinguish contact modes.
+    """
+    found = {integral.name: integral.start for integral in mechanism.integrals}
+    for load in mechanism.all_loads:
+        found |= {f"{load.name}.{state}": start for state, start in load.states.items()}
+    return found | contact_scales(mechanism)
+
+
+def contact_scales(mechanism: Mechanism) -> dict[str, float]:
+    """The scales that distinguish contact modes, with their initial values; empty without loads that have modes."""
+    names = [load.name for load in mechanism.all_loads if load.modes]
+    if not names:
+        return {}
+    own = {scale(name): 0.0 for name in names for scale in (rate_scale_of, return_rate_of)}
+    return {RATE_SCALE: 0.0, RESOLUTION: DEFAULT_RESOLUTION} | own
+
+
+def is_rate_scale(state: str) -> bool:
+    """Whether a state is a characteristic rate, of the whole mechanism or of a connected part."""
+    return state == RATE_SCALE or state.startswith(f"{RATE_SCALE}.")
+
+
+def has_contact_modes(mechanism: Mechanism) -> bool:
+    """Whether some load has contact modes (unilateral contact or stiction)."""
+    return any(load.modes for load in mechanism.all_loads)
+
+
+def initial_states(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:
+    """The initial values as numbers, for given parameters."""
+    return {
+        name: float(evaluate(start, parameters=parameters))
+        for name, start in additional_states(mechanism).items()
+    }

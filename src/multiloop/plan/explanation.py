@@ -1,0 +1,308 @@
+"""The plan of a mechanism as text: mobility, drives, reactions and mass, then how the equations are solved."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from multiloop.kinematics.constraints.target_rows import Target, drive_targets
+from multiloop.model.mechanism import joint_markers
+from multiloop.model.messages.formatting import count_text
+from multiloop.plan.determinacy import unknown_efforts
+from multiloop.plan.mobility import ADD_AXIAL_MODE, INEXTENSIBLE
+from multiloop.plan.operation_count import flexible_cost_text
+from multiloop.plan.plausibility import implausible_numbers
+
+if TYPE_CHECKING:
+    from multiloop.plan.plan import Plan
+
+LONGEST_LIST = 12
+"""Number of loops, subsystems or joints listed before "and n more"."""
+
+
+def solution_text(plan: Plan) -> str:
+    """Paragraphs on tree and loops, block patterns, order of solution, and stiffened inertia."""
+    head = f"How it is solved (characteristic length {plan.length:.4g} m):"
+    parts = [head, _tree(plan), _patterns(plan), _solution(plan), _flexible(plan), _stiffened(plan)]
+    return "\n".join(part for part in parts if part)
+
+
+def _tree(plan: Plan) -> str:
+    tree = plan.tree
+    pairs = [pair.name for pair in plan.mechanism.marker_pairs]
+    opened = [name for name in plan.cuts if name not in pairs]
+    lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
+    if pairs:
+        lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
+    for coupling in plan.mechanism.couplings:
+        tied = ", ".join(plan.mechanism.tied_joints[coupling.name])
+        lines.append(f"The {coupling.called} '{coupling.name}' ties {tied}: these stay in the tree.")
+    for body in plan.mechanism.floating:
+        lines.append(
+            f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."
+        )
+    for subsystem in tree.subsystems[:LONGEST_LIST]:
+        lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
+    if len(tree.subsystems) > LONGEST_LIST:
+        lines.append(f"  … and {len(tree.subsystems) - LONGEST_LIST} more subsystems.")
+    for split in tree.splits:
+        lines.append(f"  Body '{split.body}' is split at joint '{split.joint}' and closed again by a weld.")
+    return "\n".join(lines)
+
+
+def _patterns(plan: Plan) -> str:
+    if not plan.tree.loops or len(plan.tree.loops) > LONGEST_LIST or len(plan.tree.subsystems) > LONGEST_LIST:
+        return ""
+    names = [subsystem.name for subsystem in plan.tree.subsystems]
+    widths = [max(3, len(name)) for name in names]
+    head = " ".join(f"{name:^{width}}" for name, width in zip(names, widths, strict=True))
+    loops = " ".join(f"{number:^3}" for number in range(1, len(plan.tree.loops) + 1))
+    lines = [f"  blocks of J      {head}      of the GICM   {loops}"]
+    for number, (row, gicm) in enumerate(zip(plan.jacobian_pattern, plan.gicm_pattern, strict=True), 1):
+        left = " ".join(f"{'×' if used else '·':^{width}}" for used, width in zip(row, widths, strict=True))
+        right = " ".join(f"{'×' if used else '·':^3}" for used in gicm)
+        lines.append(f"    loop {number:<2}        {left}                    {right}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _solution(plan: Plan) -> str:
+    determinacy = plan.determinacy
+    if not plan.tree.loops and not any(stage.count for stage in determinacy.stages):
+        return ""
+    forward = f"Forward dynamics: about {plan.operations:,} multiplications an evaluation by count."
+    if not plan.mechanism.drives and not unknown_efforts(plan.mechanism):
+        return f"No efforts to find: nothing drives it.\n{forward}"
+    lines = ["Inverse dynamics, subsystem after subsystem:"]
+    for number, stage in enumerate(determinacy.stages[:LONGEST_LIST], 1):
+        together = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
+        fits = (
+            ""
+            if stage.determinate
+            else f", {count_text(stage.equations, 'equation')}: not determinate by counting"
+        )
+        found = ", ".join(stage.unknowns[:6]) + (", …" if len(stage.unknowns) > 6 else "")
+        lines.append(f"  {number}. {together}: {count_text(stage.count, 'unknown')} ({found}){fits}")
+    sizes = [len(block.unknowns) for block in determinacy.blocks]
+    if sizes:
+        shown = ", ".join(map(str, sizes[:LONGEST_LIST])) + (", …" if len(sizes) > LONGEST_LIST else "")
+        lines.append(f"  finest blocks: {shown}.")
+    lines.append(forward)
+    return "\n".join(lines)
+
+
+def _flexible(plan: Plan) -> str:
+    return flexible_cost_text(plan.assembly.equations.skeleton, plan.operations)
+
+
+def _stiffened(plan: Plan) -> str:
+    if plan.massless.rule in ("regular", "undetermined"):
+        return ""
+    joints = ", ".join(plan.massless.thin)
+    return f"No mass outward of {joints} in this tree; its inertia is stiffened to I + c JᵀJ."
+
+
+WIDTH = 110
+"""Characters of a line."""
+
+CLEAR_GAP = 1e10
+"""Gap between singular values above which a rank is certain."""
+
+
+def explain_plan(plan: Plan) -> str:
+    """Paragraphs on bodies, mobility, drives, reactions and mass; after an empty line, on the solution."""
+    parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan), *_warnings(plan)]
+    return "\n".join(part for part in parts if part) + "\n\n" + solution_text(plan)
+
+
+def _warnings(plan: Plan) -> list[str]:
+    """Warnings about implausible values."""
+    return [f"Warning: {said}" for said in implausible_numbers(plan.mechanism)]
+
+
+def _head(plan: Plan) -> str:
+    """Numbers and names of bodies, joints and loops."""
+    m = plan.mechanism
+    pairs = f"{count_text(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
+    moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
+    for each in (*m.binary_joints, *m.all_pairs):
+        kinds.setdefault(type(each).__name__, []).append(each.name)
+    return "\n".join(
+        [
+            f"{m.name}, a {'planar' if m.planar else 'spatial'} mechanism: "
+            f"{count_text(len(m.moving), 'moving body', 'moving bodies')}, "
+            f"{count_text(len(m.binary_joints), 'joint')}, {pairs}"
+            f"{count_text(len(plan.tree.loops), 'independent loop')}.",
+            *(_list_line(kind, names) for kind, names in {"Moving": moving, **kinds}.items() if names),
+        ]
+    )
+
+
+def _mobility(plan: Plan) -> str:
+    rank = plan.rank
+    lines = [f"Mobility {plan.mobility}"]
+    if plan.mobility == plan.count:
+        lines[0] += ", as the count says"
+    else:
+        lines[0] += f", though the count says {plan.count}"
+    lines[0] += f" ({rank.rank} of {rank.rows} constraints are independent"
+    lines[0] += f", gap {_gap_text(rank.gap)})." if plan.redundant else ")."
+    if plan.redundant:
+        lines.append(
+            f"  {count_text(plan.redundant, 'constraint')} only {_verb('repeat', plan.redundant)} what others hold."
+        )
+    if rank.rates_alone:
+        lines.append(
+            f"  {count_text(rank.rates_alone, 'constraint')} {_verb('hold', rank.rates_alone)} rates alone: there are "
+            f"{rank.configurations} ways of being placed."
+        )
+    for idle in plan.idle[:LONGEST_LIST]:
+        lines.append(f"  Idle: {idle}, while nothing else moves.")
+    if len(plan.idle) > LONGEST_LIST:
+        lines.append(f"  … and {len(plan.idle) - LONGEST_LIST} more idle spins.")
+    bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.all_bodies if body.elastic]
+    if bending:
+        lines.append(
+            f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
+        )
+    told = [
+        (body.name, body.describe_modes(plan.mechanism.planar, joint_markers(plan.mechanism, body.name)))
+        for body in plan.mechanism.all_bodies
+    ]
+    lines += [f"  {name}: {words}" for name, words in told if words]
+    lines += [f"  {said}." for said in plan.bending.messages]
+    lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
+    if rank.doubt:
+        lines.append(
+            f"  Doubtful: {count_text(rank.doubt, 'constraint')} {_verb('count', rank.doubt)} by "
+            f"{rank.doubt_value:.0e} only. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
+        )
+    if rank.shaky:
+        lines.append(
+            f"  Shaky: {count_text(rank.shaky, 'way')} of moving {'exists' if rank.shaky == 1 else 'exist'} at this "
+            f"position to first order only; no finite motion follows."
+        )
+    if rank.special:
+        lines.append(
+            f"  Singular here: at this very position {count_text(rank.special, 'constraint')} more only "
+            f"{_verb('repeat', rank.special)} what others hold; it may move on in several ways, and not all loads "
+            f"are determined."
+        )
+    if plan.gap > plan.assembly.equations.chart.closure_tolerance_at(plan.assembly.q):
+        lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
+    return "\n".join(lines)
+
+
+def _drives(plan: Plan) -> str:
+    """Number of drives required (idle degrees of freedom excluded), those given, and the efforts to be found."""
+    needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
+    given, names = (
+        sum(target.row_count() for target in targets),
+        _list_names([_target_text(target) for target in targets]),
+    )
+    if needed <= 0 and not given:
+        return "It cannot move and needs no drive."
+    begin = f"It needs {count_text(needed, 'drive')}"
+    if given == needed:
+        lines = [f"{begin}, and has {'it' if needed == 1 else 'them'}: {names}."]
+    elif not given:
+        lines = [f"{begin} and has none: it moves freely."]
+    elif given < needed:
+        left = needed - given
+        lines = [
+            f"{begin} and has {given} ({names}): {count_text(left, 'freedom')} {'is' if left == 1 else 'are'} "
+            f"left to the forces."
+        ]
+    else:
+        lines = [f"{begin} and has {given} ({names}): these must agree with each other."]
+    return "\n".join([*lines, *_actuators(plan, needed, given)])
+
+
+def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
+    """If actuators are described: the efforts to be found, and those that are known."""
+    m = plan.mechanism
+    if not m.actuators:
+        return []
+    found, known = unknown_efforts(m), [a.joint for a in m.actuators if a.effort is not None]
+    lines = [f"  Known efforts: {_list_names(known)}."] if known else []
+    if not found:
+        return lines
+    said = f"  Efforts to be found: {_list_names([joint for joint, _ in found])}"
+    if len(found) > needed:
+        said += "; they are more than the freedoms, and the least that serve are given"
+    elif len(found) < given:
+        said += f"; they are too few for {count_text(given, 'prescribed freedom')}: add an Actuator for each"
+    return [*lines, f"{said}."]
+
+
+def _target_text(target: Target) -> str:
+    """Name of a driven joint; for a marker or a joint with several coordinates, also the prescribed components."""
+    parts = ["orientation" if part == "turn" else part for part in target.components]
+    return target.of if len(parts) == 1 and not target.on_marker else f"{target.of} ({', '.join(parts)})"
+
+
+def _reactions(plan: Plan) -> str:
+    open_ones = {
+        joint: [name for name, unique in components if not unique]
+        for joint, components in plan.unique.items()
+    }
+    open_ones = {joint: names for joint, names in open_ones.items() if names}
+    if not open_ones:
+        return "Every reaction is determined."
+    lines = ["Reactions that equilibrium alone does not determine (axes of the first marker):"]
+    for joint, names in list(open_ones.items())[:LONGEST_LIST]:
+        lines.append(f"  {joint}: {', '.join(names)}")
+    if len(open_ones) > LONGEST_LIST:
+        lines.append(f"  … and {len(open_ones) - LONGEST_LIST} more joints.")
+    lines.append(
+        "  Constraints repeat each other there; results give the least values that serve, and say so."
+    )
+    if not plan.mechanism.planar:
+        lines.append(
+            "  Joints that give way there, such as a ball or a sleeve for a bearing, would settle them."
+        )
+    return "\n".join(lines)
+
+
+def _mass(plan: Plan) -> str:
+    if plan.massless.rule != "undetermined":
+        return ""
+    joints = ", ".join(plan.massless.undetermined)
+    return (
+        _massless_spins(plan) or f"No mass decides the motion at {joints}: give the links there some inertia."
+    )
+
+
+def _massless_spins(plan: Plan) -> str:
+    """Text for the case that all undetermined motions are idle spins of single bodies, which are then held."""
+    spun = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
+    bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
+    if not bodies or not all(body in spun for body in bodies):
+        return ""
+    if set(plan.massless.undetermined) - {joint for body in bodies for joint in spun[body].joints}:
+        return ""
+    lines = [
+        f"'{body}' has no inertia about the line through its joints {' and '.join(spun[body].joints)}: "
+        "it is taken not to spin about it, and nothing else depends on that."
+        for body in bodies
+    ]
+    return "\n".join(lines)
+
+
+def _gap_text(gap: float) -> str:
+    """A gap as text; a large one only by its bound, since its digits are round-off."""
+    return f"{gap:.0e}" if gap < CLEAR_GAP else f"above {CLEAR_GAP:.0e}"
+
+
+def _verb(verb: str, number: int) -> str:
+    return verb + "s" if number == 1 else verb
+
+
+def _list_names(names: list[str]) -> str:
+    """Names joined by commas, the first MOST of many; "1 more" is never written, the name is listed instead."""
+    left = len(names) - LONGEST_LIST
+    return f"{', '.join(names[:LONGEST_LIST])} and {left} more" if left > 1 else ", ".join(names)
+
+
+def _list_line(kind: str, names: list[str]) -> str:
+    """The names of one kind, wrapped over several lines."""
+    return fill(f"  {kind}: {_list_names(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)

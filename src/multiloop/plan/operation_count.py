@@ -1,0 +1,225 @@
+"""Operation counts of forward dynamics, estimated by formula before anything is traced.
+
+Rigid part: multiplications of the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each
+subsystem along its branches, apply it to the rows of every loop that it takes part in, add up the blocks of Ī,
+and eliminate them in the given order. A degree of freedom with a ancestors (itself included) costs a(a+1)/2 to
+factor and 2a to solve; a loop of r rows over m moving degrees of freedom costs r m to form, 2 r times the depth
+of its joints to solve for, and r(r+1)/2 m for its block of Ī; two loops cost r s for every degree of freedom
+that they share.
+
+Flexible bodies: the following is added for each, with e elastic coordinates and s mode shapes, those of second
+order included (with e bending modes up to e + e (e + 1)/2):
+
+    8 s² + 120 e + 150 in the plane,      8 s² + 350 e + 300 in space
+
+The coefficients are ours, read off operation lists of planar and spatial mechanisms with one to twelve
+coordinates per body, and hold within a third (`python -m benchmarks tapes`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from multiloop.kinematics.tree.skeleton import Link, Skeleton
+from multiloop.model import Fault, Mechanism, SolveError
+from multiloop.model.messages.formatting import count_text
+from multiloop.topology import Tree
+
+
+def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
+    """Estimated multiplications of one evaluation with this tree; `order` is the elimination order of the loops."""
+    return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
+
+
+def elimination_order(tree: Tree) -> tuple[int, ...]:
+    """Loops and couplings in the order that keeps the elimination of Ī cheap: fewest coupled rows first."""
+    return tuple(chosen for chosen, _ in _elimination_sequence(tree))
+
+
+def _branches_cost(tree: Tree) -> int:
+    """Multiplications of the recursions and of factoring the subsystems' inertia."""
+    ancestors: dict[str, int] = {}
+    total = 0
+    body_work = 30 if tree.graph.dimension == 3 else 120  # pose, twist, twist rate and wrench of one body
+    for branch in tree.branches:
+        above = ancestors.get(branch.parent, 0)
+        for freedom in range(tree.edge(branch.joint).degrees_of_freedom):
+            a = above + freedom + 1
+            total += a * (a + 1) // 2 + 2 * a
+        ancestors[branch.body] = above + tree.edge(branch.joint).degrees_of_freedom
+        total += body_work
+    return total
+
+
+def _loops_cost(tree: Tree) -> int:
+    """Multiplications for the rows of J, for I⁻¹ Jᵀ, and for the blocks of Ī."""
+    outward = {tree.graph.ground: 0}
+    depth: dict[str, int] = {}  # joints from the ground to each, itself included
+    for branch in tree.branches:
+        depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
+    total = 0
+    rows: dict[str, tuple[int, int]] = {}  # by joint: Σ r and Σ r² over the loops that contain it
+    for closure in tree.row_groups:
+        r = closure.rows
+        freedoms = reach = 0
+        for joint in closure.joints:
+            f = tree.edge(joint).degrees_of_freedom
+            freedoms += f
+            reach += f * depth[joint]
+        for joint in dict.fromkeys(closure.joints):
+            before, squares = rows.get(joint, (0, 0))
+            rows[joint] = (before + r, squares + r * r)
+        total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
+    for joint, (every, squares) in rows.items():  # Σ r s over pairs of loops
+        total += (every * every - squares) // 2 * tree.edge(joint).degrees_of_freedom
+    return total
+
+
+def _elimination_cost(tree: Tree, order: Sequence[int] | None) -> int:
+    total = 0
+    for chosen, f in _elimination_sequence(tree, order):
+        r = tree.row_groups[chosen].rows
+        total += r * (r + 1) * (r + 2) // 6 + r * r * f + r * f * (f + 1) // 2
+    return total
+
+
+def _elimination_sequence(tree: Tree, order: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
+    """Loops and couplings in the given or cheapest order, each with the number of remaining rows coupled with it.
+
+    Loops that share a subsystem are coupled. After the elimination of one, all loops that were coupled with it are
+    coupled with each other. Groups are stored instead of pairs, so that nothing is counted twice.
+    """
+    rows = [closure.rows for closure in tree.row_groups]
+    members, groups_of = _subsystem_groups(tree)
+
+    def coupled(k: int) -> int:
+        near = groups_of[k]
+        if len(near) == 1:
+            return size[next(iter(near))] - rows[k]
+        return sum(rows[j] for j in set().union(*(members[g] for g in near)) - {k})
+
+    size = {g: sum(rows[k] for k in group) for g, group in members.items()}
+    cost = {k: coupled(k) for k in range(len(rows))}
+    waiting = [(f, k) for k, f in cost.items()]
+    heapify(waiting)
+    given = iter(order or ())
+    while cost:
+        if order is not None:
+            chosen = next(given)
+        else:
+            while True:
+                f, chosen = heappop(waiting)
+                if cost.get(chosen) == f:
+                    break
+        yield chosen, cost.pop(chosen)
+        near = groups_of.pop(chosen)
+        if not near:
+            continue
+        merged = max(near, key=lambda g: (len(members[g]), g))
+        for g in near - {merged}:
+            for k in members.pop(g):
+                groups_of.get(k, set()).discard(g)
+                members[merged].add(k)
+        members[merged].discard(chosen)
+        size[merged] = sum(rows[k] for k in members[merged])
+        for k in members[merged]:
+            groups_of[k].add(merged)
+            cost[k] = coupled(k)
+            if order is None:
+                heappush(waiting, (cost[k], k))
+
+
+def _subsystem_groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[str]]]:
+    """The loops and couplings of every subsystem, and the subsystems of every loop or coupling."""
+    of = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
+    groups_of = {k: {of[joint] for joint in closure.joints} for k, closure in enumerate(tree.row_groups)}
+    members: dict[str, set[int]] = {}
+    for k, names in groups_of.items():
+        for name in names:
+            members.setdefault(name, set()).add(k)
+    return members, groups_of
+
+
+OPERATION_BUDGET = 100_000
+"""Operations of one evaluation up to which a mechanism with flexible bodies is traced and compiled."""
+
+BUDGET_VARIABLE = "MULTILOOP_BUDGET"
+"""Environment variable that sets a larger budget."""
+
+SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
+"""Compile time per operation of one evaluation: a run has three kernels of about that size, traced and compiled in
+0.3 ms per operation. Memory of the compiler: constant part, and part per operation."""
+
+
+@dataclass(frozen=True)
+class OperationEstimate:
+    """Operations of one forward-dynamics evaluation, with the time and memory for tracing and compiling a run."""
+
+    coordinates: int
+    operations: int
+
+    @property
+    def seconds(self) -> float:
+        """Time on one processor if nothing is cached."""
+        return SECONDS * self.operations
+
+    @property
+    def megabytes(self) -> float:
+        """Memory used by the compiler."""
+        first, more = MEGABYTES
+        return first + more * self.operations
+
+    def __str__(self) -> str:
+        took = f"{self.seconds:.0f} s" if self.seconds < 100 else f"{self.seconds / 60:.0f} min"
+        memory = f"{self.megabytes:.0f} MB" if self.megabytes < 1000 else f"{self.megabytes / 1000:.1f} GB"
+        return f"about {self.operations:,} operations an evaluation, some {took} and {memory} to compile"
+
+
+def estimate_operations(skeleton: Skeleton, rigid: int) -> OperationEstimate:
+    """Estimate for a mechanism whose rigid tree has `rigid` operations."""
+    bending = [link for link in skeleton.links if link.reduced.elastic]
+    own = sum(_operations(link, skeleton.planar) for link in bending)
+    return OperationEstimate(sum(link.reduced.elastic for link in bending), rigid + own)
+
+
+def _operations(link: Link, planar: bool) -> int:
+    assert link.reduced.modes is not None
+    e, s = link.reduced.elastic, len(link.reduced.modes.moments)
+    return 8 * s * s + (120 * e + 150 if planar else 350 * e + 300)
+
+
+def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None:
+    """Raise `SolveError` if flexible bodies have so many modes that tracing and compiling would take minutes."""
+    found, most = estimate_operations(skeleton, rigid), _operation_budget()
+    if not found.coordinates or found.operations <= most:
+        return
+    worst = max(skeleton.links, key=lambda link: link.reduced.elastic)
+    what = f"they have {found.coordinates} elastic coordinates: {found}."
+    remedy = (
+        f"Give fewer modes, '{worst.body}' has {worst.reduced.elastic}: high ones hardly move. "
+        f"{BUDGET_VARIABLE}={found.operations} in the environment allows for it."
+    )
+    raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S19", "links that bend", what, remedy)])
+
+
+def _operation_budget() -> float:
+    try:
+        return float(os.environ.get(BUDGET_VARIABLE, ""))
+    except ValueError:
+        return float(OPERATION_BUDGET)
+
+
+def flexible_cost_text(skeleton: Skeleton, rigid: int) -> str:
+    """Text for `explain`; empty if no body is flexible."""
+    found = estimate_operations(skeleton, rigid)
+    if not found.coordinates:
+        return ""
+    bending = sum(1 for link in skeleton.links if link.reduced.elastic)
+    verb, coordinates = (
+        "bends" if bending == 1 else "bend",
+        count_text(found.coordinates, "elastic coordinate"),
+    )
+    return f"{count_text(bending, 'link')} that {verb}, {coordinates}: {found}."

@@ -1,3 +1,0 @@
-"""Inverse dynamics of flexible mechanisms as a boundary-value problem in time (stable inversion), and relaxed
-starts.
-"""

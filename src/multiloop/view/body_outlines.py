@@ -1,0 +1,161 @@
+"""Drawn outlines of bodies: a bar, a plate, one part of a telescope, a deformed link, or a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.model import GROUND
+from multiloop.view.deformed_bodies import (
+    bracket_feet,
+    bracket_markers,
+    centreline_of,
+    deformed_centreline,
+    deformed_nodes,
+    mesh_of,
+    mesh_outline,
+)
+from multiloop.view.label_obstacles import convex_outline
+from multiloop.view.scene import SLIDING, JointSite, Scene
+
+SAME_POINT = 1e-6
+"""Fraction of the mechanism's size below which two points coincide."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyOutline:
+    """The outline of a body: one point, a line of two points, or a closed polygon of more.
+
+    `width` is that of its bar relative to the default: a barrel is wide, the rod in it narrow. A `bent` link is a line
+    of many points; the brackets `brackets`, n × 2 × 3, connect it to joints off its centreline. A solid has a polygon
+    of exact points in the plane and an open set of points in space, and `lines` of three points each.
+    """
+
+    body: str
+    points: np.ndarray
+    width: float = 1.0
+    bent: bool = False
+    lines: np.ndarray | None = None
+    brackets: np.ndarray | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether the points enclose an area."""
+        return len(self.points) > 2 and not self.bent
+
+    @property
+    def ring(self) -> np.ndarray:
+        """The points, back to the first where they enclose an area."""
+        return np.vstack([self.points, self.points[:1]]) if self.closed else self.points
+
+
+def body_outlines(scene: Scene) -> dict[str, BodyOutline]:
+    """The outline of every moving body."""
+    found = {}
+    for body in scene.mechanism.moving:
+        if body.name in scene.eta and centreline_of(scene.mechanism, body.name) is not None:
+            found[body.name] = beam_outline(scene, body.name)
+            continue
+        if body.name in scene.eta and mesh_of(scene.mechanism, body.name) is not None:
+            found[body.name] = solid_outline(scene, body.name)
+            continue
+        points = _outline(scene, body.name)
+        if len(points) == 1:
+            points = _along_slides(scene, body.name, points)
+        found[body.name] = BodyOutline(body.name, points, _width(scene, body.name, points))
+    return found
+
+
+def beam_outline(scene: Scene, body: str) -> BodyOutline:
+    """The deformed centreline of a link, with its brackets."""
+    instant = scene.poses[body][None], scene.eta[body][None]
+    line = deformed_centreline(scene.mechanism, body, *instant, scene.scale)[0]
+    return BodyOutline(body, line, bent=True, brackets=bracket_lines(scene, body))
+
+
+def bracket_lines(scene: Scene, body: str) -> np.ndarray | None:
+    """Brackets from the centreline of a flexible body to joints off it, n × 2 × 3; None where there are none."""
+    joints = [scene.point(f"{body}.{name}") for name in bracket_markers(scene.mechanism, body)]
+    if not joints:
+        return None
+    instant = scene.poses[body][None], scene.eta[body][None]
+    feet = bracket_feet(scene.mechanism, body, *instant, scene.scale)[0]
+    return np.stack([feet, np.array(joints)], axis=1)
+
+
+def solid_outline(scene: Scene, body: str) -> BodyOutline:
+    """The deformed outline of a solid."""
+    skin = mesh_outline(scene.mechanism, body)
+    instant = scene.poses[body][None], scene.eta[body][None]
+    around, lines = (
+        deformed_nodes(scene.mechanism, body, nodes, *instant, scene.scale)[0]
+        for nodes in (skin.around, skin.lines)
+    )
+    return BodyOutline(body, around, bent=not scene.planar, lines=lines)
+
+
+def ground_outline(scene: Scene) -> np.ndarray:
+    """The polygon through the joints on the ground."""
+    seats = scene.joint_points(GROUND)
+    return convex_outline(np.array(seats), SAME_POINT * scene.size) if seats else np.zeros((0, 3))
+
+
+def _outline(scene: Scene, body: str) -> np.ndarray:
+    """The polygon through the outline markers of a body, and through its joints where these are outside."""
+    named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
+    seats = scene.joint_points(body)
+    if named and all(_covers(np.array(named), seat, SAME_POINT * scene.size) for seat in seats):
+        return np.array(named)
+    points = np.array([*named, *seats] or [scene.point(f"{body}.com")])
+    return convex_outline(points, SAME_POINT * scene.size)
+
+
+def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
+    """Whether a point is on the outline or inside it: the convex outline of both has no new corner."""
+    before, after = convex_outline(corners, near), convex_outline(np.vstack([corners, point]), near)
+    return all(np.linalg.norm(before - corner, axis=1).min() < near for corner in after)
+
+
+def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
+    """The outline of a body whose joints all coincide in one point and that slides along an axis.
+
+    Where its mass centre is on the sliding axis, it is a bar along the axis, with a length given by the mass centre
+    and long enough to meet the other body over the whole stroke. The first body of a slide becomes the guide; a block
+    remains a point.
+    """
+    point, com = points[0], scene.point(f"{body}.com") - points[0]
+    for site in _slides(scene, body):
+        reach = float(np.linalg.norm(site.slide))
+        if site.grounded or reach < SAME_POINT * scene.size:
+            continue
+        shortest, longest = slide_lengths(scene, site)
+        way = site.slide / reach * (1 if site.first == body else -1)
+        if com @ way > 0.7 * np.linalg.norm(com) and com @ way > SAME_POINT * scene.size:
+            return np.array([point, point + way * min(max(2 * com @ way, 0.55 * longest), shortest)])
+        if site.first == body:
+            return np.array([point - 1.4 * way * longest, point + 1.4 * way * longest])
+    return points
+
+
+def slide_lengths(scene: Scene, site: JointSite) -> tuple[float, float]:
+    """The shortest and the longest distance between the ends of a slide; the longest twice where they meet."""
+    stroke = scene.stroke(site)
+    low, high = sorted(map(abs, stroke))
+    meet = low < 0.3 * high or stroke[0] * stroke[1] < 0
+    return (high if meet else low), high
+
+
+def _slides(scene: Scene, body: str) -> list[JointSite]:
+    return [site for site in scene.sites if site.kind in SLIDING and body in (site.first, site.second)]
+
+
+def _width(scene: Scene, body: str, points: np.ndarray) -> float:
+    """Wide for the barrel and narrow for the rod of a telescope."""
+    if len(points) != 2:
+        return 1.0
+    way = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
+    for site in _slides(scene, body):
+        if not site.grounded and abs(way @ site.axis(scene.planar)) > 1 - 1e-6:
+            return 1.3 if site.first == body else 0.6
+    return 1.0

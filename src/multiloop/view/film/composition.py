@@ -1,0 +1,314 @@
+"""Composition of a film: what is drawn where, recorded frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from multiloop.analyses import Result
+from multiloop.view.annotation import draw_title_and_scale
+from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, TEXT_LEVEL, Drawing
+from multiloop.view.figure import GREY, INK, PAPER, page_of
+from multiloop.view.film.arrows import LOAD_ARROWS as SHOWN_AS_ARROWS
+from multiloop.view.film.arrows import (
+    Arrow,
+    arrow_legend,
+    arrow_on_page,
+    arrow_strands,
+    arrows_of,
+    driven_joints,
+    scales_of,
+)
+from multiloop.view.film.film_curves import FilmPanel, box_of, curve_strands, dots_on_page, height_of
+from multiloop.view.film.film_labels import label_strands
+from multiloop.view.film.reel import (
+    TURN,
+    Reel,
+    Strand,
+    Stroke,
+    StrokeCanvas,
+    StrokeRecord,
+    even_times,
+    instants_of,
+    join_strokes,
+    key_instants,
+    largest_turning,
+    moving_strand,
+    speed_in_words,
+    still_strand,
+    text_style,
+)
+from multiloop.view.film.trajectory import Trajectory, TrajectoryScene, trajectory_of
+from multiloop.view.label_obstacles import Obstacles
+from multiloop.view.mechanism_drawing import canvas_for
+from multiloop.view.scene import JointSite
+from multiloop.view.symbols.load_symbols import LOAD_SYMBOLS
+from multiloop.view.symbols.parts import drawn_parts, drawn_points
+
+SAMPLES = 48
+"""Number of instants to whose points the page is fitted."""
+
+KEY_TOLERANCE = 0.35
+"""Largest interpolation error between two key instants, in points of the page."""
+
+MOST_LOOKED_AT, MOST_KEYS = 3600, 720
+"""Largest numbers of instants examined, and of key instants."""
+
+PAGE_MARGINS = np.array([[8.0, 8.0], [-8.0, -36.0]])
+"""Margins of the picture that force arrows leave free, in points: left and bottom, right and top."""
+
+ARROW_SHARE = 0.16
+"""Length of the largest force arrow for which the page has space, relative to the extent of the mechanism."""
+
+TRACED = 1500
+"""Largest number of points of a path."""
+
+
+@dataclass(frozen=True, eq=False)
+class FilmOptions:
+    """Contents, speed and frame rate of a film."""
+
+    speed: float
+    rate: float
+    traces: Sequence[str]
+    arrows: Sequence[str]
+    panels: Sequence[FilmPanel]
+    names: bool
+    scale: float = 1.0
+
+
+def compose_reel(result: Result, wishes: FilmOptions, reached: Callable[[float], None]) -> Reel:
+    """The film; `reached` is called with the fraction done."""
+    times = _instants(result, wishes)
+    course = trajectory_of(result, times, driven_joints(result, wishes.arrows), wishes.scale)
+    paths = [_path(result, marker) for marker in wishes.traces]
+    arrows = arrows_of(result, course, wishes.arrows)
+    canvas, page, width = _page_canvas(course, paths, arrows, height_of(wishes.panels))
+    scales = scales_of(arrows, canvas, page + PAGE_MARGINS)
+    seen = [canvas.page(corners) for corners in course.corners.values()]
+    seen += [arrow_on_page(arrow, canvas, scales)[:, [0, -1]] for arrow in arrows]
+    seen.append(dots_on_page(wishes.panels, width, times))
+    kept = key_instants(times, np.concatenate(seen, axis=1), KEY_TOLERANCE, MOST_KEYS)
+    keyed = course.at_instants(kept)
+    strands = FrameRecorder(keyed, canvas, page).strands(reached, wishes.traces, named=wishes.names)
+    strands += arrow_strands(arrows_of(result, keyed, wishes.arrows), canvas, scales)
+    strands += arrow_legend(arrows, scales, page)
+    for marker, path in zip(wishes.traces, paths, strict=True):
+        strands += _trace(marker, path, keyed, canvas)
+    strands += curve_strands(wishes.panels, width, keyed.times)
+    said = f", bending × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
+    strands.append(_clock(keyed.times, speed_in_words(wishes.speed), said, page))
+    cursor = None
+    if wishes.panels:
+        top, bottom = (box_of(wishes.panels, width, k) for k in (0, len(wishes.panels) - 1))
+        cursor = (*bottom[:, 0], bottom[0, 1], top[1, 1])
+    size = width, float(page[1, 1])
+    layers = tuple(dict.fromkeys(strand.layer for strand in strands))
+    return Reel(result.mechanism.name, size, keyed.times, wishes.speed, strands, cursor, layers)
+
+
+def _instants(result: Result, wishes: FilmOptions) -> np.ndarray:
+    """Evenly spaced times: as many as frames or computed instants, and more where a body turns fast."""
+    computed, order = instants_of(result)
+    frames = (computed[-1] - computed[0]) / wishes.speed * wishes.rate
+    turns = largest_turning({body: X[order] for body, X in result.poses.items()}) / TURN
+    count = int(min(max(frames, len(computed) - 1, turns), MOST_LOOKED_AT)) + 1
+    return even_times(computed, max(count, 2))
+
+
+def _path(result: Result, marker: str) -> np.ndarray:
+    """The path of a marker, n×3."""
+    _, order = instants_of(result)
+    places = result.marker(marker)[order]
+    return np.column_stack([places, np.zeros(len(places))])[:, :3]
+
+
+def _page_canvas(
+    course: Trajectory, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
+) -> tuple[StrokeCanvas, np.ndarray, float]:
+    """A page that contains the whole motion above the curves: the canvas, the corners of the picture, and the width."""
+    looked_at = np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int))
+    sampled = course.at_instants(looked_at)
+    clouds = [drawn_points(still, sampled.outlines(k)) for k, still in enumerate(sampled.scenes)]
+    extent = float(np.ptp(np.vstack(clouds), axis=0).max())
+    whole = np.vstack(
+        [*clouds, *paths, *(tips[looked_at] for tips in _arrow_tips(arrows, ARROW_SHARE * extent))]
+    )
+    paper = canvas_for(course.mechanism, clouds[0], motion=whole)
+    low, high = page_of(paper.axes) + np.array([0.0, below])
+    canvas = StrokeCanvas(None, paper.A, paper.b + np.array([0.0, below]), not course.mechanism.planar)
+    return canvas, np.array([low, high]), float(high[0])
+
+
+def _arrow_tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
+    """Ends of the force arrows, n×3, if the largest has the given length."""
+    forces = [arrow for arrow in arrows if not arrow.turning]
+    scale = length / max((arrow.largest for arrow in forces), default=1.0)
+    return [arrow.at + (-scale if arrow.pushing else scale) * arrow.vector for arrow in forces]
+
+
+def _trace(marker: str, path: np.ndarray, course: Trajectory, canvas: StrokeCanvas) -> list[Strand]:
+    """The whole path of a marker, and a dot at its current position."""
+    line = {"colour": GREY, "width": 1.1, "dashes": (), "cap": "butt"}
+    dot = {"face": PAPER, "edge": INK, "width": 1.2, "diameter": 5.0, "shape": "disc"}
+    step = -(-len(path) // TRACED)
+    at = canvas.page(course.path(marker))[:, None]
+    return [
+        still_strand("line", "traces", line, canvas.page(np.vstack([path[::step], path[-1:]])), GROUND_LEVEL),
+        moving_strand("dot", "traces", dot, at, DRIVE_LEVEL),
+    ]
+
+
+def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Strand:
+    """The time at the top right, the speed, which a viewer may change in a browser, and a remark."""
+    look = text_style("", INK, 9.0, ha="right") | {
+        "before": "t = ",
+        "after": f" s, {speed}{remark}",
+        "decimals": _decimals(times),
+        "clock": True,
+        "remark": remark,
+    }
+    place = np.array([[[page[1, 0] - 10.0, page[1, 1] - 11.0]]])
+    return Strand("readout", "mechanism", look, place, np.array([TEXT_LEVEL]), values=times)
+
+
+def _decimals(times: np.ndarray) -> int:
+    """Number of decimals that resolve a hundredth of the duration."""
+    return max(0, 2 - int(np.floor(np.log10(times[-1] - times[0]))))
+
+
+SWEPT_INK, RECORDED_SAMPLES = 0.2, 16
+"""Weight of the ink of a body where it passes later in the film, and number of instants at which that is sampled."""
+
+LABEL_SAMPLES = 10
+"""Number of instants at which the overlap of labels is evaluated."""
+
+
+DRAWN_WITH_ARROWS = ("Spring", "Rope", "Contact")
+"""Loads that are drawn in addition to their arrows."""
+
+
+class NoObstacles(Obstacles):
+    """A page on which no ink is recorded."""
+
+    def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
+        """Nothing."""
+
+    def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
+        """Nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameDrawing(Drawing):
+    """A drawing of one instant that makes the same decisions as those of all other instants.
+
+    `coincident` lists the joints that coincide at all instants; `free_directions` stores the free direction chosen for
+    each part.
+    """
+
+    coincident: dict[str, tuple[str, ...]] = field(kw_only=True)
+    free_directions: dict[str, np.ndarray] = field(kw_only=True)
+
+    def coincident_joints(self, site: JointSite) -> list[JointSite]:
+        """All joints of the same type that coincide at every instant."""
+        scene = self.scene
+        assert isinstance(scene, TrajectoryScene)
+        return [scene.sites_by_name[name] for name in self.coincident[site.joint.name]]
+
+    def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
+        """The emptiest direction at the first instant, used at all instants."""
+        canvas = self.canvas
+        assert isinstance(canvas, StrokeCanvas)
+        thing = canvas.notes.thing
+        if thing not in self.free_directions:
+            self.free_directions[thing] = super().free_direction(place, reach, preferred)
+        return self.free_directions[thing]
+
+
+@dataclass(frozen=True, eq=False)
+class FrameRecorder:
+    """A trajectory drawn on the page of a film; `page` holds the corners of the picture, in points."""
+
+    course: Trajectory
+    canvas: StrokeCanvas
+    page: np.ndarray
+    _ways: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def strands(
+        self, reached: Callable[[float], None], traced: Sequence[str], *, named: bool
+    ) -> list[Strand]:
+        """Bodies, joints and springs at all key instants, with their names and those of traced markers.
+
+        The title, the axes and the scale bar do not move. `reached` is called with the fraction done.
+        """
+        count = len(self.course)
+        looked_at = (
+            np.unique(np.linspace(0, count - 1, LABEL_SAMPLES).astype(int)) if named or traced else [0]
+        )
+        frames, pages = [], {}
+        for k in range(count):
+            frame = self._frame(k, self._page_ink(k) if k in looked_at else NoObstacles(np.zeros((2, 2))))
+            frames.append(_draw_frame(frame))
+            if k in looked_at:
+                pages[k] = frame.obstacles
+            reached((k + 1) / count)
+        found = join_strokes(frames)
+        first = self._frame(0, pages[0])
+        draw_title_and_scale(first, titled=True)
+        found += [
+            still_strand(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in _notes(first).strokes
+        ]
+        return found + label_strands(self.course, first, pages, traced, parts=named)
+
+    def _frame(self, k: int, obstacles: Obstacles) -> FrameDrawing:
+        course = self.course
+        canvas = StrokeCanvas(None, self.canvas.A, self.canvas.b, self.canvas.deep, StrokeRecord())
+        scene, shapes = course.scenes[k], course.outlines(k)
+        return FrameDrawing(
+            scene, canvas, shapes, obstacles, coincident=course.coincident_joints, free_directions=self._ways
+        )
+
+    def _page_ink(self, k: int) -> Obstacles:
+        """A page with the text that all pages have; the first also with some ink wherever bodies pass later."""
+        (left, low), (right, high) = self.page
+        obstacles = Obstacles(self.page + np.array([[4.0], [-4.0]]))
+        rows = [
+            (left, high - 10),
+            (right - 150, high - 11),
+            (right - 110, high - 30),
+            (left, low + 12),
+            (right - 150, low + 14),
+        ]
+        for begin, height in rows:
+            line = np.array([[begin, height], [begin + 150, height]])
+            obstacles.add_line(line, 1.5, width=14.0)
+        for n in (
+            np.unique(np.linspace(0, len(self.course) - 1, RECORDED_SAMPLES).astype(int)) if k == 0 else ()
+        ):
+            for shape in self.course.outlines(int(n)).values():
+                obstacles.add_line(self.canvas.page(shape.ring), SWEPT_INK)
+        return obstacles
+
+
+def _draw_frame(frame: FrameDrawing) -> list[Stroke]:
+    """The strokes of one instant; loads that are shown as arrows have no symbol, except those in
+    `DRAWN_WITH_ARROWS`.
+    """
+    notes = _notes(frame)
+    for thing, draw in drawn_parts(frame):
+        notes.thing = thing
+        draw()
+    for load in frame.scene.mechanism.all_loads:
+        kind = type(load).__name__
+        if kind in LOAD_SYMBOLS and (kind not in SHOWN_AS_ARROWS or kind in DRAWN_WITH_ARROWS):
+            notes.thing = f"load {load.name}"
+            LOAD_SYMBOLS[kind](frame, load)
+    notes.thing = ""
+    return notes.strokes
+
+
+def _notes(frame: FrameDrawing) -> StrokeRecord:
+    assert isinstance(frame.canvas, StrokeCanvas)
+    return frame.canvas.notes

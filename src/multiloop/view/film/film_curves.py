@@ -1,0 +1,357 @@
+"""Curves below the picture of a film: which are shown, their axes and readouts, and the time cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses import Result
+from multiloop.analyses.results.quantities import UNITS
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.model import UnknownNameError, suggestion
+from multiloop.view.drawing import TEXT_LEVEL
+from multiloop.view.figure import BODIES, GREY, INK, LOAD, PAPER, UNNAMED, drawing_error, shaded
+from multiloop.view.film.reel import (
+    Strand,
+    instants_of,
+    interpolate_linearly,
+    moving_strand,
+    still_strand,
+    text_style,
+)
+from multiloop.view.label_placement import text_extent
+from multiloop.view.plots.axis_scales import Units
+from multiloop.view.plots.joint_histories import (
+    free_positions,
+    joint_colours,
+    joint_loads,
+    largest_named,
+    nonzero_efforts,
+)
+from multiloop.view.plots.panel_curves import COMPONENT_DASHES
+
+CURVE_KINDS = ("efforts", "positions", "loads")
+"""Groups of curves that can be requested by one name."""
+
+REACTION_UNITS = {"load": "N", "moment_size": "N m"}
+"""Reactions of a joint, with their units."""
+
+QUANTITIES = {"N": "force", "N m": "moment", "rad": "angle"}
+"""Units whose values are converted: angles to degrees, large forces and moments to thousands."""
+
+Dashes = tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FilmCurve:
+    """Values at the instants of a result, with a name; `what` is their quantity, such as "effort"."""
+
+    name: str
+    what: str
+    unit: str
+    values: np.ndarray
+    colour: str
+    dashes: Dashes = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FilmPanel:
+    """Curves of one unit over one axis of time."""
+
+    label: str
+    unit: str
+    times: np.ndarray
+    curves: Sequence[FilmCurve]
+
+
+def film_panels(result: Result, show: str | Sequence[str] | None) -> list[FilmPanel]:
+    """Panels of the requested curves, those of one quantity and unit in one panel; none for an empty list.
+
+    `show` holds "efforts", "positions" or "loads", and names such as "C.load", "A.position" or "gas.force". By default
+    the efforts are shown, or the free positions where nothing is driven, or otherwise the loads.
+    """
+    if show is None:
+        found = next((curves for kind in CURVE_KINDS if (curves := _of_kind(result, kind))), [])
+    else:
+        asked = [show] if isinstance(show, str) else show
+        found = [curve for name in asked for curve in _curves_named(result, name)]
+    times, order = instants_of(result)
+    panels: dict[tuple[str, str], list[FilmCurve]] = {}
+    for curve in found:
+        panels.setdefault((curve.what, curve.unit), []).append(curve)
+    return [_panel(times, order, curves) for curves in panels.values()]
+
+
+def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[FilmCurve]) -> FilmPanel:
+    """A panel of curves, with angles in degrees and large forces in thousands."""
+    what, unit = curves[0].what, curves[0].unit
+    largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
+    factor, told = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
+    ready = [FilmCurve(c.name, c.what, told, factor * c.values[order], c.colour, c.dashes) for c in curves]
+    return FilmPanel(f"{what} ({told})" if told else what, told, times, ready)
+
+
+def _curves_named(result: Result, name: str) -> list[FilmCurve]:
+    """The curves of a name; a name without curves is refused."""
+    found = _of_kind(result, name) if name in CURVE_KINDS else _of_name(result, name)
+    if found:
+        return found
+    of, _, what = name.partition(".")
+    if name in CURVE_KINDS:
+        where, missing = f"show '{name}'", f"there are no {name} to show."
+        others = [kind for kind in CURVE_KINDS if _of_kind(result, kind)]
+    else:
+        where, missing = f"show '{name}'", f"'{of}' has no coordinate, and so no {what}."
+        others = [f"{of}.{one}" for one in REACTION_UNITS]
+    remedy = f"Choose among: {', '.join(others)}." if others else 'Name curves, e.g. show="A.position".'
+    raise drawing_error(result.mechanism, "V01", where, missing, remedy)
+
+
+def _of_kind(result: Result, kind: str) -> list[FilmCurve]:
+    colours = joint_colours(result)
+    if kind == "efforts":
+        return [
+            FilmCurve(h.label, "effort", h.effort_unit, h.values, colours[h.joint], _dashes(h.part))
+            for h in nonzero_efforts(result)
+        ]
+    if kind == "positions":
+        return [
+            FilmCurve(
+                h.label, "position", "m" if h.length else "rad", h.values, colours[h.joint], _dashes(h.part)
+            )
+            for h in free_positions(result)
+        ]
+    if kind == "loads":
+        carried = joint_loads(result)
+        return [FilmCurve(name, "load", "N", carried[name], colours[name]) for name in largest_named(carried)]
+    return []
+
+
+def _of_name(result: Result, asked: str) -> list[FilmCurve]:
+    """One quantity of a joint or load: "C.load", "A.rate", "gas.force"."""
+    name, _, what = asked.partition(".") if isinstance(asked, str) else ("", "", "")
+    if name in result.joints and what in (*UNITS, *REACTION_UNITS):
+        return _of_joint(result, name, what)
+    if name in result.loads and what in result.loads[name].values:
+        load = result.loads[name]
+        columns = np.atleast_2d(load.values[what].T)
+        labels = [name] if len(columns) == 1 else [f"{name} ({axis})" for axis in "xyz"[: len(columns)]]
+        told, colour = load.units.get(what, ""), LOAD
+        return [
+            FilmCurve(label, what, told, column, colour, _dashes(k))
+            for k, (label, column) in enumerate(zip(labels, columns, strict=True))
+        ]
+    known = [
+        *CURVE_KINDS,
+        *(f"{joint}.{one}" for joint in result.joints for one in _quantities(result, joint)),
+    ]
+    known += [f"{load}.{one}" for load, history in result.loads.items() for one in history.values]
+    raise UnknownNameError(result.mechanism.name, "curve", str(asked), suggestion(asked, known))
+
+
+def _quantities(result: Result, name: str) -> tuple[str, ...]:
+    """Quantities of a joint or pair; without coordinates only its reactions."""
+    moves = result.mechanism.connection(name).components(result.mechanism.planar)
+    return (*UNITS, *REACTION_UNITS) if moves else tuple(REACTION_UNITS)
+
+
+def _of_joint(result: Result, name: str, what: str) -> list[FilmCurve]:
+    colour = joint_colours(result)[name]
+    if colour == UNNAMED:  # a curve requested by name gets a colour
+        colour = shaded(BODIES[list(result.joints).index(name) % len(BODIES)], 0.85)
+    values = getattr(result[name], what)
+    if what in REACTION_UNITS:
+        return [FilmCurve(name, what.removesuffix("_size"), REACTION_UNITS[what], values, colour)]
+    joint, planar = result.mechanism.connection(name), result.mechanism.planar
+    parts, columns = joint.components(planar), np.atleast_2d(values.T)
+    if len(columns) != len(parts):  # four numbers of an orientation
+        return [
+            FilmCurve(f"{name}[{k}]", what, "", column, colour, _dashes(k))
+            for k, column in enumerate(columns)
+        ]
+    return [
+        FilmCurve(
+            name if len(parts) == 1 else f"{name} ({part})",
+            what,
+            UNITS[what][part in LENGTH_COMPONENTS],
+            column,
+            colour,
+            _dashes(k),
+        )
+        for k, (part, column) in enumerate(zip(parts, columns, strict=True))
+    ]
+
+
+def _dashes(part: int) -> Dashes:
+    style = COMPONENT_DASHES[part % len(COMPONENT_DASHES)]
+    return () if isinstance(style, str) else tuple(style[1])
+
+
+HEIGHT, BETWEEN, BELOW, ABOVE = 84.0, 22.0, 34.0, 18.0
+"""Points of a panel, between two panels, below the last for the time axis, and above the first."""
+
+LEFT, RIGHT, HEAD = 54.0, 16.0, 11.0
+"""Points to the left and right of the panels, and from the top of a panel to the middle of the text above it."""
+
+GRID, WIDTH = "#e4e4e4", 1.6
+"""The colour of the grid; the width of a curve, in points."""
+
+AXES_LEVEL, CURVE_LEVEL, CURSOR_LEVEL = 0.1, 0.5, 0.8
+
+MOST, DIGITS = 900, 4
+"""Largest number of points of a curve; number of digits of the largest values."""
+
+
+def height_of(panels: Sequence[FilmPanel]) -> float:
+    """Height of all panels in points."""
+    return ABOVE + len(panels) * (HEIGHT + BETWEEN) - BETWEEN + BELOW if panels else 0.0
+
+
+def box_of(panels: Sequence[FilmPanel], width: float, k: int) -> np.ndarray:
+    """Lower left and upper right corner of panel k on the page; the first panel is on top."""
+    low = BELOW + (len(panels) - 1 - k) * (HEIGHT + BETWEEN)
+    return np.array([[LEFT, low], [width - RIGHT, low + HEIGHT]])
+
+
+def curve_strands(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -> list[Strand]:
+    """All strands of the panels; `times` are the key instants of the film."""
+    found: list[Strand] = []
+    for k, panel in enumerate(panels):
+        box, limits = box_of(panels, width, k), _limits(panel)
+        found += _axes(panel, box, limits, last=k == len(panels) - 1)
+        for curve in panel.curves:
+            line = _on_page(panel, box, limits, *_thinned(panel.times, curve.values))
+            dashes = tuple(WIDTH * dash for dash in curve.dashes)
+            look = {"colour": curve.colour, "width": WIDTH, "dashes": dashes, "cap": "butt"}
+            found.append(still_strand("line", "curves", look, line, CURVE_LEVEL))
+        found += _readouts(panel, box, times)
+        found += _cursor(panel, box, limits, times)
+    return found
+
+
+def dots_on_page(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -> np.ndarray:
+    """Points of all curves at some times on the page, n×curves×2."""
+    found = [
+        _on_page(panel, box_of(panels, width, k), _limits(panel), times, _at(panel, curve, times))
+        for k, panel in enumerate(panels)
+        for curve in panel.curves
+    ]
+    return np.stack(found, axis=1) if found else np.zeros((len(times), 0, 2))
+
+
+def _axes(panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], *, last: bool) -> list[Strand]:
+    """Grid, ticks with their values, and the labels of the axes."""
+    (left, low), (right, high) = box
+    across, up = _ticks(float(panel.times[0]), float(panel.times[-1]), 9), _ticks(*limits, 4)
+    x = _on_page(panel, box, limits, across, np.full(len(across), limits[0]))[:, 0]
+    y = _on_page(panel, box, limits, np.full(len(up), panel.times[0]), up)[:, 1]
+    grid = [end for at in x for end in ((at, low), (at, high))]
+    grid += [end for at in y for end in ((left, at), (right, at))]
+    frame = [(left, high), (left, low), (right, low)]
+    line = {"dashes": (), "cap": "butt"}
+    found = [
+        still_strand("strokes", "curves", {"colour": GRID, "width": 0.7}, grid, AXES_LEVEL),
+        still_strand("line", "curves", {"colour": GREY, "width": 0.9, **line}, frame, AXES_LEVEL + 0.1),
+        _words(panel.label, (8.0, high + HEAD), ha="left"),
+    ]
+    found += [_words(_tick(v, up), (left - 5, at), ha="right") for v, at in zip(up, y, strict=True)]
+    if last:
+        found += [_words(_tick(v, across), (at, low - 9)) for v, at in zip(across, x, strict=True)]
+        found.append(_words("time (s)", ((left + right) / 2, low - 23)))
+    return found
+
+
+def _readouts(panel: FilmPanel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
+    """Name and value of every curve in its colour, in a row above the panel, as many as fit."""
+    found: list[Strand] = []
+    right = float(box[1, 0])
+    start = 14.0 + float(text_extent(panel.label, 8.0)[0])
+    largest = max(abs(limit) for limit in _limits(panel))
+    decimals = max(0, DIGITS - 1 - int(np.floor(np.log10(largest))))
+    for curve in reversed(panel.curves):
+        width = float(text_extent(f"{curve.name}: −0000.0", 8.0)[0]) + 8
+        if right - width < start:
+            break
+        look = text_style("", curve.colour, 8.0, ha="right")
+        look |= {"before": f"{curve.name}: ", "after": "", "decimals": decimals}
+        points = np.array([[[right, box[1, 1] + HEAD]]])
+        values = _at(panel, curve, times)
+        found.append(Strand("readout", "curves", look, points, np.array([TEXT_LEVEL]), values=values))
+        right -= width
+    return found
+
+
+def _cursor(
+    panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray
+) -> list[Strand]:
+    """A vertical line at the current time, and a dot on every curve."""
+    ends = [_on_page(panel, box, limits, times, np.full(len(times), limit)) for limit in limits]
+    look = {"colour": INK, "width": 1.0, "dashes": (), "cap": "butt"}
+    found = [moving_strand("line", "curves", look, np.stack(ends, axis=1), CURSOR_LEVEL)]
+    for curve in panel.curves:
+        at = _on_page(panel, box, limits, times, _at(panel, curve, times))
+        dot = {"face": curve.colour, "edge": PAPER, "width": 0.8, "diameter": 5.5, "shape": "disc"}
+        found.append(moving_strand("dot", "curves", dot, at[:, None], CURSOR_LEVEL + 0.1))
+    return found
+
+
+def _at(panel: FilmPanel, curve: FilmCurve, times: np.ndarray) -> np.ndarray:
+    return interpolate_linearly(panel.times, curve.values, times)
+
+
+def _on_page(
+    panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    """Points of the page, n×2."""
+    begin, end = panel.times[0], panel.times[-1]
+    shares = np.column_stack(
+        [(times - begin) / (end - begin), (values - limits[0]) / (limits[1] - limits[0])]
+    )
+    places: np.ndarray = box[0] + shares * (box[1] - box[0])
+    return places
+
+
+def _limits(panel: FilmPanel) -> tuple[float, float]:
+    """Limits from the smallest to the largest value, including zero, with a small margin."""
+    low = min(0.0, *(float(curve.values.min()) for curve in panel.curves))
+    high = max(0.0, *(float(curve.values.max()) for curve in panel.curves))
+    room = 0.06 * (high - low) or 1.0
+    return low - room * (low < 0), high + room * (high > 0 or low == high)
+
+
+def _ticks(low: float, high: float, most: int) -> np.ndarray:
+    """Round numbers within limits."""
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = np.asarray(MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+    slack = 1e-9 * (high - low)
+    found: np.ndarray = ticks[(ticks >= low - slack) & (ticks <= high + slack)]
+    return found
+
+
+def _tick(value: float, ticks: np.ndarray) -> str:
+    """The value of a tick with as many digits as distinguish it from the next, and a true minus sign."""
+    step = float(np.diff(ticks).min()) if len(ticks) > 1 else abs(value) or 1.0
+    digits = max(0, -int(np.floor(np.log10(step) + 1e-9)))
+    if abs(round(step, digits) - step) > 1e-6 * step:  # 0.25 has one more than 0.2
+        digits += 1
+    return f"{0.0 if abs(value) < 1e-9 * step else value:.{digits}f}".replace("-", "−")
+
+
+def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A long curve reduced to the smallest and largest values in many short intervals, and its ends."""
+    if len(times) <= MOST:
+        return times, values
+    parts = np.array_split(np.arange(len(times)), MOST // 2)
+    kept = np.unique(
+        [k for part in parts for k in (part[values[part].argmin()], part[values[part].argmax()])]
+    )
+    kept = np.unique([0, *kept, len(times) - 1])
+    return times[kept], values[kept]
+
+
+def _words(words: str, place: Any, **style: Any) -> Strand:
+    return still_strand("text", "curves", text_style(words, INK, 8.0, **style), place, TEXT_LEVEL)

@@ -1,0 +1,126 @@
+"""Drawing of a mechanism: bodies, joints, drives and loads in the assembled pose or in a given state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.analyses import State
+from multiloop.analyses.stable_inversion.relaxation import relaxed_start
+from multiloop.model import Mechanism
+from multiloop.view.annotation import draw_names, draw_title_and_scale
+from multiloop.view.body_outlines import body_outlines
+from multiloop.view.canvas import Canvas, planar_canvas, spatial_canvas
+from multiloop.view.deformed_bodies import check_scale
+from multiloop.view.drawing import Drawing
+from multiloop.view.figure import page_of, save_figure
+from multiloop.view.label_obstacles import Obstacles
+from multiloop.view.scene import Scene, scene_at, scene_of
+from multiloop.view.symbols.load_symbols import draw_loads
+from multiloop.view.symbols.marker_symbols import Trace, Traces, draw_traces, named_markers, traces_of
+from multiloop.view.symbols.parts import drawn_parts, drawn_points
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNDEFORMED = 1e-9
+"""Elastic coordinates below this fraction of a mechanism's size are round-off."""
+
+
+def draw_mechanism(
+    mechanism: Mechanism,
+    *,
+    start: Mapping[str, Any] | str | None = None,
+    guess: Mapping[str, Any] | None = None,
+    traces: Traces = (),
+    path: str | Path | None = None,
+    axes: Any = None,
+    scale: float = 1.0,
+) -> Figure:
+    """Draw the mechanism at its assembled pose, drives at t = 0.
+
+    `start` and `guess` are those of `assemble`; undetermined degrees of freedom are drawn as in the guess. `traces`
+    are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names of their
+    markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known efforts have blue ones
+    with their direction at this instant, pale where they are zero. With `path` the picture is saved in the format of
+    the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional ones for a spatial mechanism);
+    without them a figure is made. Flexible links with elastic coordinates in `start`, or with `start="relaxed"`, are
+    drawn deformed, with deflections multiplied by `scale`. The picture notes where several assembly modes remain.
+    Nothing is shown on a screen.
+    """
+    scene = replace(_scene(mechanism, start, guess), scale=check_scale(mechanism, scale))
+    choice = f"1 of {scene.assembly_modes} closures; a guess chooses" if scene.assembly_modes > 1 else ""
+    note = ", ".join(filter(None, [choice, _scale_note(scene)]))
+    figure = draw_scene(scene, traces_of(mechanism, traces), axes, note=note)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _scene(
+    mechanism: Mechanism, start: Mapping[str, Any] | str | None, guess: Mapping[str, Any] | None
+) -> Scene:
+    """The mechanism at its assembled pose; with start "relaxed", flexible links are in equilibrium."""
+    begun, _, _ = relaxed_start(mechanism, start, guess, None, None, None)
+    return scene_at(begun) if isinstance(begun, State) else scene_of(mechanism, begun, guess)
+
+
+def draw_state(
+    state: State,
+    *,
+    traces: Traces = (),
+    path: str | Path | None = None,
+    axes: Any = None,
+    scale: float = 1.0,
+) -> Figure:
+    """Draw the mechanism in a State, with its time; the keywords are those of `Mechanism.draw`.
+
+    Flexible links are drawn with deflections multiplied by `scale`; their joints are not displaced.
+    """
+    scene = scene_at(state, scale=check_scale(state.mechanism, scale))
+    note = ", ".join(filter(None, [f"t = {state.time:g} s", _scale_note(scene)]))
+    figure = draw_scene(scene, traces_of(state.mechanism, traces), axes, note=note)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _scale_note(scene: Scene) -> str:
+    """A note on the scale of the deflections, where there are any."""
+    if scene.scale == 1.0 or not scene.eta:
+        return ""
+    bent = any(np.abs(eta).max(initial=0.0) > UNDEFORMED * scene.size for eta in scene.eta.values())
+    return f"bending × {scene.scale:g}" if bent else "links undeformed"
+
+
+def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:
+    """Draw a mechanism in a known pose, into the axes or into a new figure, with a note at the top."""
+    shapes = body_outlines(scene)
+    ends = [end for trace in traces for end in (trace.points.min(axis=0), trace.points.max(axis=0))]
+    canvas = canvas_for(scene.mechanism, np.vstack([drawn_points(scene, shapes), *ends]), axes)
+    page = page_of(canvas.axes) + np.array([[4.0], [-4.0]])
+    drawing = Drawing(scene, canvas, shapes, Obstacles(page))
+    for _, draw in drawn_parts(drawing):
+        draw()
+    marks = [*named_markers(drawing), *draw_traces(drawing, traces)]
+    loads = draw_loads(drawing)
+    draw_title_and_scale(drawing, titled=axes is None, note=note)
+    draw_names(drawing, loads, marks)
+    figure: Figure = canvas.axes.figure
+    return figure
+
+
+def canvas_for(
+    mechanism: Mechanism, cloud: np.ndarray, axes: Any = None, *, motion: np.ndarray | None = None
+) -> Canvas:
+    """A canvas that contains a set of points, n×3, or with `motion` all points of a motion."""
+    room = float(np.clip(len(mechanism.moving) / 16, 1.0, 2.4))
+    if mechanism.planar:
+        return planar_canvas(cloud if motion is None else motion, axes, room=room)
+    gravity = np.abs([float(g) if isinstance(g, float) else 0.0 for g in mechanism.gravity or ()])
+    upward = int(gravity.argmax()) if gravity.any() else 2
+    return spatial_canvas(cloud, upward, axes, room=room, motion=motion)

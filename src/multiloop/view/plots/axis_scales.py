@@ -1,0 +1,166 @@
+"""Units of the axes of a plot, and what its curves run over: time or a joint coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses import Result
+from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model.messages.formatting import count_text, short_repr
+from multiloop.model.unit_table import UNITS, display_unit, find_unit, known_units
+from multiloop.view.figure import drawing_error
+from multiloop.view.plots.joint_histories import coordinate_histories, free_positions
+
+UNKNOWN = "is not known."
+"""Message for an unknown name that does not depend on the mechanism."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """The requested units, by quantity."""
+
+    asked: Mapping[str, str] = field(default_factory=dict)
+
+    def scale(self, quantity: str, largest: float = 0.0) -> tuple[float, str]:
+        """The factor from SI and the unit; by default with prefix kilo for large values, and mm for small lengths."""
+        unit = self.asked.get(quantity) or display_unit(quantity, largest)
+        return 1 / UNITS[quantity][unit], unit
+
+
+def units_of(mechanism: Mechanism, asked: Any) -> Units:
+    """Units from one name, several names, or names by quantity; the quantity follows from the unit."""
+    if asked is None:
+        return Units()
+    found: dict[str, str] = {}
+    wishes: Iterable[tuple[Any, Any]]
+    wishes = asked.items() if isinstance(asked, Mapping) else [(None, one) for one in _listed(asked)]
+    for quantity, wish in wishes:
+        measures, unit = _find_unit(mechanism, wish)
+        if quantity is not None and quantity not in UNITS:
+            raise UnknownNameError(
+                mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS), UNKNOWN
+            )
+        if quantity is not None and quantity != measures:
+            what = f"is asked in {wish}, which is a unit of {measures}."
+            raise drawing_error(mechanism, "V01", f"units '{quantity}'", what, _choices(quantity))
+        if measures in found and found[measures] != unit:
+            what = f"are asked in {found[measures]} and in {unit}."
+            raise drawing_error(mechanism, "V01", f"units of {measures}", what, "Choose one of them.")
+        found[measures] = unit
+    return Units(found)
+
+
+def require_units_used(
+    mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]
+) -> None:
+    """Refuse a unit that no axis uses; `axes` are the quantities of the plot, `possible` those that it might have."""
+    there, known = list(dict.fromkeys(axes)), set(possible)
+    for quantity, unit in units.asked.items():
+        if quantity not in known.union(there):
+            counts = ", ".join(f"{one} ({', '.join(UNITS[one])})" for one in there)
+            what = f"it is a unit of {quantity}, and no axis counts that."
+            raise drawing_error(mechanism, "V01", f"unit '{unit}'", what, f"The axes are of: {counts}.")
+
+
+def _listed(asked: Any) -> list[Any]:
+    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+
+
+def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
+    """The quantity and the standard spelling of a unit; variants of spaces, dots and powers are accepted."""
+    if not isinstance(wish, str):
+        remedy = 'Give names of units, such as units=["kN", "rpm"].'
+        raise drawing_error(mechanism, "V01", "units", f"hold {short_repr(wish)}.", remedy)
+    found = find_unit(wish)
+    if found is None:
+        names = list(dict.fromkeys(unit for _, unit in known_units().values()))
+        raise UnknownNameError(mechanism.name, "unit", wish, suggestion(wish, names), UNKNOWN)
+    return found
+
+
+def _choices(quantity: str) -> str:
+    return f"Ask one of: {', '.join(UNITS[quantity])}."
+
+
+TIME = "time"
+
+PARTS = (45.0, 90.0, 180.0)
+"""Degrees between the marks of an angle, below a full turn."""
+
+MARKS = 5
+"""Most marks along a curve."""
+
+
+@dataclass(frozen=True, eq=False)
+class Abscissa:
+    """Values in the unit of the axis, and the label of the axis (`label`)."""
+
+    values: np.ndarray
+    label: str
+    unit: str
+    quantity: str = TIME
+
+    @property
+    def degrees(self) -> bool:
+        """Whether it is an angle in degrees, divided into parts of a turn."""
+        return self.unit == "°"
+
+    def marks(self) -> list[tuple[int, str]]:
+        """Numbers of a few evenly spaced instants, with their values as text; the end of a whole turn is left out."""
+        x = self.values
+        low, high = float(x.min()), float(x.max())
+        if high == low:
+            return [(0, self._format(low))]
+        if self.degrees:
+            step = angle_step(high - low, MARKS)
+        else:
+            steps = (10.0 ** np.floor(np.log10(high - low))) * np.array([0.1, 0.2, 0.5, 1, 2, 5])
+            step = next((s for s in steps if (high - low) / s < MARKS), steps[-1])
+        wanted = np.arange(np.ceil(low / step - 1e-6), np.floor(high / step + 1e-6) + 1) * step
+        if self.degrees and len(wanted) > 1 and abs(wanted[-1] - wanted[0]) % 360.0 < 1e-6:
+            wanted = wanted[:-1]
+        return [(int(np.abs(x - value).argmin()), self._format(float(value))) for value in wanted]
+
+    def _format(self, value: float) -> str:
+        return f"{value + 0.0:.6g}{'' if self.degrees else ' '}{self.unit}".replace("-", "−")
+
+
+def angle_step(span: float, most: float) -> float:
+    """Degrees between two marks such that there are fewer than `most`: parts of a turn, then 1, 2, 5, 10, … turns."""
+    whole = (360.0 * count * 10.0**power for power in range(300) for count in (1, 2, 5))
+    return next(step for step in chain(PARTS, whole) if span / step < most)
+
+
+def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
+    """Time or the joint `over`; by default the angle of a single revolute drive that turns one way, otherwise time."""
+    joint = _turning_drive(result) if over is None else None if over == TIME else over
+    if joint is None:
+        factor, unit = units.scale("time")
+        return Abscissa(factor * result.time, f"time ({unit})", unit)
+    if joint not in result.joints:
+        known = [TIME, *result.joints]
+        raise UnknownNameError(result.mechanism.name, "joint", str(joint), suggestion(joint, known))
+    found = coordinate_histories(result, joint)
+    if len(found) != 1:
+        what = f"has {count_text(len(found), 'coordinate')}."
+        remedy = 'Choose a joint with one, or over="time".'
+        raise drawing_error(result.mechanism, "V01", f"over '{joint}'", what, remedy)
+    quantity = "length" if found[0].length else "angle"
+    factor, unit = units.scale(quantity)
+    words = "slide" if found[0].length else "angle"
+    return Abscissa(factor * found[0].values, f"{words} of '{joint}' ({unit})", unit, quantity)
+
+
+def _turning_drive(result: Result) -> str | None:
+    drives, planar = result.mechanism.drives, result.mechanism.planar
+    if len(drives) == 1 and not drives[0].on_marker and not free_positions(result):
+        joint = result.mechanism.joint(drives[0].of)
+        steps = np.diff(result[joint.name].position, axis=0)
+        if joint.turning(planar) == (True,) and steps.size and ((steps > 0).all() or (steps < 0).all()):
+            return joint.name
+    return None

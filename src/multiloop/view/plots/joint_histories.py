@@ -1,0 +1,146 @@
+"""Time histories of a result that are plotted: efforts, coordinates, loads and moments of joints, with their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from multiloop.analyses import Result
+from multiloop.analyses.results.extremes import joints_with_moments, noise_floor
+from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.view.figure import BODIES, UNNAMED, shaded
+
+NAMED, SMALL = 7, 0.2
+"""Largest number of joints whose load or moment is labelled, and the smallest fraction of the largest for a label."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateHistory:
+    """One coordinate of a joint over time; `part` is its number in the joint, `label` its name in a plot."""
+
+    joint: str
+    label: str
+    part: int
+    length: bool  # whether its unit is the metre, and that of its effort the newton
+    values: np.ndarray
+
+    @property
+    def effort_unit(self) -> str:
+        """The unit of an effort along it."""
+        return "N" if self.length else "N m"
+
+
+def nonzero_efforts(result: Result) -> list[CoordinateHistory]:
+    """All efforts that exceed round-off at some instant, of drives, of actuators or given by `efforts=`."""
+    floor = noise_floor(result)
+    found = [history for name in result.joints for history in along_coordinates(result, name, "effort")]
+    return [
+        history for history in found if np.abs(history.values).max(initial=0.0) > floor[history.effort_unit]
+    ]
+
+
+def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[str, list[CoordinateHistory]]:
+    """Efforts by panel: all in one panel where they have one unit, otherwise torques and forces separately.
+
+    Those of selected joints are included even where they are zero.
+    """
+    found = nonzero_efforts(result)
+    if joints is not None:
+        found = [history for name in joints for history in along_coordinates(result, name, "effort")]
+    if len({history.length for history in found}) < 2:
+        return {"efforts": found} if found else {}
+    torques, forces = ([h for h in found if h.length == length] for length in (False, True))
+    return {"torques": torques, "forces": forces}
+
+
+def free_positions(result: Result) -> list[CoordinateHistory]:
+    """As many coordinates as `simulate` left free, those given at its start first."""
+    if result.work is None:
+        return []
+    mechanism = result.mechanism
+    driven = {motion.of for motion in mechanism.drives}
+    open_ = (
+        result.plan.mobility
+        - len(result.plan.idle)
+        - sum(target.row_count() for target in drive_targets(mechanism))
+    )
+    held = [request.target.of for request in result.plan.assembly.held]
+    found: list[CoordinateHistory] = []
+    for name in dict.fromkeys([*held, *result.joints]):
+        if name in result.joints and name not in driven:
+            for history in coordinate_histories(result, name):
+                if open_ > 0 and (name in held or np.ptp(history.values) > 0):
+                    found.append(history)
+                    open_ -= 3 if history.label.endswith("(turn)") else 1
+    return found
+
+
+def joint_loads(result: Result) -> dict[str, np.ndarray]:
+    """The load of every joint over time, largest first."""
+    least = noise_floor(result)["N"]
+    return _ranked(
+        {name: np.where(joint.load > least, joint.load, 0.0) for name, joint in result.joints.items()}
+    )
+
+
+def joint_moments(result: Result) -> dict[str, np.ndarray]:
+    """The magnitude of the moment over time of joints that transmit one, largest first."""
+    return _ranked({name: result[name].moment_size for name in joints_with_moments(result)})
+
+
+def _ranked(curves: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return dict(sorted(curves.items(), key=lambda item: -float(item[1].max(initial=0.0))))
+
+
+def largest_named(curves: dict[str, np.ndarray]) -> list[str]:
+    """Names of the joints to be labelled, those with the largest values; `curves` are ranked."""
+    peaks = {name: float(values.max(initial=0.0)) for name, values in curves.items()}
+    largest = max(peaks.values(), default=0.0)
+    return [name for name in list(peaks)[:NAMED] if peaks[name] > SMALL * largest]
+
+
+def joint_colours(result: Result) -> dict[str, str]:
+    """One colour for every joint that is labelled in the default panels, pale grey for the others."""
+    told = [history.joint for history in (*nonzero_efforts(result), *free_positions(result))]
+    strong = dict.fromkeys(
+        [*told, *largest_named(joint_loads(result)), *largest_named(joint_moments(result))]
+    )
+    colours = {name: shaded(BODIES[k % len(BODIES)], 0.85) for k, name in enumerate(strong)}
+    return dict.fromkeys(result.joints, UNNAMED) | colours
+
+
+def coordinate_histories(result: Result, name: str) -> list[CoordinateHistory]:
+    """Time histories of the coordinates of a joint; an orientation in space is plotted as its rotation angle."""
+    joint, planar = result.mechanism.connection(name), result.mechanism.planar
+    parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
+    if joint.positions(planar) != len(parts):
+        e = columns[-4:]
+        turn = 2 * np.arctan2(np.linalg.norm(e[1:], axis=0), e[0])
+        parts, columns = (*parts[:-3], "turn"), np.vstack([columns[:-4], turn])
+    return [
+        CoordinateHistory(
+            name,
+            f"{name} (turn)" if part == "turn" else _label(name, part, parts),
+            k,
+            part in LENGTH_COMPONENTS,
+            q,
+        )
+        for k, (part, q) in enumerate(zip(parts, columns, strict=True))
+    ]
+
+
+def along_coordinates(result: Result, name: str, what: str) -> list[CoordinateHistory]:
+    """The "rate", "acceleration" or "effort" along every coordinate of a joint."""
+    parts = result.mechanism.connection(name).components(result.mechanism.planar)
+    columns = np.atleast_2d(getattr(result[name], what).T)
+    return [
+        CoordinateHistory(name, _label(name, part, parts), k, part in LENGTH_COMPONENTS, values)
+        for k, (part, values) in enumerate(zip(parts, columns, strict=True))
+    ]
+
+
+def _label(name: str, part: str, parts: tuple[str, ...]) -> str:
+    return name if len(parts) == 1 else f"{name} ({part})"

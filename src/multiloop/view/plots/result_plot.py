@@ -1,0 +1,214 @@
+"""Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multiloop.analyses import Result
+from multiloop.model import UnknownNameError, suggestion
+from multiloop.model.messages.formatting import count_text
+from multiloop.view.figure import GREY, drawing_error, save_figure
+from multiloop.view.label_placement import escape_dollars
+from multiloop.view.plots.axis_scales import (
+    UNKNOWN,
+    Abscissa,
+    Units,
+    abscissa_of,
+    require_units_used,
+    units_of,
+)
+from multiloop.view.plots.diagrams import draw_diagram, draw_profile
+from multiloop.view.plots.joint_histories import free_positions
+from multiloop.view.plots.page_layout import PageLayout, label_time, style_axes
+from multiloop.view.plots.panel_curves import draw_bars_at_instant, draw_curves, line_colours
+from multiloop.view.plots.plot_data import Diagram, Panel, Profile, Selection, as_names, selection_of
+from multiloop.view.plots.plot_kinds import PLOT_KINDS
+from multiloop.view.symbols.marker_symbols import traces_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Drawn = Panel | Diagram
+
+
+def plot_result(
+    result: Result,
+    *,
+    show: str | Sequence[str] | None = None,
+    of: str | Sequence[str] = (),
+    over: str | None = None,
+    frame: str | None = None,
+    units: str | Sequence[str] | Mapping[str, str] | None = None,
+    drawing: bool = False,
+    traces: str | Sequence[str] = (),
+    path: str | Path | None = None,
+    axes: Sequence[Any] | None = None,
+) -> Figure:
+    """Plot quantities of a result over the motion; a result of one instant is drawn as bars.
+
+    `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads", "moments",
+    "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph" (velocities) and
+    "paths", and along flexible links "deflection", "moment" and "stress". By default efforts, loads and moments are
+    shown, after `simulate` preceded by the free positions. `of` selects joints, markers "body.marker" and links, by
+    name. `over` is "time" or a joint; by default the angle of a single revolute drive that turns one way, otherwise
+    time. If `over` is given, "deflection", "moment" and "stress" are the largest values along each link over the
+    motion. `frame` is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes:
+    `["kN", "deg"]`, or `{"force": "kN"}`.
+
+    A joint has the same colour in all panels. Forces that equilibrium does not determine are dashed. A panel whose
+    values are all round-off is left out, and a note states this. With `drawing` or `traces` the mechanism at its first
+    instant is drawn next to the panels, with the paths of the markers named in `traces`. With `path` the picture is
+    saved. `axes` are Matplotlib axes to plot in, one for each panel, curves first; without them a figure is made.
+    Nothing is shown on a screen.
+    """
+    wished, chosen = units_of(result.mechanism, units), selection_of(result, of, frame, over)
+    panels, left_out = plotted_panels(result, show, chosen)
+    markers = as_names(result, "traces", traces)
+    paths = traces_of(result.mechanism, {name: result.marker(name) for name in markers})
+    x = abscissa_of(result, over, wished)
+    _require_units(result, wished, panels, x, _kinds(result, show, chosen))
+    given = _check_axes(result, axes, panels, drawing or bool(paths))
+    found = given or PageLayout(result, panels).axes(paths if drawing or paths else None)
+    _draw(result, panels, found, x, wished)
+    if left_out:
+        _note_left_out(found, left_out, own=not given)
+    figure: Figure = found[0].figure
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _require_units(
+    result: Result, units: Units, panels: Sequence[Drawn], x: Abscissa, kinds: Sequence[str]
+) -> None:
+    """Refuse a unit that no axis uses, unless its plots were requested but left out."""
+    drawn = {panel.quantity for panel in panels}
+    counted_in = [PLOT_KINDS[kind].quantities for kind in kinds]
+    absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
+    axes = [quantity for panel in panels for quantity in panel.quantities] + (
+        [x.quantity] if len(result.time) > 1 else []
+    )
+    require_units_used(result.mechanism, units, axes, [*absent, x.quantity])
+
+
+def plotted_panels(
+    result: Result, show: str | Sequence[str] | None, chosen: Selection
+) -> tuple[list[Drawn], list[str]]:
+    """The panels to draw, curves first, and the names of those that are left out because they are round-off."""
+    made: list[Drawn] = []
+    left_out: list[str] = []
+    for kind in _kinds(result, show, chosen):
+        panels = PLOT_KINDS[kind].panels(result, chosen)
+        made += panels
+        left_out += [kind] if show is not None and not panels else []
+    if not made:
+        what = f"there is nothing to show of {', '.join(left_out)}."
+        others = [kind for kind in PLOT_KINDS if kind not in left_out]
+        rigid = not result.links and any(PLOT_KINDS[kind].of == "links" for kind in left_out)
+        begin = (
+            "No link of it bends: swap one for `ml.beam(…)` by `with_body`. Or choose" if rigid else "Choose"
+        )
+        raise drawing_error(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
+    seen = [panel for panel in made if panel.is_significant]
+    if not seen or chosen.joints is not None:  # selected joints are shown even if their values are zero
+        made = [panel if panel.is_significant else panel.without_round_off() for panel in made]
+    else:
+        left_out += [panel.name for panel in made if panel not in seen]
+        made = [_without_round_off(panel) for panel in seen]
+    return sorted(made, key=lambda panel: isinstance(panel, Diagram)), left_out
+
+
+def _without_round_off(panel: Drawn) -> Drawn:
+    """The panel without lines that are round-off; panels of loads and moments keep all lines."""
+    if isinstance(panel, Diagram) or panel.peaks or panel.whole:
+        return panel
+    return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
+
+
+def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) -> list[str]:
+    """The requested kinds of plots, or the default ones."""
+    if show is None:
+        kinds = ["positions"] if free_positions(result) and len(result.time) > 1 else []
+        kinds += ["efforts", "loads", "moments"]
+    else:
+        kinds = list(dict.fromkeys(as_names(result, "show", show)))
+    for kind in kinds:
+        if kind not in PLOT_KINDS:
+            raise UnknownNameError(
+                result.mechanism.name, "panel", kind, suggestion(kind, PLOT_KINDS), UNKNOWN
+            )
+        if PLOT_KINDS[kind].diagram and len(result.time) == 1:
+            what = "wants several instants, and the result has one."
+            raise drawing_error(result.mechanism, "V01", f"show '{kind}'", what, "Ask for more instants.")
+    if not kinds:
+        raise drawing_error(
+            result.mechanism, "V01", "show", "names no panel.", f"Choose among: {', '.join(PLOT_KINDS)}."
+        )
+    for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
+        if names and not any(PLOT_KINDS[kind].of == things for kind in kinds):
+            able = [kind for kind in PLOT_KINDS if PLOT_KINDS[kind].of == things]
+            what = (
+                f"names {things}, of which {', '.join(kinds)} {'show' if len(kinds) > 1 else 'shows'} none."
+            )
+            raise drawing_error(
+                result.mechanism, "V01", f"of '{names[0]}'", what, f"Show one of: {', '.join(able)}."
+            )
+    return kinds
+
+
+def _check_axes(
+    result: Result, axes: Sequence[Any] | None, panels: Sequence[Drawn], drawing: bool
+) -> list[Any]:
+    """The given axes, one for each panel; an empty list when a figure is to be made."""
+    if axes is None:
+        return []
+    if drawing:
+        what = "take the curves only: leave `drawing` and `traces` out, or leave `axes` out"
+        raise drawing_error(
+            result.mechanism, "V02", "axes", f"{what}.", "Draw the mechanism with `State.draw(axes=)`."
+        )
+    found = list(np.ravel(np.asarray(axes, dtype=object)))
+    if len(found) != len(panels):
+        names = ", ".join(panel.name for panel in panels)
+        what = f"{len(found)} axes are given, but the result has {count_text(len(panels), 'panel')}: {names}"
+        raise drawing_error(result.mechanism, "V02", "axes", f"{what}.", "Give one for each panel.")
+    return found
+
+
+def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Abscissa, units: Units) -> None:
+    """Draw every panel into its axes."""
+    single = len(result.time) == 1
+    colours = line_colours(result, panels, bars=single)
+    curves = [each for each, panel in zip(axes, panels, strict=True) if isinstance(panel, Panel)]
+    for each, panel in zip(axes, panels, strict=True):
+        if isinstance(panel, Profile):
+            style_axes(each)
+            draw_profile(each, panel, colours, units)
+        elif isinstance(panel, Diagram):
+            style_axes(each)
+            draw_diagram(each, panel, over, colours, units)
+        elif single:
+            style_axes(each)
+            when = f", at t = {result.time[0]:g} s" if each is curves[-1] else ""
+            draw_bars_at_instant(each, panel, colours, units, when)
+        else:
+            style_axes(each, over.values, over.degrees)
+            draw_curves(each, panel, over.values, colours, units)
+    if curves and not single:
+        label_time(curves, over.label)
+
+
+def _note_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> None:
+    """Write which panels are left out because their values are round-off."""
+    words = escape_dollars(f"left out, zero to round-off: {', '.join(names)}")
+    if own:
+        figure = axes[0].figure
+        height = 1 - 16.5 / (72.0 * figure.get_size_inches()[1])
+        figure.text(0.97, height, words, fontsize=7.5, color=GREY, ha="right", va="center")
+    else:
+        axes[0].set_title(words, loc="left", fontsize=7.5, color=GREY, pad=4)

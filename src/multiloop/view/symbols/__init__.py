@@ -1,0 +1,1 @@
+"""Drawing symbols of bodies, joints, pairs, loads and markers."""

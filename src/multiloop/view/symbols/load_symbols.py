@@ -1,0 +1,339 @@
+"""Symbols of loads: springs, dampers, forces, torques, ropes, stops and contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from multiloop.model import (
+    Backlash,
+    Bushing,
+    Contact,
+    Expression,
+    Force,
+    Freewheel,
+    Friction,
+    JointSpring,
+    Rope,
+    Spring,
+    Stop,
+    Torque,
+)
+from multiloop.model.drives import MOTION_COMPONENTS
+from multiloop.model.markers import value_of
+from multiloop.view.drawing import DRIVE_LEVEL, Drawing
+from multiloop.view.figure import LOAD, PAPER, tinted
+from multiloop.view.symbols.primitives import across_page, draw_straight_arrow, draw_turning_arrow
+
+LEVEL = DRIVE_LEVEL - 0.3
+"""Over bodies and joints, under drives."""
+
+INACTIVE = tinted(LOAD, 0.4)
+"""Colour of loads that are zero in this pose."""
+
+WIDTH, APART = 1.3, 6.5
+"""Width of lines; distance of a parallel spring and damper from the line between their ends, in points."""
+
+
+def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
+    """Draw all loads; returns their names and the points at which to label them."""
+    loads = [load for load in drawing.scene.mechanism.all_loads if type(load).__name__ in LOAD_SYMBOLS]
+    return [(load.name, LOAD_SYMBOLS[type(load).__name__](drawing, load)) for load in loads]
+
+
+def spring(drawing: Drawing, load: Spring) -> np.ndarray:
+    """Draw a spring, a damper, or both in parallel between two markers; returns the middle."""
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    zigzag, pot = load.stiffness != 0.0 or load.damping == 0.0, load.damping != 0.0
+    _spring_between(drawing, a, b, zigzag=zigzag, pot=pot, free=value_of(load.length) or 0.0)
+    middle: np.ndarray = (a + b) / 2
+    return middle
+
+
+def _spring_between(
+    drawing: Drawing, a: np.ndarray, b: np.ndarray, *, zigzag: bool, pot: bool, free: float = 0.0
+) -> None:
+    canvas = drawing.canvas
+    length = float(np.linalg.norm(b - a))
+    if length < 6 * canvas.unit:  # too short to be seen
+        canvas.dot(a, 5.0, PAPER, LOAD, level=LEVEL)
+        return
+    way = (b - a) / length
+    across = across_page(canvas, way) * canvas.unit
+    apart = APART if zigzag and pot else 0.0
+    if zigzag:
+        _zigzag(drawing, a, b, apart * across, across, free)
+    if pot:
+        _pot(drawing, a, b, -apart * across, across)
+    for end in (a, b):
+        canvas.dot(end, 4.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    for shift in (-apart * across, apart * across) if apart else (0 * across,):
+        drawing.obstacles.add_line(canvas.page([a + shift, b + shift]), 1.5, width=8.0)
+
+
+def _zigzag(
+    drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray, free: float
+) -> None:
+    """Draw the zigzag of a spring, displaced by `shift`; the number of teeth follows from the free length, if any."""
+    points = (free or float(np.linalg.norm(b - a))) / drawing.canvas.unit
+    teeth = int(np.clip(points / 9, 3, 12))
+    shares = [0.22, *(0.22 + 0.56 * (np.arange(2 * teeth) + 0.5) / (2 * teeth)), 0.78]
+    sides = [0.0, *([4.5, -4.5] * teeth), 0.0]
+    line = [a + share * (b - a) + shift + side * across for share, side in zip(shares, sides, strict=True)]
+    drawing.canvas.line(
+        [a, *_out(a, b, shift, 0.12), *line, *_out(a, b, shift, 0.88), b], LOAD, WIDTH, level=LEVEL
+    )
+
+
+def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
+    """Draw a damper: a cylinder on the rod from one end, a piston on the rod from the other."""
+    canvas = drawing.canvas
+
+    def at(share: float, side: float) -> np.ndarray:
+        place: np.ndarray = a + share * (b - a) + shift + side * across
+        return place
+
+    canvas.line([a, *_out(a, b, shift, 0.12), at(0.38, 0)], LOAD, WIDTH, level=LEVEL)
+    canvas.line([at(0.64, 4.5), at(0.38, 4.5), at(0.38, -4.5), at(0.64, -4.5)], LOAD, WIDTH, level=LEVEL)
+    canvas.line([at(0.54, 3.2), at(0.54, -3.2)], LOAD, 2.2, level=LEVEL)
+    canvas.line([at(0.54, 0), *_out(a, b, shift, 0.88), b], LOAD, WIDTH, level=LEVEL)
+
+
+def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
+    """The two corners between the line and a displaced symbol; empty without a displacement."""
+    if not shift.any():
+        return []
+    on_line, beside = a + share * (b - a), a + share * (b - a) + shift
+    return [on_line, beside] if share < 0.5 else [beside, on_line]
+
+
+def force(drawing: Drawing, load: Force) -> np.ndarray:
+    """Draw an arrow that ends at the marker; returns its tail."""
+    canvas, point = drawing.canvas, drawing.scene.point(load.at)
+    way, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
+    tail = point - 38 * canvas.unit * way
+    draw_straight_arrow(canvas, tail, point, LOAD if acting else INACTIVE, level=DRIVE_LEVEL, width=1.8)
+    drawing.obstacles.add_line(canvas.page([tail, point]), 2.0, width=4.0)
+    return tail
+
+
+def torque(drawing: Drawing, load: Torque) -> np.ndarray:
+    """Draw an arc about the axis of the torque at the mass centre; returns the centre."""
+    canvas, centre = drawing.canvas, drawing.scene.point(f"{load.body}.com")
+    given = load.torque if isinstance(load.torque, tuple) else (0.0, 0.0, load.torque)
+    axis, acting = _direction(drawing, given, load.frame, load.body)
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1)
+    colour = LOAD if acting else INACTIVE
+    arc = draw_turning_arrow(
+        canvas, centre, (e1, e2), np.pi / 2, 1, level=DRIVE_LEVEL, radius=12.0, colour=colour
+    )
+    drawing.obstacles.add_line(canvas.page(arc), 2.0)
+    return centre
+
+
+def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
+    """Draw a spiral about the axis of the joint, or a spring along its slide; returns the point to label."""
+    canvas = drawing.canvas
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
+    axis = site.axis(drawing.scene.planar)
+    if (load.component or names[0]) in ("slide", "x", "y", "z"):
+        zigzag, pot = load.stiffness != 0.0, load.damping != 0.0
+        away = 13 + APART if zigzag and pot else 13  # clear of the block that slides
+        beside = away * canvas.unit * across_page(canvas, axis)
+        ends = (site.place + beside + sign * 20 * canvas.unit * axis for sign in (-1, 1))
+        _spring_between(drawing, *ends, zigzag=zigzag, pot=pot)
+        return site.place + beside
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
+    turn = np.linspace(0.0, 5 * np.pi, 90)[:, None]
+    radius = canvas.unit * (6.0 + 1.6 * turn / np.pi)
+    canvas.line(site.place + radius * (np.cos(turn) * e1 + np.sin(turn) * e2), LOAD, WIDTH, level=LEVEL)
+    drawing.obstacles.add_disc(canvas.page(site.place), 14.0)
+    return site.place
+
+
+def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
+    """Draw two rings with rubber between them; returns their middle."""
+    canvas = drawing.canvas
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    middle: np.ndarray = (a + b) / 2
+    canvas.dot(middle, 15.0, tinted(LOAD, 0.35), LOAD, level=LEVEL, width=WIDTH)
+    canvas.dot(middle, 7.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    drawing.obstacles.add_disc(canvas.page(middle), 8.0)
+    return middle
+
+
+def stop(drawing: Drawing, load: Stop) -> np.ndarray:
+    """Draw a bar at each limit of a slide, or a spoke at each limit of a rotation; returns the last point."""
+    canvas, place = drawing.canvas, np.zeros(3)
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    axis = site.axis(drawing.scene.planar)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
+    for end in (value_of(load.low), value_of(load.high)):
+        if end is None:
+            continue
+        if (load.component or names[0]) in ("slide", "x", "y", "z"):
+            place, way = site.F[:, 3] + end * axis, across_page(canvas, axis)
+            line = [place - 9 * canvas.unit * way, place + 9 * canvas.unit * way]
+        else:
+            way = np.cos(end) * site.F[:, 0] + np.sin(end) * site.F[:, 1]
+            line = [site.place + 8 * canvas.unit * way, site.place + 18 * canvas.unit * way]
+            place = line[1]
+        canvas.line(line, LOAD, 2.4, level=LEVEL)
+        drawing.obstacles.add_line(canvas.page(line), 2.0, width=3.0)
+    return place
+
+
+def friction(drawing: Drawing, load: Friction) -> np.ndarray:
+    """Draw two brake pads: hatched arcs about the axis or lines along the slide; returns the point of the joint."""
+    canvas = drawing.canvas
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
+    axis = site.axis(drawing.scene.planar)
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
+    slides = (load.component or names[0]) in ("slide", "x", "y", "z")
+    beside = across_page(canvas, axis) if slides else e2
+    for side in (-1.0, 1.0):
+        if slides:
+            along = np.linspace(-11.0, 11.0, 7)[:, None]
+            inner, outward = 9.0 * side * beside + along * axis, np.tile(side * beside, (7, 1)) + 0.6 * axis
+        else:
+            turn = np.pi / 2 * side + np.linspace(-0.8, 0.8, 7)[:, None]
+            outward = np.cos(turn) * e1 + np.sin(turn) * e2
+            inner = 9.5 * outward
+        pad = site.place + canvas.unit * inner
+        canvas.line(pad, LOAD, 1.6 * WIDTH, level=LEVEL)
+        for foot, way in zip(pad, outward, strict=True):
+            canvas.line(np.stack([foot, foot + 4.0 * canvas.unit * way]), LOAD, 0.6 * WIDTH, level=LEVEL)
+        drawing.obstacles.add_line(canvas.page(pad + 2.0 * canvas.unit * outward), 2.0, width=4.0)
+    return site.place
+
+
+def _direction(
+    drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
+) -> tuple[np.ndarray, bool]:
+    """The unit vector in space along which a load acts in this pose, and whether it is nonzero.
+
+    A load that is zero in this pose is drawn as if all its variable components were positive.
+    """
+    scene = drawing.scene
+    found = np.array([*(scene.value(component) or 0.0 for component in components), 0.0, 0.0])[:3]
+    acting = bool(found.any())
+    if not acting:
+        found = np.array([*(isinstance(one, Expression) for one in components), 0.0, 0.0], float)[:3]
+    if not found.any():
+        found = np.eye(3)[2 if len(components) == 3 else 0]
+    if frame == "body":
+        found = scene.poses[body][:, :3] @ found
+    unit: np.ndarray = found / np.linalg.norm(found)
+    return unit, acting
+
+
+def contact(drawing: Drawing, load: Contact) -> np.ndarray:
+    """Draw a hatched line for the plane, and the ball if it has a radius; returns the point of contact."""
+    canvas, scene = drawing.canvas, drawing.scene
+    middle, foot = scene.point(load.first), scene.point(load.second)
+    R = scene.frame(load.second)[:, :3]
+    n, along = (R[:, 1], R[:, 0]) if scene.planar else (R[:, 2], R[:, 0])
+    below: np.ndarray = middle - n * float(np.dot(n, middle - foot))
+    ends = [below - 16 * canvas.unit * along, below + 16 * canvas.unit * along]
+    canvas.line(ends, LOAD, 1.6 * UNILATERAL_WIDTH, level=LEVEL)
+    for share in np.linspace(0.05, 0.95, 7):
+        start = ends[0] + share * (ends[1] - ends[0])
+        canvas.line(
+            [start, start - canvas.unit * (4 * n + 3 * along)], LOAD, 0.6 * UNILATERAL_WIDTH, level=LEVEL
+        )
+    radius = value_of(load.radius) or 0.0
+    if radius:
+        turn = np.linspace(0.0, 2 * np.pi, 61)[:, None]
+        circle = middle + radius * (np.cos(turn) * along + np.sin(turn) * n)
+        canvas.line(circle, LOAD, UNILATERAL_WIDTH, level=LEVEL)
+    else:
+        canvas.dot(middle, 4.0, LOAD, LOAD, level=LEVEL + 0.01)
+    drawing.obstacles.add_line(canvas.page(ends), 2.0, width=6.0)
+    return below
+
+
+def rope(drawing: Drawing, load: Rope) -> np.ndarray:
+    """Draw a line, straight where the rope is taut and sagging where it is slack; returns its middle."""
+    canvas = drawing.canvas
+    a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
+    apart, length = float(np.linalg.norm(b - a)), drawing.scene.value(load.length) or 0.0
+    share = np.linspace(0.0, 1.0, 41)[:, None]
+    sag = np.sqrt(max(0.0, 3 / 8 * apart * (length - apart))) if length > apart else 0.0
+    down = -canvas.up if not canvas.spatial else np.array([0.0, 0.0, -1.0])
+    line = a + share * (b - a) + 4 * sag * share * (1 - share) * down
+    canvas.line(line, LOAD, UNILATERAL_WIDTH, level=LEVEL)
+    for end in (a, b):
+        canvas.dot(end, 4.0, PAPER, LOAD, level=LEVEL + 0.01, width=1.1)
+    drawing.obstacles.add_line(canvas.page(line), 1.5, width=3.0)
+    middle: np.ndarray = line[20]
+    return middle
+
+
+def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
+    """Draw a ratchet about the axis with an arrow in the free direction; returns the point of the joint."""
+    canvas = drawing.canvas
+    site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
+    names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
+    axis, way = site.axis(drawing.scene.planar), 1 if load.free == "forward" else -1
+    e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
+    if (load.component or names[0]) in ("slide", "x", "y", "z"):
+        beside = site.place + 11 * canvas.unit * across_page(canvas, axis)
+        for k in range(3):
+            foot = beside + 7 * (k - 1) * canvas.unit * axis
+            tooth = [foot, foot + canvas.unit * (6 * way * axis + 4 * across_page(canvas, axis))]
+            canvas.line(tooth, LOAD, UNILATERAL_WIDTH, level=LEVEL)
+        return site.place
+    e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
+    turn = np.repeat(np.linspace(0.0, 2 * np.pi, 9), 2)[1:-1]
+    radius = np.tile([9.0, 12.5], 8) if way < 0 else np.tile([12.5, 9.0], 8)
+    ring = site.place + canvas.unit * radius[:, None] * (
+        np.cos(turn)[:, None] * e1 + np.sin(turn)[:, None] * e2
+    )
+    canvas.line(np.vstack([ring, ring[:1]]), LOAD, UNILATERAL_WIDTH, level=LEVEL)
+    draw_turning_arrow(canvas, site.place, (e1, e2), np.pi / 2, way, level=LEVEL, radius=16.0, colour=LOAD)
+    drawing.obstacles.add_disc(canvas.page(site.place), 18.0)
+    return site.place
+
+
+def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
+    """Draw a tooth in a wider gap next to every joint at which it acts; returns the point at the first joint."""
+    canvas, places = drawing.canvas, []
+    for site in (site for site in drawing.scene.sites if site.joint.name in load.joints):
+        axis = site.axis(drawing.scene.planar)
+        out = across_page(canvas, axis) if canvas.spatial else canvas.up
+        along = np.cross(axis, out) if canvas.spatial else canvas.right
+        foot, u = site.place + 9 * canvas.unit * out, canvas.unit
+        for side in (-1.0, 1.0):
+            flank = [foot + u * (x * side * along + y * out) for x, y in ((11, 0), (5, 0), (4, 9))]
+            canvas.line(flank, LOAD, 1.6 * UNILATERAL_WIDTH, level=LEVEL)
+        tooth = [foot + u * (x * along + y * out) for x, y in ((-2.6, 11), (-1.2, 2), (1.2, 2), (2.6, 11))]
+        canvas.area(np.array(tooth), tinted(LOAD, 0.5), LOAD, UNILATERAL_WIDTH, level=LEVEL)
+        drawing.obstacles.add_disc(canvas.page(foot), 11.0)
+        places.append(foot)
+    return places[0]
+
+
+LOAD_SYMBOLS: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
+    "Force": force,
+    "Torque": torque,
+    "Spring": spring,
+    "JointSpring": joint_spring,
+    "Bushing": bushing,
+    "Stop": stop,
+    "Backlash": backlash,
+    "Friction": friction,
+    "Rope": rope,
+    "Contact": contact,
+    "Freewheel": freewheel,
+}
+
+
+UNILATERAL_WIDTH = 1.3
+"""Width of lines, in points."""

@@ -1,0 +1,170 @@
+"""Many designs at once: each as `inverse` would answer it alone, failures masked with their reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from texts import Texts
+from zoo.parametric import four_bar
+
+import multiloop as ml
+
+
+@pytest.fixture(scope="module")
+def sweep() -> tuple[dict[str, np.ndarray], np.ndarray, ml.Designs]:
+    rng = np.random.default_rng(7)
+    count = 60
+    parameters = {
+        "L1": rng.uniform(0.1, 0.5, count),
+        "L2": rng.uniform(0.6, 1.2, count),
+        "L3": rng.uniform(0.5, 1.1, count),
+        "m2": rng.uniform(1, 3, count),
+        "speed": rng.uniform(2, 6, count),
+    }
+    times = np.linspace(0, 2, 41)
+    return parameters, times, ml.batch(four_bar(), parameters, t=times, keep="all")
+
+
+def test_every_design_is_answered_as_inverse_answers_it_alone(sweep) -> None:
+    parameters, times, designs = sweep
+    failed = 0
+    for k in range(0, len(designs), 3):  # each takes half a second by itself
+        one = four_bar(**{name: float(values[k]) for name, values in parameters.items()})
+        try:
+            loads = ml.inverse(one, t=times)
+        except ml.MultiloopError:
+            failed += 1
+            assert not designs.ok[k]
+            continue
+        assert designs.ok[k], designs.status[k]
+        size = np.abs(loads["A"].effort).max()
+        np.testing.assert_allclose(designs.effort["A"][k], loads["A"].effort, atol=1e-9 * size)
+        for joint in "ABCD":
+            assert designs.peak_load[joint][k] == pytest.approx(loads[joint].load.max(), rel=1e-9)
+        assert designs.peak_effort["A"][k] == pytest.approx(size, rel=1e-9)
+    assert 0 < failed < 10
+
+
+def test_failures_are_masked_and_named(sweep, texts: Texts) -> None:
+    _, times, designs = sweep
+    assert set(designs.status[~designs.ok]) <= {"cannot be put together", "reaches a dead point"}
+    assert np.isnan(designs.peak_effort["A"][~designs.ok]).all()
+    assert np.isfinite(designs.peak_effort["A"][designs.ok]).all()
+    dead = designs.status == "reaches a dead point"
+    assert ((designs.failed_at[dead] >= times[0]) & (designs.failed_at[dead] <= times[-1])).all()
+    texts(repr(designs), "60", "'four-bar'", "41")
+
+
+def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
+    parameters, _, designs = sweep
+    data = designs.dataset
+    assert data["effort A"].dims == ("design", "time")
+    np.testing.assert_array_equal(data.coords["L1"], parameters["L1"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"L9": [1.0]}, ("'L9'",)),
+        ({"L1": 0.3}, ()),
+        ({"L1": [0.3, 0.4], "L2": [0.9]}, ()),
+        ({"L1": [0.3, np.nan]}, ()),
+    ],
+)
+def test_what_is_no_list_of_designs_is_refused(parameters, words, texts: Texts) -> None:
+    with pytest.raises(ml.SolveError) as caught:
+        ml.batch(four_bar(), parameters, cycle=11)
+    texts.fault(caught.value, "S10", *words)
+
+
+def slider_crank(**values: float) -> ml.Mechanism:
+    """Moved at its crank, from a phase on; the effort is given at the slider, within a limit."""
+    p = {name: ml.Parameter(name, value) for name, value in ({"phase": 1.0, "most": 1e12} | values).items()}
+    return ml.Mechanism(
+        "slider-crank",
+        planar=True,
+        gravity=(0, -9.81),
+        bodies=[
+            ml.ground(A=(0, 0)),
+            ml.rod("crank", length=0.3, mass=1.0),
+            ml.rod("coupler", length=0.9, mass=2.0),
+            ml.Body("slider", mass=1.0),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "crank.a"),
+            ml.Revolute("B", "crank.b", "coupler.a"),
+            ml.Revolute("C", "coupler.b", "slider.origin"),
+            ml.Prismatic("S", "ground.A", "slider.origin"),
+        ],
+        drives=[ml.Motion("A", p["phase"] + ml.time)],
+        actuators=[ml.Actuator("S", limit=p["most"])],
+        guess={"coupler.b": (1.1, 0.0)},
+    )
+
+
+def told_alone(mechanism: ml.Mechanism, times: list[float]) -> str:
+    try:
+        return ml.inverse(mechanism, t=times).status
+    except ml.MultiloopError as error:
+        return error.faults[0].code
+
+
+def test_what_inverse_refuses_is_not_ok(texts: Texts) -> None:
+    times = [0.0, 0.5]
+    phases = np.array([1.0, np.pi - 0.5, np.pi - 0.5 + 3e-8, np.pi - 0.5 + 1e-6, np.pi, 2.0])
+    designs = ml.batch(slider_crank(), {"phase": phases}, t=times, keep="all")
+    refused = [told_alone(slider_crank(phase=float(phase)), times) == "S01" for phase in phases]
+    assert refused == [False, True, True, False, True, False]
+    assert (~designs.ok).tolist() == refused
+    (said,) = set(designs.status[~designs.ok])
+    texts(said)
+    np.testing.assert_array_equal(designs.failed_at[[1, 2, 4]], [0.5, 0.5, 0.0])
+    assert np.isnan(designs.peak_effort["S"][~designs.ok]).all()
+
+
+def test_a_drive_at_a_singular_position_is_not_ok(texts: Texts) -> None:
+    """A parallelogram lies flat after half a turn, and may fold there."""
+    flat = four_bar(L1=0.5, L2=1.0, L3=0.5, speed=1.0).replace(guess={"coupler.b": (1.5, 0.1)})
+    flat = flat.replace(drives=[ml.Motion("A", 0.5 + ml.Parameter("speed", 1.0) * ml.time)])
+    speeds, times = np.array([1.0, np.pi - 0.5, np.pi - 0.4]), [0.0, 0.5, 1.0]
+    designs = ml.batch(flat, {"speed": speeds}, t=times)
+    alone = [told_alone(flat.with_parameters({"speed": float(speed)}), times) == "S04" for speed in speeds]
+    assert alone == [False, True, False]
+    assert (designs.status == "ok").tolist() == [True, False, True]
+    texts(designs.status[1])
+    assert designs.failed_at[1] == 1.0
+
+
+def test_designs_over_a_limit_are_told_as_inverse_tells_them(texts: Texts) -> None:
+    limits = np.array([1e6, 50.0, 0.1])
+    designs = ml.batch(slider_crank(), {"most": limits}, t=[0.0, 0.5])
+    alone = [told_alone(slider_crank(most=float(most)), [0.0, 0.5]) for most in limits]
+    assert designs.status.tolist() == alone
+    assert not designs.ok[2]
+    assert alone[2] != "ok"
+    assert np.isfinite(designs.peak_effort["S"]).all()
+    texts(repr(designs), "1")
+
+
+def test_an_interrupted_question_keeps_the_designs_that_were_answered(monkeypatch) -> None:
+    from contextlib import contextmanager
+    from importlib import import_module
+
+    asking, heard = import_module("multiloop.analyses.batch"), []
+
+    @contextmanager
+    def interrupting(begin, end, wanted, unit, doing):
+        def shown(done: float) -> None:
+            heard.append((done, unit))
+            if done > 2:
+                raise KeyboardInterrupt
+
+        yield shown
+
+    monkeypatch.setattr(asking, "BLOCK", 2)
+    monkeypatch.setattr(asking, "progress_display", interrupting)
+    designs = ml.batch(four_bar(), {"L1": [0.3, 0.31, 0.32]}, t=[0.0, 0.1], keep="all")
+    assert designs.status.tolist() == ["ok", "ok", "interrupted"]
+    assert np.isfinite(designs.effort["A"][:2]).all()
+    assert np.isnan(designs.effort["A"][2]).all()
+    assert heard == [(0.0, "designs"), (2.0, "designs"), (2.0, "designs"), (3.0, "designs")]

@@ -1,0 +1,17 @@
+"""The rules of Gauss and Kronrod, against the degree to which they are exact."""
+
+import numpy as np
+import pytest
+
+from multiloop.analyses.results.energies import COARSE, FINE, X
+
+
+def test_the_rules_are_exact_to_their_degrees():
+    """Seven nodes of Gauss to degree 13, fifteen of Kronrod to degree 22; not beyond."""
+    for weights, degree in ((COARSE, 13), (FINE, 22)):
+        for power in range(0, degree + 1, 2):
+            assert weights @ X**power == pytest.approx(2 / (power + 1), rel=1e-14)
+        beyond = degree + 2 - degree % 2 - (1 - degree % 2) * 0
+        beyond += beyond % 2
+        assert abs(weights @ X**beyond - 2 / (beyond + 1)) > 1e-12
+    assert X[COARSE > 0] == pytest.approx(np.polynomial.legendre.leggauss(7)[0], abs=1e-15)
