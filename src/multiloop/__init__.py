@@ -76,7 +76,7 @@ def _suggest(name: str) -> str:
     if name.startswith("_"):
         return ""
     from multiloop.model.expressions.operations import OPERATIONS
-    from multiloop.model.messages.suggestions import suggest_kind
+    from multiloop.model.faults import suggest_kind
 
     if name in OPERATIONS:
         return f". Write multiloop.functions.{name}."

@@ -6,8 +6,7 @@ from typing import ClassVar
 import casadi as ca
 
 from multiloop.dynamics.actions import Action, MarkerWrench
-from multiloop.kinematics.expression_values import expression_value
-from multiloop.kinematics.markers import span_between
+from multiloop.kinematics.markers import expression_value, span_between
 from multiloop.model import Load
 from multiloop.model.expressions import Scalar
 

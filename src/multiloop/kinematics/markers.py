@@ -1,4 +1,6 @@
-"""Motion of markers at one instant: pose, twist and twist rate, distance between two markers, and elastic motion.
+"""Motion of markers at one instant, and the values of expressions that depend on it.
+
+Pose, twist and twist rate of a marker, distance between two markers, elastic motion and points of contact:
 
     v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
@@ -10,8 +12,10 @@ Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fatta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -32,6 +36,8 @@ from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Pair
 from multiloop.model.connection import ContactGeometry
+from multiloop.model.expressions import Scalar, trace
+from multiloop.model.expressions.tables import Table
 from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
@@ -221,3 +227,33 @@ def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometr
             dense = {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
             found[pair.name] = (equations.function("contact", "qv", **dense), contact)
     return found
+
+
+def expression_value(
+    at: Snapshot,
+    value: Scalar,
+    table: Callable[[Table], Any] | None = None,
+    normal: Callable[[str], Any] | None = None,
+) -> Any:
+    """Value of an expression at an instant; it may depend on time, state, integrals, spring lengths and parameters.
+
+    `table` evaluates tables over time and `normal` normal forces, where they are given.
+    """
+    skeleton = at.skeleton
+    symbols = ca.vertsplit(skeleton.parameter_symbols) if skeleton.parameter_names else []
+
+    def span(load: str) -> tuple[Matrix, Matrix]:
+        found = load_span(at, load)
+        return found.length, found.length_rate
+
+    return trace(
+        value,
+        time=at.t,
+        position=lambda joint, component: at.q[skeleton.link_of_joint[joint].q.start + component],
+        rate=lambda joint, component: at.v[skeleton.link_of_joint[joint].v.start + component],
+        integral=lambda name: at.x[skeleton.states.index(name)],
+        span=span,
+        parameters=dict(zip(skeleton.parameter_names, symbols, strict=True)),
+        table=table,
+        normal=normal,
+    )

@@ -18,11 +18,11 @@ from multiloop.model.markers import (
     are_pairs,
     as_marker,
     as_pairs,
+    number_text,
     scalar,
     vector,
 )
 from multiloop.model.messages.formatting import name_text
-from multiloop.model.messages.number_text import number_text
 from multiloop.model.reduced_body import ReducedBody
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from multiloop.model.messages.suggestions import unknown_keyword_error
+from multiloop.model.faults import unknown_keyword_error
 
 
 def lazy_method(room: str, function: str, doc: str = "") -> Any:

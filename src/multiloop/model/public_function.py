@@ -17,12 +17,18 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from multiloop.model.faults import AssemblyError, Fault, ModelError, MultiloopError, SolveError
+from multiloop.model.faults import (
+    AssemblyError,
+    Fault,
+    ModelError,
+    MultiloopError,
+    SolveError,
+    unknown_keyword_error,
+)
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.markers import as_mapping, vector
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.messages.formatting import short_repr
-from multiloop.model.messages.suggestions import unknown_keyword_error
 from multiloop.model.named_coordinates import degree_faults
 
 P = ParamSpec("P")

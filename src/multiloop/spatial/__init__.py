@@ -5,9 +5,10 @@ w = [n; f] (docs/notation.md).
 """
 
 from multiloop.spatial.inertia import Inertia, inertia_about
-from multiloop.spatial.pose import IDENTITY, Pose, transport_wrench, twist_matrix
 from multiloop.spatial.rotation import (
+    IDENTITY,
     Matrix,
+    Pose,
     Rx,
     Ry,
     Rz,
@@ -21,6 +22,8 @@ from multiloop.spatial.rotation import (
     quaternion_rate_map,
     skew,
     snap_rotation,
+    transport_wrench,
+    twist_matrix,
     unskew,
     zeros,
 )

@@ -15,8 +15,7 @@ from multiloop.analyses.results.histories.link_history import LinkHistory
 from multiloop.model import Mechanism
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
-from multiloop.model.markers import value_of
-from multiloop.model.messages.number_text import percent_text
+from multiloop.model.markers import percent_text, value_of
 from multiloop.model.unit_table import unsigned_zero
 
 if TYPE_CHECKING:

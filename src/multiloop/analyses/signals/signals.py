@@ -29,7 +29,7 @@ from multiloop.dynamics.actions import actions_of, state_rates
 from multiloop.kernels.runtime.structs import StateLayout
 from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import expression_value
 from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of

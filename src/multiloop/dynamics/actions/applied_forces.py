@@ -10,8 +10,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import Action, MarkerWrench, effort_units
 from multiloop.dynamics.symbolic_solvers import solve_general
-from multiloop.kinematics.expression_values import expression_value
-from multiloop.kinematics.markers import Span, marker_motion, span_between
+from multiloop.kinematics.markers import Span, expression_value, marker_motion, span_between
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import Bushing, Force, JointSpring, Scalar, Spring, Torque

@@ -24,8 +24,7 @@ from multiloop.dynamics.actions.set_valued_force import (
     is_held,
 )
 from multiloop.dynamics.actions.stops_ropes_backlash import UnilateralAction
-from multiloop.kinematics.expression_values import expression_value
-from multiloop.kinematics.markers import marker_motion
+from multiloop.kinematics.markers import expression_value, marker_motion
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import Contact

@@ -19,8 +19,7 @@ from multiloop.dynamics.actions.set_valued_force import (
     motion_direction,
 )
 from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
-from multiloop.kinematics.expression_values import expression_value
-from multiloop.kinematics.markers import marker_motion
+from multiloop.kinematics.markers import expression_value, marker_motion
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.kinematics.tree.skeleton import Skeleton

@@ -16,7 +16,7 @@ from multiloop.dynamics.actions.set_valued_force import (
     is_closed,
     is_held,
 )
-from multiloop.kinematics.expression_values import expression_value
+from multiloop.kinematics.markers import expression_value
 from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.skeleton import characteristic_length
 from multiloop.model import Mechanism

@@ -26,7 +26,7 @@ from multiloop.flexible.mode_table import ModeTable, basis_text, captured_energy
 from multiloop.model.beams.beam import AUTO, NATURAL, Beam
 from multiloop.model.beams.beam_faults import require_valid_beam
 from multiloop.model.body_geometry import Resolve, nominal_value
-from multiloop.model.messages.number_text import percent_text
+from multiloop.model.markers import percent_text
 from multiloop.model.reduced_body import ReducedBody
 
 

@@ -17,8 +17,8 @@ from multiloop.flexible.solids.solid_modes import IN_PLANE_ROWS, SolidModes, req
 from multiloop.model import ModelError
 from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.body_geometry import nominal_value
+from multiloop.model.markers import percent_text
 from multiloop.model.messages.formatting import count_text
-from multiloop.model.messages.number_text import percent_text
 from multiloop.model.solids.solid import Solid
 
 

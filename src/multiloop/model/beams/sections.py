@@ -22,9 +22,8 @@ from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, Validation
 
 from multiloop.model.expressions import Expression, Scalar, functions
 from multiloop.model.faults import suggestion
-from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.model.markers import Vector, number_text, scalar, value_of, vector
 from multiloop.model.messages.formatting import short_repr
-from multiloop.model.messages.number_text import number_text
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix, Pose, numeric
-from multiloop.spatial.pose import IDENTITY
+from multiloop.spatial.rotation import IDENTITY
 
 if TYPE_CHECKING:
     from multiloop.model.gears.gearing import Gearing

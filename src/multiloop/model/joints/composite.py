@@ -1,4 +1,4 @@
-"""Composite joints, which stand for several joints and the bodies between them: pins and payloads."""
+"""Composite joints: pins that join several bodies, and struts, which are replaced by the joints they consist of."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.joints.fixed_and_free import Fixed
 from multiloop.model.joints.joint import Joint
-from multiloop.model.joints.lower_pairs import Revolute
-from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.model.joints.lower_pairs import Prismatic, Revolute, Spherical
+from multiloop.model.joints.universal import Universal
+from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
 from multiloop.model.messages.formatting import short_repr
 
 if TYPE_CHECKING:
@@ -115,3 +116,135 @@ class Payload(Composite):
         if mass is None or mass <= 0:
             said = short_repr(self.mass) if mass is None else f"{mass:g} kg"
             yield Fault("M03", where, f"its mass is {said}.", "Give a positive mass in kg, or leave it out.")
+
+
+SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}
+"""Axes of the markers of its slide in space: z along the x axis of the strut."""
+
+CROSS_AXES = {"z": (0, 1, 0), "x": (0, 0, 1)}
+"""Axes of the universal joint on its barrel: at zero angles the strut points along the y axis of the first marker."""
+
+
+@dataclass(frozen=True)
+class Strut(Composite):
+    """A barrel and a rod that slides in it, from the first marker to the second.
+
+    It stands for the joint "name/foot" between the first body and "name/barrel", for the prismatic joint "name",
+    whose coordinate is the distance between the markers, and for the joint "name/head" between "name/rod" and the
+    second body. Foot and head are revolute joints in the plane. In space the foot is a universal joint, whose first
+    axis is the z axis of the first marker, and the head a spherical joint; the y axis of the first marker should then
+    point roughly along the strut. `length` is the shortest and the longest length. `mass` is the mass of barrel and
+    of rod, or the total, shared equally; each is a slender rod with the shortest length of the strut. `bore` and
+    `shaft` are diameters, for pressures and flows.
+
+    With a `stop_stiffness` (N/m) and a `stop_damping` it has elastic stops at both ends of its stroke: the Stop
+    "name/stops", whose `effort` and `loss` are in results. Without them, a length beyond its ends is only reported.
+    """
+
+    first: str
+    second: str
+    length: Vector = field(kw_only=True)
+    mass: Scalar | Vector = field(default=0.0, kw_only=True)
+    bore: Scalar | None = field(default=None, kw_only=True)
+    shaft: Scalar = field(default=0.0, kw_only=True)
+    stop_stiffness: Scalar | None = field(default=None, kw_only=True)
+    stop_damping: Scalar = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        set_field, mass = object.__setattr__, vector(self.mass)
+        set_field(self, "length", vector(self.length))
+        set_field(self, "mass", mass if len(mass) > 1 else mass[0] if mass else ())
+        set_field(self, "bore", None if self.bore is None else scalar(self.bore))
+        for name in ("shaft", "stop_stiffness", "stop_damping"):
+            set_field(self, name, scalar(getattr(self, name)))
+
+    @property
+    def masses(self) -> tuple[Any, Any]:
+        """Masses of barrel and rod."""
+        mass: Any = self.mass
+        return (mass[0], mass[1]) if isinstance(mass, tuple) else (mass / 2, mass / 2)
+
+    def bodies(self, planar: bool) -> tuple[Body, ...]:
+        long, (barrel, rod) = self.length[0], self.masses
+        return (
+            _slender_rod(f"{self.name}/barrel", barrel, {"a": 0.0, "c": long}, planar),
+            _slender_rod(f"{self.name}/rod", rod, {"c": -long, "b": 0.0}, planar),
+        )
+
+    def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
+        name, barrel, eye = self.name, f"{self.name}/barrel", f"{self.name}/rod.b"
+        foot, seat, head = (Revolute, "a", Revolute) if planar else (Universal, "foot", Spherical)
+        return (
+            foot(f"{name}/foot", self.first, f"{barrel}.{seat}"),
+            Prismatic(name, f"{barrel}.a", eye),
+            head(f"{name}/head", eye, self.second),
+        )
+
+    def loads(self, planar: bool) -> tuple[Load, ...]:
+        """The elastic stops at the ends of its stroke."""
+        if self.stop_stiffness is None:
+            return ()
+        from multiloop.model.loads import Stop  # imported here since loads import joints
+
+        short, long = self.length
+        k, c = self.stop_stiffness, self.stop_damping
+        return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
+
+    def default_guess(self, planar: bool) -> Mapping[str, Any]:
+        """Default guess: half its stroke, and in space pointing along the y axis of the first marker."""
+        short, long = (value_of(end) or 0.0 for end in self.length)
+        return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
+
+    def faults(self, where: str) -> Iterator[Fault]:
+        ends = [value_of(end) for end in self.length]
+        numbers = [end for end in ends if end is not None]
+        if len(ends) != 2 or len(numbers) != 2 or not 0 < numbers[0] < numbers[1]:
+            remedy = "Give the shortest and the longest that it can be, e.g. length=(1.2, 2.0)."
+            yield Fault("M13", where, f"its length is {short_repr(self.length)}.", remedy)
+        masses = self.mass if isinstance(self.mass, tuple) else (self.mass,)
+        values = [value_of(part) for part in masses]
+        if not 1 <= len(values) <= 2 or any(value is None or value < 0 for value in values):
+            remedy = "Give that of barrel and rod, e.g. mass=(40, 25), or of both together; 0.0 for none."
+            yield Fault("M03", where, f"its mass is {short_repr(self.mass)}.", remedy)
+        bore, shaft = (0.0 if given is None else value_of(given) for given in (self.bore, self.shaft))
+        if (
+            bore is None
+            or shaft is None
+            or bore < 0
+            or shaft < 0
+            or (self.bore is not None and shaft >= bore)
+        ):
+            what = f"its bore is {short_repr(self.bore)} and its shaft {short_repr(self.shaft)}."
+            yield Fault("M13", where, what, "Give diameters in metres, the shaft thinner than the bore.")
+        yield from self._stop_faults(where)
+
+    def _stop_faults(self, where: str) -> Iterator[Fault]:
+        stiffness, damping = value_of(self.stop_stiffness), value_of(self.stop_damping)
+        if self.stop_stiffness is not None and (stiffness is None or stiffness <= 0):
+            remedy = "Give a positive number of N/m, or leave it out."
+            yield Fault("L06", where, f"its stop_stiffness is {short_repr(self.stop_stiffness)}.", remedy)
+        if damping is None or damping < 0:
+            remedy = "Give a number of N s/m, 0.0 for none."
+            yield Fault("L06", where, f"its stop_damping is {short_repr(self.stop_damping)}.", remedy)
+        elif damping and self.stop_stiffness is None:
+            what = "has a stop_damping but no stop_stiffness."
+            yield Fault("L07", where, what, "Give stop_stiffness= too, in N/m.")
+
+
+def _slender_rod(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
+    """A slender rod between two points on its x axis, one of them its origin, with markers at both."""
+    low, high = ends.values()
+    across = mass * (high - low) * (high - low) / 12
+    markers: dict[str, Marker] = {}
+    for end, place in ends.items():
+        markers[end] = marker((place, 0.0)) if planar else marker((place, 0.0, 0.0), **SLIDE_AXES)  # type: ignore[arg-type]
+    if not planar:
+        markers["foot"] = marker((0.0, 0.0, 0.0), **CROSS_AXES)  # type: ignore[arg-type]
+    return Body(
+        name,
+        mass=mass,
+        com=((low + high) / 2,),
+        inertia=across if planar else (0.0, across, across),
+        markers=tuple(markers.items()),
+        outline=tuple(ends),
+    )

@@ -1,12 +1,11 @@
 """Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
 
-from multiloop.model.loads.backlash import Backlash
 from multiloop.model.loads.contact import Contact
 from multiloop.model.loads.forces import Force, Torque
 from multiloop.model.loads.friction import Friction, ToothFriction
 from multiloop.model.loads.load import Load
 from multiloop.model.loads.spring import Bushing, JointSpring, Spring
-from multiloop.model.loads.unilateral import Freewheel, Rope, Stop
+from multiloop.model.loads.unilateral import Backlash, Freewheel, Rope, Stop
 
 KINDS = (
     Force,

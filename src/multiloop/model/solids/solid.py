@@ -12,9 +12,17 @@ from multiloop.model.bodies import MASS_FIELDS, Body, Inertia
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.lazy_methods import lazy_method
-from multiloop.model.markers import ETA, Vector, are_pairs, as_pairs, scalar, value_of
+from multiloop.model.markers import (
+    ETA,
+    Vector,
+    are_pairs,
+    as_pairs,
+    number_text,
+    product_text,
+    scalar,
+    value_of,
+)
 from multiloop.model.messages.formatting import name_text, short_repr
-from multiloop.model.messages.number_text import number_text, product_text
 from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, damping_faults, is_mode_count
 from multiloop.model.solids.mesh import BoxMesh, MeshArrays, MeshFile
 

@@ -13,8 +13,8 @@ from multiloop.analyses.results.histories.link_readings import Peak, no_centreli
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, sampled_places
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
 from multiloop.model import Body, SolveError
+from multiloop.model.markers import percent_text
 from multiloop.model.messages.formatting import count_text
-from multiloop.model.messages.number_text import percent_text
 from multiloop.model.unit_table import quantity_text
 
 if TYPE_CHECKING:
