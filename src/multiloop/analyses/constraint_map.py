@@ -1,4 +1,7 @@
-"""The function `constraint_map`: rates of all coordinates as a linear map of independent ones, C, Ċ and time terms."""
+"""The function `constraint_map`: rates of all coordinates as a linear map of independent ones, C, Ċ and time terms.
+
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.14), (4.15).
+"""
 
 from __future__ import annotations
 

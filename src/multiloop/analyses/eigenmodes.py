@@ -1,4 +1,7 @@
-"""`modes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion."""
+"""`modes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.11).
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ accelerations, and finds which other degrees of freedom a start leaves undetermi
 
 A body without inertia about the line e gets a rotor there, which keeps e · ω = 0 (decision 6): no moment acts about
 the line, so that ε e · ω stays zero for any inertia ε, and d/dt (ε (e · ω) e) = 0 adds no force elsewhere.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.12).
 """
 
 from __future__ import annotations

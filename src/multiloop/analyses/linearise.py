@@ -1,4 +1,7 @@
-"""`linearise`: linear state-space model of a mechanism about an equilibrium or a steady motion."""
+"""`linearise`: linear state-space model of a mechanism about an equilibrium or a steady motion.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.10).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Minimum-norm reactions where equilibrium does not determine them, independent of the method and of the cut joints."""
+"""Minimum-norm reactions where equilibrium does not determine them, independent of the method and of the cut joints.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.7).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`periodic`: the periodic motion of a mechanism, computed by the shooting method."""
+"""`periodic`: the periodic motion of a mechanism, computed by the shooting method.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.12).
+"""
 
 from __future__ import annotations
 

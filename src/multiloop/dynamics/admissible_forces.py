@@ -13,6 +13,7 @@ planes, which are added where a solution violates a cone, and ranges by a logari
 Everything is solved in units of the forces themselves, so that no result depends on the unit of force, length or mass.
 
 Source: [lawson], ch. 23, least-distance programming.
+Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).
 """
 
 from __future__ import annotations

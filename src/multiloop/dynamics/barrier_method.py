@@ -6,6 +6,7 @@ Newton's method on t (k z + κ |z|²/2) − Σ log(slack), for growing t; the ga
 constraints. Unknowns are of order one.
 
 Source: [boyd], sec. 11.3 and 11.6, barrier method with cones.
+Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 W is the inverse of the generalized inertia of the tree (mass-orthogonal projection), or, where that costs too much or
 is singular, the square of the units of the coordinates. Rows are eliminated in the order of the plan, loop by loop;
 where some are redundant, a basis combines them into independent ones.
+
+Theory: docs/theory/07-time-integration.md, eqs. (7.7)–(7.9).
 """
 
 from __future__ import annotations

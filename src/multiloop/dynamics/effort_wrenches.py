@@ -1,4 +1,7 @@
-"""Wrenches of efforts along the coordinates of tree joints, on the two bodies of each joint."""
+"""Wrenches of efforts along the coordinates of tree joints, on the two bodies of each joint.
+
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.7), (5.8).
+"""
 
 from __future__ import annotations
 

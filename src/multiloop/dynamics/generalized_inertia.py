@@ -10,6 +10,7 @@ Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decompositio
 in [chaudhary], eqs. (21)–(33) for serial and tree-type systems.
 Differs: P_i is taken at the origin of the body for backward joints too; N is formed block by block along each
 branch instead of as the product N_l N_d.
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.4)–(4.6), (4.9)–(4.11).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A reaction is the wrench that the first body exerts on the second through the constraint of the joint, at the origin of
 the second marker, in inertial axes, without the effort of a drive or actuator.
+
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.7), (5.8).
 """
 
 from __future__ import annotations

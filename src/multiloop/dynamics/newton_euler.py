@@ -6,6 +6,9 @@ w* includes the weight, since the ground is accelerated by −g; wᵉ is applied
 follow its wrench.
 
 Source: [chaudhary], eqs. (2)–(5), (9)–(11), (32); modal forces by the floating frame of reference.
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.2), (4.3), (4.12), (4.13);
+docs/theory/05-inverse-dynamics.md, eqs. (5.7), (5.8);
+docs/theory/10-flexible-bodies.md, eqs. (10.7)–(10.9).
 """
 
 from __future__ import annotations

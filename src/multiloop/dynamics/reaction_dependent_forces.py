@@ -15,6 +15,8 @@ K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlev�
 or none.
 
 Source: derived here; [painleve] for the cases without a unique solution.
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.13), (5.14);
+docs/theory/12-contact.md, eqs. (12.1), (12.3), (12.4).
 """
 
 from __future__ import annotations

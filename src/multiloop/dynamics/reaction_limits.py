@@ -15,6 +15,7 @@ The optima are local. The forces found are connected to the first x₀ by admiss
 parts, the others are not examined.
 
 Source: [lipp], convex–concave procedure; applied here to the limits of dry friction.
+Theory: docs/theory/09-redundancy.md, section 9.5.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ in which no inertia is inverted: massless links are allowed.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
 Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.
+Theory: docs/theory/11-stable-inversion.md, eq. (11.2); docs/theory/13-equilibrium-and-vibrations.md, eq. (13.1).
 """
 
 from __future__ import annotations

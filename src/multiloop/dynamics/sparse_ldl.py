@@ -4,6 +4,8 @@
 
 Only one half of A is used, and zeros cost no operations. Pivots may be positive or negative; the order must be such
 that none is zero.
+
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.10), (6.11).
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ On numbers the solves are LAPACK's. On symbols they are written out without any 
 L D Lᵀ without pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for
 all others, so that a pivot that passes through zero does no harm. `solve_with_local_rows` first eliminates unknowns
 that have separate equations, such as the force in the cut joint of a passive link.
+
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.3), (5.6).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ Bodies that turn freely, and all bodies of a planar mechanism, are expressed in 
 axes, in which their inertia is constant.
 
 Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """
 
 from __future__ import annotations

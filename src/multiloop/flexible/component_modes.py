@@ -2,6 +2,8 @@
 
 Constraint modes for the interface coordinates and fixed-interface modes (Craig–Bampton), from the mass and the
 stiffness matrix.
+
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.15), (10.16), (10.18).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Arguments and results of kernels on any backend: names, defaults, shapes, and arrays of many instances."""
+"""Arguments and results of kernels on any backend: names, defaults, shapes, and arrays of many instances.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.4).
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,8 @@ used, with one warning.
 A note is a short text stored under a key, in the same folder and with the same safeguards.
 
 Libraries are loaded on demand and unloaded when nothing refers to them any more.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
 
 from __future__ import annotations

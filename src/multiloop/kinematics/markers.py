@@ -8,6 +8,7 @@ r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are 
 frame on an elastic body.
 
 Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.4).
 """
 
 from __future__ import annotations

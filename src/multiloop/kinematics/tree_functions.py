@@ -3,6 +3,8 @@
 q are the coordinates of the tree, v their rates, a their accelerations, t is the time, x are the state variables that
 are not coordinates (of forces and controllers), p the parameters. Other packages trace further functions on the same
 symbols.
+
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.4)–(4.6), (4.9).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What joints and constraints between two markers have in common, and the base classes `Pair` and `Coupling`."""
+"""What joints and constraints between two markers have in common, and the base classes `Pair` and `Coupling`.
+
+Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
+"""
 
 from __future__ import annotations
 

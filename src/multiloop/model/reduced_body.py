@@ -8,6 +8,7 @@ The first amplitudes are the elastic coordinates η. The others are quadratic fo
 the displacement −½ ∫ w'² dx of the end of a beam that keeps its length while it bends by w.
 
 Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further shapes, [jain_tiso].
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.1)–(10.6).
 """
 
 from __future__ import annotations

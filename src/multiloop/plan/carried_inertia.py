@@ -5,6 +5,8 @@ The twist of a link is that of its parent plus the motion of its joint. With ela
     x = A x_parent + S v
 
 Nothing is traced for a tree, so that many candidate trees can be tested.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.20).
 """
 
 from __future__ import annotations

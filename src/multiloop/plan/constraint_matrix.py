@@ -15,6 +15,7 @@ with the wrenches W_k (6 × c_k) that joint k transmits, so that the norm of r d
 length.
 
 Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
+Theory: docs/theory/09-redundancy.md, eqs. (9.1), (9.7).
 """
 
 from __future__ import annotations

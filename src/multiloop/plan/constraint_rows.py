@@ -4,6 +4,8 @@ A joint contributes the wrenches that it transmits, between its two bodies. A co
 wrenches between bodies or efforts along rates of joints, each row scaled to size 1. Elastic coordinates
 contribute the motion of joint markers on their flexible bodies. For many configurations the wrenches of all
 joints are traced once and evaluated together.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.1).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ determinate by itself.
 
 Source: [chaudhary], §2 and §5(3) for the subsystems; Berge (1957) for the matching by augmenting paths.
 Differs: an idle degree of freedom gives no equation, since nothing acts along it.
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.4), (5.5).
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ allow,
 Methods that start from the spanning tree alone require in addition that no joint of the tree has only massless links
 outward of it. The plan tests the latter from the leaves inward. Where it fails and the former holds, another tree is
 tried; if there is none, the inertia of the tree is stiffened to I + c JᵀJ.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.21).
 """
 
 from __future__ import annotations

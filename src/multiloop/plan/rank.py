@@ -4,6 +4,8 @@ The rank is that of all joints together. It is evaluated at the assembled config
 reached by small finite motions, because a single configuration may be singular. The ratio between the smallest
 singular value that counts and the largest that does not is reported: it is about ten decades for exact
 dimensions and small for overconstrained mechanisms whose dimensions were entered with few digits.
+
+Theory: docs/theory/03-constraints.md, eq. (3.14); docs/theory/09-redundancy.md, eqs. (9.2)–(9.4).
 """
 
 from __future__ import annotations

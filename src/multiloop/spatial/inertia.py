@@ -5,6 +5,8 @@ The velocity of a rigid body is its twist t = [ω; v], that of a body with e ela
     M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
 
 C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither.
+
+Theory: docs/theory/04-orthogonal-complement.md, eq. (4.1); docs/theory/10-flexible-bodies.md, eq. (10.6).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Matrices of CasADi expressions with their products, rotation matrices, and poses."""
+"""Matrices of CasADi expressions with their products, rotation matrices, and poses.
+
+Theory: docs/theory/01-notation.md, eqs. (1.1)–(1.5), (1.8)–(1.10).
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ summed as power series, without roots, divisions or branches, and are exact to r
 on NumPy arrays evaluate many rotations at once.
 
 Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
+Theory: docs/theory/01-notation.md, eqs. (1.6), (1.7).
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ after reduction by quarter turns; inverse functions correct the double result by
     atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a the double
 
 An operation costs some microseconds.
+
+Theory: docs/theory/08-singular-configurations.md, eq. (8.4); docs/theory/14-compiled-kernels.md, section 14.3.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Evaluation of piecewise polynomials in traced functions, without branches."""
+"""Evaluation of piecewise polynomials in traced functions, without branches.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.2).
+"""
 
 from __future__ import annotations
 

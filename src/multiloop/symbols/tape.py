@@ -1,4 +1,7 @@
-"""Tapes: the scalar operations of a traced function in order, and their counts."""
+"""Tapes: the scalar operations of a traced function in order, and their counts.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.2.
+"""
 
 from __future__ import annotations
 

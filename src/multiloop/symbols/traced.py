@@ -1,4 +1,7 @@
-"""Traced functions: algorithms run once on symbols, with named inputs and outputs, derivatives and operation counts."""
+"""Traced functions: algorithms run once on symbols, with named inputs and outputs, derivatives and operation counts.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.1).
+"""
 
 from __future__ import annotations
 

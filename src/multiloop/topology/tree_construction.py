@@ -4,6 +4,7 @@
 finds the joints around each independent loop and numbers the subsystems.
 
 Source: [chaudhary], §2; [koul], §3. The rule by which `grow` chooses the joints is ours.
+Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ Without friction this is the linear complementarity problem
 
 Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
 Differs: blocks are solved by least squares, so that contacts that repeat each other share what they carry.
+Theory: docs/theory/12-contact.md, eqs. (12.5), (12.9)–(12.11).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ Sliding and open contacts keep their modes. The modes of all contacts that are c
 (`solutions`).
 
 Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
+Theory: docs/theory/12-contact.md, section 12.3.
 """
 
 from __future__ import annotations

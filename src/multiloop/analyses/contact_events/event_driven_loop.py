@@ -1,4 +1,7 @@
-"""Event-driven integration with contact modes: the compiled loop stops where a mode ends and restarts in new modes."""
+"""Event-driven integration with contact modes: the compiled loop stops where a mode ends and restarts in new modes.
+
+Theory: docs/theory/12-contact.md, section 12.2.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@
 u holds components of joint reactions, multipliers of couplings, efforts along rates and forces of loads, in newtons
 (moments divided by the characteristic length). The columns of Z are changes of u that leave the motion unchanged, from
 which the ranges of all forces follow.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.8); docs/theory/12-contact.md, section 12.7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Impacts: how velocities jump when contacts or stops close, and impulses that several of them share."""
+"""Impacts: how velocities jump when contacts or stops close, and impulses that several of them share.
+
+Theory: docs/theory/12-contact.md, eqs. (12.8), (12.12).
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,8 @@ them, and in mechanisms with redundant joints their reactions may also change by
 
 Where R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is
 then not unique, which is reported with the names of the loads.
+
+Theory: docs/theory/09-redundancy.md, section 9.5; docs/theory/12-contact.md, section 12.7.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ are changed by pivoting (`pivots`). Where this does not end, Coulomb's law is so
 rates in an impact (`Strike`); then all sets of modes are tried, as also where several solutions are possible.
 
 Source: [painleve] for cases with several solutions or none.
+Theory: docs/theory/12-contact.md, section 12.3.
 """
 
 from __future__ import annotations

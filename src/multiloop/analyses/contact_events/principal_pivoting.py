@@ -5,6 +5,7 @@ also finds forces within their limits that hold everything, and initial modes by
 `solutions` uses all of these in turn.
 
 Source: [murty], principal pivoting, here on laws that need not be linear.
+Theory: docs/theory/12-contact.md, section 12.3.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A set-valued force is that of a hard stop, rope, contact, freewheel or exact friction. Its mode (open, sliding forward
 or backward, held, or standing at an end of its force) is a state of its load.
+
+Theory: docs/theory/12-contact.md, eqs. (12.3), (12.8).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Every lane has its own parameters; all lanes have the same time. The loops of other designs are closed by steps in
 the parameters from the described design, so that all designs are in the same assembly mode.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.18), (2.19).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 It applies to motions in which loops and drives determine every rate and no row is redundant. Uncertain instants are
 left to the computation of single instants, which raises the appropriate errors.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Warnings concern loads that grow without bound at singular positions, bodies tha
 line, and digits lost to round-off. At a singular position the constraint rows lose rank, and the reactions along
 the lost direction have a pole unless no force acts along it; whether they do follows from the loads at instants
 close to it.
+
+Theory: docs/theory/08-singular-configurations.md, eqs. (8.3), (8.5).
 """
 
 from __future__ import annotations

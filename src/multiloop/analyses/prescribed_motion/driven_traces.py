@@ -1,4 +1,7 @@
-"""Traced functions of a driven mechanism: Newton step of the loops, rates and accelerations, efforts and reactions."""
+"""Traced functions of a driven mechanism: Newton step of the loops, rates and accelerations, efforts and reactions.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.18), (2.19).
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ With more efforts than degrees of freedom τ minimises Σ (τ/weight)²; redunda
 reactions; forces that depend on reactions are found by iteration. Which motions the loops allow, how near the
 position is to a singular one, and which motions the efforts reach follow from the singular values of the scaled
 Jacobian.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.11); docs/theory/08-singular-configurations.md, eq. (8.1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Range of the efforts at instants at which stiction acts: there a motion determines them between two limits only."""
+"""Range of the efforts at instants at which stiction acts: there a motion determines them between two limits only.
+
+Theory: docs/theory/05-inverse-dynamics.md, section 5.7.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ functions of time: they are integrated by Simpson's rule where every second inst
 Gauss–Kronrod quadrature over panels that are bisected until both rules agree.
 
 Source: [quadpack].
+Theory: docs/theory/07-time-integration.md, eq. (7.11).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
     input = output + losses + stored
 
 Efficiency is the useful work divided by the input.
+
+Theory: docs/theory/07-time-integration.md, eq. (7.11).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Warnings about time histories: lost contact, pressure angles, strokes, large deflections, modal truncation.
 
 The note on forces that equilibrium does not determine is written here as well, the same for all printed results.
+
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.20), (10.21).
 """
 
 from __future__ import annotations

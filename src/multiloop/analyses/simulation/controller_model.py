@@ -2,6 +2,8 @@
 
 Coordinates, rates and states of the plant are passed to the model by name. Where links are flexible in the plant and
 rigid in the model, the loops of the model are closed by projection.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Quantities that integrators need besides the rate: velocity projection, derivatives, stiffness, state sizes."""
+"""Quantities that integrators need besides the rate: velocity projection, derivatives, stiffness, state sizes.
+
+Theory: docs/theory/07-time-integration.md, eqs. (7.4), (7.5), (7.10), (7.12).
+"""
 
 from __future__ import annotations
 
@@ -159,7 +162,7 @@ def _smallest_change(
     is known to gap / gradient only; directions with singular values below √gap are not corrected.
     J has all rows, or only those that constrain positions (`placed`).
 
-    Source: E. Bayo and R. Ledesma, Nonlinear Dynamics 9 (1996) 113–130, mass-orthogonal projection.
+    Source: [bayo_ledesma], mass-orthogonal projection.
     Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
     """
     equations = model.equations

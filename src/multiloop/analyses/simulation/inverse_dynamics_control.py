@@ -1,4 +1,7 @@
-"""Efforts that a control law with inverse dynamics adds to those of a run, traced on the inputs of the run."""
+"""Efforts that a control law with inverse dynamics adds to those of a run, traced on the inputs of the run.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
+"""
 
 from __future__ import annotations
 

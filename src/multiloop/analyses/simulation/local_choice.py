@@ -12,6 +12,7 @@ the multipliers lose digits where I⁻¹ of a light link dominates that of a hea
 with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
 
 Differs: our own estimate, not a bound: with four-bar couplers from 1e-8 to 1e-14 kg, 0.02 to 1.5 times it was lost.
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.20); docs/theory/08-singular-configurations.md, eq. (8.6).
 """
 
 from __future__ import annotations

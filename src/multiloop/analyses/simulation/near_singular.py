@@ -6,6 +6,8 @@ the ends of steps, it is taken at the recorded instants and followed from there 
 Near a singular configuration positions and rates are projected onto the constraints in extended precision, and the
 equations of motion are evaluated in decimals. Where penalties carry the run through singular configurations, the
 multipliers are solved for instead, because penalties do not determine them there.
+
+Theory: docs/theory/08-singular-configurations.md, section 8.4.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Traced functions of a simulation: rates of the state, projection onto the constraints, events; cached by
 mechanism.
+
+Theory: docs/theory/07-time-integration.md, eqs. (7.1), (7.11), (7.12).
 """
 
 from __future__ import annotations

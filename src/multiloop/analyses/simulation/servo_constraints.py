@@ -3,6 +3,8 @@
 A prescribed motion is produced by an effort along the same coordinate, or, for markers and joints without an actuator,
 by the efforts of actuators at other joints. The module finds these efforts and checks that they can produce the
 motion.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.23).
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ collocation points.
 
 Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
 Differs: least squares in place of two sets of boundary conditions that must match.
+Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4), (11.7).
 """
 
 from __future__ import annotations

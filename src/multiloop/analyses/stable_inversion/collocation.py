@@ -13,6 +13,7 @@ h ω = 23.
 
 Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s.
 Differs: the second order is kept; between the points rates are the derivatives of coordinates.
+Theory: docs/theory/11-stable-inversion.md, eqs. (11.5), (11.6).
 """
 
 from __future__ import annotations

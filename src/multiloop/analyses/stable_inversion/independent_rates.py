@@ -7,6 +7,8 @@ are chosen as independent, and the others follow with the joints.
     [J; S] v = [b; u],      S unit rows at the chosen places,      J N = 0 and S_joints N = 0 leave f columns in N
 
 f of the rows of N at elastic coordinates are chosen by pivoting, each scaled so that it moves its body by a radian.
+
+Theory: docs/theory/11-stable-inversion.md, eq. (11.1).
 """
 
 from __future__ import annotations

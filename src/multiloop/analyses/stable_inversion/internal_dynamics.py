@@ -14,6 +14,7 @@ dynamics may then be unstable, and M may be singular.
 
 Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
 Differs: T is orthonormal at each instant separately, since g = 0 does not depend on it; M is not inverted.
+Theory: docs/theory/11-stable-inversion.md, eqs. (11.1), (11.2).
 """
 
 from __future__ import annotations

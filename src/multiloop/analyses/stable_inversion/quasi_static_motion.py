@@ -2,6 +2,8 @@
 
 The quasi-static deformation, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and the initial guess
 of Newton's method in between.
+
+Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4).
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 Unknown are η of the relaxing links and the accelerations of all released coordinates. At rest, or under drives,
 this is static equilibrium of the links; where joints are released, it is equilibrium in the accelerated frame of
 the links.
+
+Theory: docs/theory/11-stable-inversion.md, eq. (11.8).
 """
 
 from __future__ import annotations

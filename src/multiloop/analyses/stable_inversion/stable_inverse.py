@@ -4,6 +4,7 @@ Requirements are checked first: as many efforts as outputs, efforts that can pro
 begin and end at rest or repeat periodically.
 
 Source: [devasia_chen_paden], [seifried].
+Theory: docs/theory/11-stable-inversion.md, eqs. (11.1)–(11.7).
 """
 
 from __future__ import annotations

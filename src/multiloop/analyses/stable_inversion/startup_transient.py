@@ -12,6 +12,8 @@ stiffness and damping are those of the links alone.
 
 A motion that begins from rest is preceded by rest: η_s is then the static equilibrium before it, without the
 acceleration with which it may begin, and η̇_s = 0. The response to that acceleration is part of the motion.
+
+Theory: docs/theory/11-stable-inversion.md, eq. (11.9).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ At a fold point ṗ changes its sign: p is stationary there, and known to twice 
 
 Source: [keller], pseudo-arclength continuation.
 Differs: arclength is measured in the scaled tangent of the tree's coordinates; the loops are closed at each step.
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.5).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Branch of equilibria over a parameter: fold points, branch points and stability, as a table or a plot."""
+"""Branch of equilibria over a parameter: fold points, branch points and stability, as a table or a plot.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.5).
+"""
 
 from __future__ import annotations
 

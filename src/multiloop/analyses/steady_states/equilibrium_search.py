@@ -7,6 +7,7 @@ The second finds only stable positions, also from far away; the first finds any,
 every step.
 
 Source: [kelley_keyes], switched evolution relaxation.
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eqs. (13.2)–(13.4).
 """
 
 from __future__ import annotations

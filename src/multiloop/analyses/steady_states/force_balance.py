@@ -1,4 +1,7 @@
-"""Balance of forces at equilibrium and in steady motion, with the outputs of linear models."""
+"""Balance of forces at equilibrium and in steady motion, with the outputs of linear models.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.1).
+"""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ loop would be wrong. K contains the change of Jᵀ λ. As one first-order system
 Coordinates that rotate steadily are left out of ζ: nothing may depend on them.
 
 Derived here from `dynamics.residual`; all derivatives are exact.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eqs. (13.6)–(13.9).
 """
 
 from __future__ import annotations

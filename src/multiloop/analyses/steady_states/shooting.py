@@ -9,6 +9,7 @@ Derivatives are finite differences of simulations; those at the solution give th
 
 Source: [nayfeh], the shooting method and Floquet multipliers.
 Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.12).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Check that a motion is steady, by comparing its balance and its linearised equations at later instants."""
+"""Check that a motion is steady, by comparing its balance and its linearised equations at later instants.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, section 13.4.
+"""
 
 from __future__ import annotations
 

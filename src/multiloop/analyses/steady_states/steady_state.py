@@ -1,4 +1,7 @@
-"""A position of equilibrium or of steady motion, with the state and the reactions that are reported for it."""
+"""A position of equilibrium or of steady motion, with the state and the reactions that are reported for it.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.2).
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ Applied forces enter the equations only here: in every formulation and every rea
 inertia wrench minus the applied wrench, w* − wᵉ.
 
 Source: [chaudhary], eq. (11), term wᵉ.
+Theory: docs/theory/04-orthogonal-complement.md, section 4.1.
 """
 
 from __future__ import annotations

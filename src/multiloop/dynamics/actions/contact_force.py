@@ -1,4 +1,7 @@
-"""Forces of a Contact between a ball and a plane: normal force and friction."""
+"""Forces of a Contact between a ball and a plane: normal force and friction.
+
+Theory: docs/theory/12-contact.md, eqs. (12.2), (12.6).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Friction as a function of slip and normal force: regularised near rest, and its direction in the tangent plane."""
+"""Friction as a function of slip and normal force: regularised near rest, and its direction in the tangent plane.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.15); docs/theory/12-contact.md, eqs. (12.6), (12.7).
+"""
 
 from __future__ import annotations
 

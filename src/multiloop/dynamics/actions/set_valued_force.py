@@ -7,6 +7,7 @@ gap g is closed; dry friction has the limits −L and L; a freewheel 0 and no up
 applies, the mode, is an input of the equations; it is chosen outside of them at events.
 
 Source: [pfeiffer], ch. 3 and 4: unilateral constraints by complementarity.
+Theory: docs/theory/12-contact.md, eqs. (12.1), (12.3), (12.4).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Unilateral forces: rigid and elastic stops, ropes, freewheels and backlash."""
+"""Unilateral forces: rigid and elastic stops, ropes, freewheels and backlash.
+
+Theory: docs/theory/12-contact.md, eq. (12.2).
+"""
 
 from __future__ import annotations
 

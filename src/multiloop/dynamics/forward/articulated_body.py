@@ -7,6 +7,7 @@
 Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
 Differs: the unknowns and axes are those of `members`; a freely turning body transmits only a force, so that it acts on
 its carrier as an articulated mass (3×3) at the joint.
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.15), (6.16).
 """
 
 from __future__ import annotations

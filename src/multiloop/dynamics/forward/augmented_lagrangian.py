@@ -1,4 +1,7 @@
-"""Forward dynamics by the augmented Lagrangian method, also at singular configurations and with redundant rows."""
+"""Forward dynamics by the augmented Lagrangian method, also at singular configurations and with redundant rows.
+
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.17)–(6.19).
+"""
 
 from __future__ import annotations
 

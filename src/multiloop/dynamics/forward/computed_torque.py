@@ -8,6 +8,8 @@ a₀ are the accelerations without these efforts and R the response to B, as for
 links are taken into account by forward dynamics. Friction that depends on reactions is that of the joints under the
 same efforts: a₀ and the efforts are linear in the friction forces, which are found once, with the efforts in the
 reactions.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
 
 from __future__ import annotations

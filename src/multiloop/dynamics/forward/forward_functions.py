@@ -1,4 +1,9 @@
-"""Forward dynamics traced for a mechanism, a tree and a formulation."""
+"""Forward dynamics traced for a mechanism, a tree and a formulation.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.1);
+docs/theory/12-contact.md, eq. (12.8);
+docs/theory/14-compiled-kernels.md, eq. (14.1).
+"""
 
 from __future__ import annotations
 

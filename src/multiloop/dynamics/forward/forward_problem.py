@@ -5,6 +5,8 @@
 Source: [koul], eqs. (6), (8), (16).
 Differs: rows of prescribed motions follow those of the loops; their multipliers are the efforts of the drives.
 Weight is part of w*, since the ground is accelerated by −g.
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.7), (4.8);
+docs/theory/06-forward-dynamics.md, eqs. (6.1), (6.21).
 """
 
 from __future__ import annotations

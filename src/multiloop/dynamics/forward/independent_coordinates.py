@@ -1,4 +1,8 @@
-"""Forward dynamics in independent coordinates: embedding by the natural orthogonal complement, and virtual work."""
+"""Forward dynamics in independent coordinates: embedding by the natural orthogonal complement, and virtual work.
+
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.14), (4.15);
+docs/theory/06-forward-dynamics.md, eqs. (6.12)–(6.14).
+"""
 
 from __future__ import annotations
 

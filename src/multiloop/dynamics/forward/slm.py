@@ -1,4 +1,7 @@
-"""Forward dynamics with system-level Lagrange multipliers (SLM): multipliers first, then the tree by recursion."""
+"""Forward dynamics with system-level Lagrange multipliers (SLM): multipliers first, then the tree by recursion.
+
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.3), (6.4).
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ every pair of loops that share a subsystem, the generalized inertia constraint m
 
 It is one sparse elimination in the order that takes the fewest operations; only half of Ī is formed, and u follows
 from the factors that exist already.
+
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.5)–(6.11).
 """
 
 from __future__ import annotations

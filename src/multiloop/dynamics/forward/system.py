@@ -1,4 +1,7 @@
-"""Forward dynamics, system method: all accelerations and multipliers from one system of equations."""
+"""Forward dynamics, system method: all accelerations and multipliers from one system of equations.
+
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.2).
+"""
 
 from __future__ import annotations
 

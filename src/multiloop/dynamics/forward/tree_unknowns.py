@@ -5,6 +5,8 @@
 None of them is formed from I, φ and J: a freely turning body transmits its mass and its force to its carrier, but no
 moment. Rows are formed by following each end of a constraint inward; a freely turning body moves the bodies that it
 carries through one point only.
+
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """
 
 from __future__ import annotations

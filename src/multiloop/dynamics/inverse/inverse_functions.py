@@ -1,4 +1,7 @@
-"""Inverse dynamics traced for a mechanism and a method: required forces, efforts, multipliers and joint reactions."""
+"""Inverse dynamics traced for a mechanism and a method: required forces, efforts, multipliers and joint reactions.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.1).
+"""
 
 from __future__ import annotations
 

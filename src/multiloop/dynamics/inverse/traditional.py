@@ -1,4 +1,7 @@
-"""Inverse dynamics, traditional method: all Newton–Euler equations of all bodies at once."""
+"""Inverse dynamics, traditional method: all Newton–Euler equations of all bodies at once.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.2).
+"""
 
 from __future__ import annotations
 

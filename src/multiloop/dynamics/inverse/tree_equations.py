@@ -3,6 +3,7 @@
     Jᵀ λ + B τ = h,      h = Nᵀ w* − τ_known
 
 Source: [chaudhary], eqs. (10), (14), §5; [dado], §3 for virtual work.
+Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.1), (5.3)–(5.5), (5.9), (5.10).
 """
 
 from __future__ import annotations

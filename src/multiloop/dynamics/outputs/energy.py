@@ -1,6 +1,8 @@
 """Energy and momentum of a mechanism, and the power of every effort, load, coupling and damped link.
 
 d/dt (T + V) = Σ supplied − Σ lost
+
+Theory: docs/theory/07-time-integration.md, eq. (7.11).
 """
 
 from __future__ import annotations

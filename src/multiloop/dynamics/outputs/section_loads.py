@@ -1,4 +1,7 @@
-"""Wrenches on the markers of flexible links and the motion of their frames, from which section forces are computed."""
+"""Wrenches on the markers of flexible links and the motion of their frames, from which section forces are computed.
+
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.19).
+"""
 
 from __future__ import annotations
 

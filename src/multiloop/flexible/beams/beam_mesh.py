@@ -12,6 +12,7 @@ Lengths are relative to L, the length along the line: places Î¾ = s/L, points râ
 ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
 
 Source: Timoshenko beam element, [przemieniecki]; the bubble functions are derived here.
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.11), (10.12).
 """
 
 from __future__ import annotations

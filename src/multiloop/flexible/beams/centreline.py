@@ -1,6 +1,8 @@
 """Interface of a beam's centreline: displacement, mass and stiffness along its length, for section forces.
 
 Places are ξ = s/L from marker `a`, vectors are along the axes of the beam's own frame, arrays instants × places × 3.
+
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.19).
 """
 
 from __future__ import annotations

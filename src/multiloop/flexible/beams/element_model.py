@@ -6,6 +6,8 @@ The rotary inertia of sections is included for torsion; for bending only with sh
 relative to L, as in `mesh`. Parameters have their described values.
 
 Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
+
+Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
 
 from __future__ import annotations

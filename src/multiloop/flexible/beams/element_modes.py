@@ -6,6 +6,8 @@
 
 A straight beam in its chord frame is stretched and twisted by the joint at its end: the static modes of these
 deformations come first.
+
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.15), (10.16).
 """
 
 from __future__ import annotations

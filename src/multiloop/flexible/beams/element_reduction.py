@@ -1,4 +1,7 @@
-"""Mass integrals, stiffness and centreline of beams that are reduced from finite elements."""
+"""Mass integrals, stiffness and centreline of beams that are reduced from finite elements.
+
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.5).
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ the acceleration of its points less gravity. Omitted modes follow loads of frequ
 (Ω/ω)² is small, where ω is the frequency of the first omitted mode: the next natural mode or, for a basis of constraint
 modes, the next fixed-interface mode.
 
-Source: [craig], mode-acceleration method and residual flexibility; the loads are those of `section_forces`.
+Source: [craig_kurdila], mode-acceleration method and residual flexibility; the loads are those of `section_forces`.
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.20), (10.21).
 """
 
 from __future__ import annotations

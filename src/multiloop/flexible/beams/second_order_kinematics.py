@@ -17,6 +17,7 @@ The functions of all pairs i, j are written as combinations of the few that are 
 Cholesky factorisation of their Gram matrix. Integrals along the line are exact for polynomials on every element.
 
 Source: derived here by expanding r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)'. In the plane: [kane_ryan_banerjee].
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.11), (10.12).
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ The result is the wrench that the part beyond the cut exerts on the part before 
 equations of motion, so that both sides of a cut give the same result to round-off.
 
 Derived here: Newton–Euler equations of the part, in the accelerated frame of the beam.
+
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.19).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ At a place ξ that is a symbol, a function that is a polynomial on each of n ele
 where [ ] is 1 beyond the beginning of element k = 0, 1, …, else 0, and 0 ≤ s ≤ 1 on each element (derived here).
 
 Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and torsion of a bar fixed at one end.
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.10).
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Foreshortening is the displacement of second order along the axis that bending causes; it gives the geometric
 stiffness under axial force.
+
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.5), (10.10).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀, so that a rigid rotation 
 is the displacement of node a along axis i.
 
 Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; the forms are standard.
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13), (10.14).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Mass properties, mass integrals, stiffness and damping of a meshed solid."""
+"""Mass properties, mass integrals, stiffness and damping of a meshed solid.
+
+Theory: docs/theory/10-flexible-bodies.md, eq. (10.5).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Search for a C compiler, and compilation of traced functions to shared libraries."""
+"""Search for a C compiler, and compilation of traced functions to shared libraries.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.4.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 Every value is computed once. The sines and cosines of joint angles and of their sums, which are known at the
 beginning of a kernel, are computed together by vector functions: one at a time they cost more than all products of
 the kernel.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.4).
 """
 
 from __future__ import annotations

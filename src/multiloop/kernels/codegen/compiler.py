@@ -10,6 +10,8 @@ including its own. The width of vectors follows from these macros and not from t
 convention of vector functions depends on it.
 
 Commands run in parallel, each with a time limit, and are ended together with all processes that they have started.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ vector library builds kernels that return arbitrary numbers. Therefore a trial l
 kernels, with one output for each operation, and called in a separate process, so that an illegal instruction, or a
 library that changes the rounding mode, does not affect this process. Operations that IEEE 754 defines must agree in
 each bit; functions within `ROUND_OFF_UNITS` units of round-off.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 One printer serves all targets; a dialect is a small table. Scalar C computes one instance, vector C as many instances
 at a time as a register holds (with the vector sine and cosine of the C library), CUDA one instance per thread.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Calls of kernels on a GPU: arrays on the device, batches of instances, and steps of many runs.
 
 This module needs NumPy and CuPy alone, so that kernels can be carried to a machine without CasADi.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
 
 from __future__ import annotations

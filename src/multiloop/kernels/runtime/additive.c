@@ -10,6 +10,7 @@
  * with the same matrix, does not require them to be resolved.
  *
  * Source: C. A. Kennedy, M. H. Carpenter, Applied Numerical Mathematics 44 (2003) 139-181.
+ * Theory: docs/theory/07-time-integration.md, eqs. (7.4), (7.5).
  * Differs: the linear part is constant over a step, so that no iteration is needed.
  */
 #include "loop.h"

@@ -1,4 +1,5 @@
-/* Event location: zeros of the event functions inside the last step. */
+/* Event location: zeros of the event functions inside the last step.
+ * Theory: docs/theory/07-time-integration.md, section 7.6. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Explicit Runge-Kutta steps: embedded methods with error control, and the classical method with fixed steps. */
+/* Explicit Runge-Kutta steps: embedded methods with error control, and the classical method with fixed steps.
+ * Theory: docs/theory/07-time-integration.md, eq. (7.2). */
 #include "loop.h"
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 A new integrator is a line in `INTEGRATORS`. If the compiled time loop runs it, the line names the method, whose step
 is implemented in `runtime/`, and its tableau where there is one. The embedded Runge–Kutta methods are those of
 Dormand and Prince, 5(4) and 8(5,3), with the coefficients of SciPy.
+
+Theory: docs/theory/07-time-integration.md, section 7.2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-/* The time loop: steps, projection onto the constraints, events, outputs, sampled control. */
+/* The time loop: steps, projection onto the constraints, events, outputs, sampled control.
+ * Theory: docs/theory/07-time-integration.md, sections 7.2, 7.4, 7.6. */
 #include "loop.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* The mechanism at one state: its rate, projection onto the constraints, and choice of independent coordinates. */
+/* The mechanism at one state: its rate, projection onto the constraints, and choice of independent coordinates.
+ * Theory: docs/theory/07-time-integration.md, eqs. (7.7)-(7.9);
+ * docs/theory/08-singular-configurations.md, eq. (8.2). */
 #include "loop.h"
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  *
  * J is the exact derivative of the rate. Source: Hairer, Wanner, Solving Ordinary Differential Equations II,
  * ch. IV.10; coefficients of their RODAS.
+ * Theory: docs/theory/07-time-integration.md, eq. (7.3).
  */
 #include "loop.h"
 #include "factors.h"

@@ -3,6 +3,8 @@
 CasADi's interpreter takes 3 ns per operation. The evaluator `runtime/strips.c` carries out each operation for a strip
 of instances at a time, in the same order and with the same rounding, in a tenth of that time and without compiling
 the function. The C expression of each operation is that of the scalar dialect.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
 
 from __future__ import annotations

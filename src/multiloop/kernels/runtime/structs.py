@@ -1,4 +1,7 @@
-"""Layout of the state of a run, and the structs that Python and C share."""
+"""Layout of the state of a run, and the structs that Python and C share.
+
+Theory: docs/theory/07-time-integration.md, eq. (7.1).
+"""
 
 from __future__ import annotations
 

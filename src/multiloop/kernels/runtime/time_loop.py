@@ -2,6 +2,8 @@
 
 The struct contains the addresses of the mechanism's kernels. Each call returns after a number of steps, so that
 progress can be shown and a run can be interrupted without loss of results.
+
+Theory: docs/theory/07-time-integration.md, section 7.6.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ size causes, (0.02 ν/ω)², and its rate by 0.02 ν/ω: forces are proportional
 positions.
 
 Derived here.
+
+Theory: docs/theory/07-time-integration.md, eqs. (7.6)–(7.9).
 """
 
 from __future__ import annotations

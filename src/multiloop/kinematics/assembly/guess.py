@@ -7,6 +7,8 @@ first. Assembly modes are compared by how far they deviate from the guessed valu
 
 of angles in radians, on the nearest turn, and of places in characteristic lengths l. The orientation of a marker in
 space counts by the angle of the rotation from its guess.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """
 
 from __future__ import annotations

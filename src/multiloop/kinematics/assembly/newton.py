@@ -2,6 +2,8 @@
 
 Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
 and near a solution the steps become undamped Newton steps, which converge quadratically.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.12).
 """
 
 from __future__ import annotations

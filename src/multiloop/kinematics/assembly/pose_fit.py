@@ -6,6 +6,8 @@ Rows of a joint with coordinates q; F and S are its markers on the bodies as pla
 
 Newton's steps are the smallest motions of the bodies that satisfy the linearised rows. They do not depend on a
 spanning tree: a body far out on a long branch moves no more than one near the ground.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.14), (2.15).
 """
 
 from __future__ import annotations

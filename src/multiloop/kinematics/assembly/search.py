@@ -1,4 +1,7 @@
-"""Search for closed positions along one tree, from the guess and from random starts."""
+"""Search for closed positions along one tree, from the guess and from random starts.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.16).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """A mechanism with its bodies separated: every body has an independent pose, every joint its own coordinates.
 
 Poses and coordinates need not agree, so that a position can be prescribed body by body before any loop is closed.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.14), (2.15).
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ other coordinates; the position rows, without rows that constrain only rates. Gr
 each only the part that is independent of the groups before it is used:
 
     basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of the groups before
+
+Theory: docs/theory/06-forward-dynamics.md, section 6.8; docs/theory/08-singular-configurations.md, eq. (8.2).
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@
 
 J may be rank-deficient: redundant constraints repeat rows that agree, and idle degrees of freedom leave columns
 undetermined. The minimum-norm solution is taken, so that undetermined rates are zero.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.19);
+docs/theory/03-constraints.md, eq. (3.14);
+docs/theory/08-singular-configurations.md, eq. (8.1).
 """
 
 from __future__ import annotations

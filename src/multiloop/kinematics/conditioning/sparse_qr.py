@@ -10,6 +10,8 @@ their size. The group with the narrowest front is eliminated first. A column who
 
 The method is a variant of the sparse QR decomposition by row merging of George and Heath.
 Cost: linear in the number of fronts; a front of a chain of loops is as small as that of one loop.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.4).
 """
 
 from __future__ import annotations

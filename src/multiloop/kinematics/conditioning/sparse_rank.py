@@ -6,6 +6,8 @@ not affect the rank of the rest:
     rank [ e 0 ; G H ] = 1 + rank H
 
 The remaining matrix is split into groups that share no column, and the singular values of each are computed.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.4).
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ bodies are its rows:
 s(t) are prescribed values; rows that constrain only rates (nonholonomic rows) have no Φ. Where all rows are satisfied,
 J v − b is the rate of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the
 registry `COUPLINGS`; a pair between two markers needs neither.
+
+Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
 
 from __future__ import annotations

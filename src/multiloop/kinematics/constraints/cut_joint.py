@@ -1,4 +1,7 @@
-"""Constraint rows of a cut joint, or of a pair between two markers."""
+"""Constraint rows of a cut joint, or of a pair between two markers.
+
+Theory: docs/theory/03-constraints.md, eq. (3.6).
+"""
 
 from __future__ import annotations
 

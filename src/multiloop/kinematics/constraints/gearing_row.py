@@ -1,4 +1,7 @@
-"""Constraint row of a gearing: a linear relation of two wheel angles, whose multiplier acts between the wheels."""
+"""Constraint row of a gearing: a linear relation of two wheel angles, whose multiplier acts between the wheels.
+
+Theory: docs/theory/03-constraints.md, eq. (3.11).
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 An idle spin is the rotation of a body about the line through its two outer joints, as of the coupler of an RSSR.
 The row is e · ω = 0, with e along the line. A body that is symmetric about the line also moves in this way if no
 moment acts about the line.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.20).
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@
 Formulations, projections and plans use constraints only through a `RowSet`.
 
 Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
+Theory: docs/theory/01-notation.md, eq. (1.11);
+docs/theory/02-kinematics.md, eqs. (2.9)–(2.11);
+docs/theory/03-constraints.md, eqs. (3.3)–(3.5).
 """
 
 from __future__ import annotations

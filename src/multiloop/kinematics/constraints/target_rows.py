@@ -1,6 +1,8 @@
 """Prescribed coordinates of joints and markers (targets), and their rows Φ = value − s(t).
 
 A drive, a held start value and a guess each prescribe values of a target.
+
+Theory: docs/theory/03-constraints.md, eq. (3.15).
 """
 
 from __future__ import annotations

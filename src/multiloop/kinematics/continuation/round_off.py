@@ -15,6 +15,8 @@ Newton's method is continued,
     q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
 
 with J⁺ in double precision, which affects the rate of convergence and not the result.
+
+Theory: docs/theory/08-singular-configurations.md, eqs. (8.3)–(8.5).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ All vectors are in the inertial frame. The twist of a body is taken at the origi
 inboard joint unless the body is elastic and the joint is at a marker that moves when the body deforms.
 
 Source: [chaudhary], eqs. (17), (20); elastic bodies as in [fattah], ch. 2.
+Theory: docs/theory/02-kinematics.md, eqs. (2.4)–(2.8); docs/theory/10-flexible-bodies.md, eqs. (10.3), (10.4).
 """
 
 from __future__ import annotations

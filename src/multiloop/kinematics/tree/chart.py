@@ -3,6 +3,8 @@
 A quaternion of unit length has four entries in q and an angular velocity of three entries in v. Lengths are measured
 in characteristic lengths, elastic coordinates by the motion of the body that they cause; stiffness, damping and
 frequencies of elastic coordinates are here too.
+
+Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.2), (2.13).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Every body is expressed in the frame of its inboard joint, so that the recursions of [chaudhary] apply as printed.
 Parameters stay symbols; all other numbers are constants, which the expression graph folds. `outward` computes a
 quantity of each body from that of its parent, `inward` sums quantities from the leaves to the ground.
+
+Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.5), (2.7), (2.8), (2.13).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 An interface is a marker, "b", with all six components, or one component of it, "b.rz". Components are displacements
 x, y, z and rotations rx, ry, rz along and about the axes of the beam. Components that vanish in the frame of the beam
 have no mode; the number of constraint modes of a deformation is the number of independent components among the others.
+
+Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
 
 from __future__ import annotations

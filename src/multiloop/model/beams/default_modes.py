@@ -13,6 +13,8 @@ axis is inclined to the axes of the beam transmits moments about both of them. A
 the description drives transmits all components: an arm on its motor is a cantilever. A mechanism whose drives are
 removed keeps its modes (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: their
 frequencies exceed those of bending by about the slenderness of the beam. Source: [craig_bampton].
+
+Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Cams with their followers, and the profile that results."""
+"""Cams with their followers, and the profile that results.
+
+Theory: docs/theory/03-constraints.md, eq. (3.10).
+"""
 
 from __future__ import annotations
 

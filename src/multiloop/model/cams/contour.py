@@ -11,6 +11,7 @@ on the profile itself. Motion laws are functions of the cam angle with two deriv
 summed by Gauss–Legendre quadrature on panels whose ends include the breakpoints of the law.
 
 Source: [norton], ch. 8, for curvature and pressure angle; the support function is that of convex curves.
+Theory: docs/theory/03-constraints.md, eq. (3.10).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Contours of cams whose profile is given as a curve: a circle, or a parametric curve through points or expressions."""
+"""Contours of cams whose profile is given as a curve: a circle, or a parametric curve through points or expressions.
+
+Theory: docs/theory/03-constraints.md, eq. (3.10).
+"""
 
 from __future__ import annotations
 

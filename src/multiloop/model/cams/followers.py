@@ -1,4 +1,7 @@
-"""Cam profiles that give a translating or a swinging follower a prescribed motion."""
+"""Cam profiles that give a translating or a swinging follower a prescribed motion.
+
+Theory: docs/theory/03-constraints.md, eq. (3.10).
+"""
 
 from __future__ import annotations
 

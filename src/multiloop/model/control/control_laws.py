@@ -1,6 +1,7 @@
 """Control laws: PD and PID control of joints with feed-forward terms, computed torque, and their base class.
 
 Source: [craig], ch. 8–9; [dado], eq. (33), for PD control with feed-forward of the inertia forces.
+Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
     w₁ (θ₁ − phase) + w₂ θ₂ = 0
 
 θ are the angles of the two wheels relative to their common carrier (or the displacement of a rack).
+
+Theory: docs/theory/03-constraints.md, eq. (3.11).
 """
 
 from __future__ import annotations

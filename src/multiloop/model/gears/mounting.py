@@ -3,6 +3,8 @@
 The bearings of a wheel are the revolute joints whose axis goes through its centre. They connect it to the carrier
 directly, or through other bodies that rotate about the same axis: a sun wheel and a planet carrier that both have
 bearings on the ground rotate about each other.
+
+Theory: docs/theory/03-constraints.md, eq. (3.11).
 """
 
 from __future__ import annotations

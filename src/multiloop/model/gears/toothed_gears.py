@@ -1,4 +1,7 @@
-"""Gears with teeth: spur, helical and internal gears, bevel gears, racks and worms."""
+"""Gears with teeth: spur, helical and internal gears, bevel gears, racks and worms.
+
+Theory: docs/theory/03-constraints.md, eq. (3.12).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Joints at both ends of the scale: a weld without and a free body with all degrees of freedom."""
+"""Joints at both ends of the scale: a weld without and a free body with all degrees of freedom.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.3).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The six lower pairs: revolute, prismatic, helical, cylindrical, spherical and planar joints."""
+"""The six lower pairs: revolute, prismatic, helical, cylindrical, spherical and planar joints.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.3).
+"""
 
 from __future__ import annotations
 

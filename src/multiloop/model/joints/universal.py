@@ -1,4 +1,7 @@
-"""Universal (Hooke's) joint: rotations about two intersecting axes that stay perpendicular."""
+"""Universal (Hooke's) joint: rotations about two intersecting axes that stay perpendicular.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.3).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Constant distance between two points, as by a massless rod between spherical joints."""
+"""Constant distance between two points, as by a massless rod between spherical joints.
+
+Theory: docs/theory/03-constraints.md, eq. (3.7).
+"""
 
 from __future__ import annotations
 

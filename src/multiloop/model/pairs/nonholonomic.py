@@ -5,6 +5,7 @@ slipping constrains the two velocity components of c along the plane (a nonholon
 has one of these two rows.
 
 Source: derived here; the knife edge is an example of [neimark_fufaev].
+Theory: docs/theory/03-constraints.md, eqs. (3.8), (3.9).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Point-on-curve pair: a point of one body moves along a curve of another, as a pin in a slot."""
+"""Point-on-curve pair: a point of one body moves along a curve of another, as a pin in a slot.
+
+Theory: docs/theory/03-constraints.md, eq. (3.10).
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 The values in the field determine which operations are equal up to a constant factor; the decimal numbers determine the
 factor. In long tapes the numbers grow to 10²⁰ and more and cancel in sums. They therefore have many digits, and each
 value counts the digits that it has lost, so that no factor is read from round-off.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
 
 from __future__ import annotations

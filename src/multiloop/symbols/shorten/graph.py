@@ -8,6 +8,8 @@ except with a probability of 10⁻¹⁸ (Schwartz–Zippel lemma). The sine and 
 circle in the field, so that cos² + sin² = 1 holds, too. Any other operation (roots, absolute values, comparisons) is
 an unknown that equals only itself. Successive iterates of a convergent iteration are not taken as equal, as they would
 be in floating point.
+
+Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
 
 from __future__ import annotations

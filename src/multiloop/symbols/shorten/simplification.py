@@ -4,6 +4,8 @@
 
 The tape is read into a graph of operations, factored, and written as a tape with few registers. Operations without
 effect on the outputs are omitted. Values change by round-off alone.
+
+Theory: docs/theory/14-compiled-kernels.md, section 14.2.
 """
 
 from __future__ import annotations

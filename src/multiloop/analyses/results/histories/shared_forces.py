@@ -2,6 +2,8 @@
 
 A quantity of a joint or load is a linear function of the admissible forces of an instant. Its range is the smallest
 and largest value of that function (`dynamics.admissible_forces`), computed when it is requested.
+
+Theory: docs/theory/09-redundancy.md, eq. (9.8).
 """
 
 from __future__ import annotations
