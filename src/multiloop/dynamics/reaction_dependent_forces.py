@@ -5,7 +5,7 @@
 x are the magnitudes of these forces, F the reactions, g̈ the accelerations along set-valued forces. All wrenches of
 loads are linear in x, so every formulation is, and so are the reactions F, except for the separating force of gear
 teeth, which is proportional to |λ|: there G is evaluated again in every step. The derivative of the expression graph
-along x gives G with the factors that exist already, as `respond` does along forces. h is solved by a fixed number of
+along x gives G with the factors that exist already, as `linear_response` does along forces. h is solved by a fixed number of
 Newton steps from x = 0, or for a set-valued force that holds a motion from the force stored in its state; the residual
 is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x − w (g̈ + …),
 where w is the force per unit of acceleration.
@@ -319,7 +319,7 @@ TINY = 1e-280
 @dataclass(frozen=True, eq=False)
 class DependentForceSolution:
     """Outputs of a formulation by name, with the forces x substituted; for every force a row [x, residual of its law,
-    K]; and for every set-valued force a row of the columns in `actions.grip`."""
+    K]; and for every set-valued force a row of the columns in `actions.set_valued_force`."""
 
     outputs: dict[str, Matrix]
     dependent_force_rows: Matrix

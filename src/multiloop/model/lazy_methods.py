@@ -14,30 +14,30 @@ from typing import Any
 from multiloop.model.faults import unknown_keyword_error
 
 
-def lazy_method(room: str, function: str, doc: str = "") -> Any:
-    """A method that calls `function` of the module `room` with the object as first argument.
+def lazy_method(module: str, function: str, doc: str = "") -> Any:
+    """A method that calls `function` of the module `module` with the object as first argument.
 
     The method has the name of the attribute to which it is assigned; `doc` is its docstring: one sentence, then its
     keywords.
     """
-    return _LazyMethod(room, function, doc)
+    return _LazyMethod(module, function, doc)
 
 
 class _LazyMethod:
     """Placeholder in a class body; replaces itself with a method when the class assigns the attribute's name."""
 
-    def __init__(self, room: str, function: str, doc: str) -> None:
-        self.room, self.function, self.doc = room, function, doc
+    def __init__(self, module: str, function: str, doc: str) -> None:
+        self.module, self.function, self.doc = module, function, doc
 
     def __set_name__(self, owner: type, name: str) -> None:
-        room, function = self.room, self.function
+        module, function = self.module, self.function
 
         def method(self: Any, *arguments: Any, **options: Any) -> Any:
-            behind = getattr(importlib.import_module(room), function)
+            behind = getattr(importlib.import_module(module), function)
             _check_call(f"{owner.__name__}.{name}()", behind, (self, *arguments), options)
             return behind(self, *arguments, **options)
 
-        see = f"See `{room}.{function}`."
+        see = f"See `{module}.{function}`."
         method.__doc__ = f"{inspect.cleandoc(self.doc)}\n\n{see}" if self.doc else see
         method.__name__, method.__qualname__ = name, f"{owner.__qualname__}.{name}"
         method.__module__, method.__annotations__ = owner.__module__, {}
@@ -45,7 +45,7 @@ class _LazyMethod:
 
 
 def _check_call(
-    door: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    name: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
     """Raise a TypeError that names the method if the function cannot be called with these arguments."""
     signature = inspect.signature(behind)
@@ -53,7 +53,7 @@ def _check_call(
     try:
         signature.bind(*arguments, **options)
     except TypeError as error:
-        unknown = [name for name in options if name not in known]
+        unknown = [option for option in options if option not in known]
         if unknown:
-            raise unknown_keyword_error(door.removesuffix("()"), unknown[0], known) from None
-        raise TypeError(f"{door}: {error}. It takes, by keyword: {', '.join(known)}.") from None
+            raise unknown_keyword_error(name.removesuffix("()"), unknown[0], known) from None
+        raise TypeError(f"{name}: {error}. It takes, by keyword: {', '.join(known)}.") from None

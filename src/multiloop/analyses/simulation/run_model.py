@@ -114,12 +114,12 @@ class RunModel:
 
     @cached_property
     def set_valued_outputs(self) -> Traced:
-        """The common inputs → output columns of all set-valued forces, one row each (`actions.grip.TOLD`)."""
+        """The common inputs → output columns of all set-valued forces, one row each (`actions.set_valued_force`)."""
         return Traced("gripping", self.inputs, {"told": self._solution["gripping"]})
 
     @cached_property
     def impulse_response(self) -> Traced:
-        """The common inputs → jumps by unit impulses (`ForwardFunctions.struck`)."""
+        """The common inputs → jumps by unit impulses (`ForwardFunctions.impulse_response`)."""
         return Traced("struck", self.inputs, self._on_run_inputs(self.model.functions.impulse_response))
 
     @property

@@ -81,9 +81,9 @@ class ContactAction(UnilateralAction):
         n, _, _, gap, moves = self._contact_geometry(at)
         e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
         normal = SetValuedForce(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves))
-        return (normal, *self._tangential_grips(at, moves))
+        return (normal, *self._tangential_forces(at, moves))
 
-    def _tangential_grips(self, at: Snapshot, moves: Matrix) -> tuple[SetValuedForce, ...]:
+    def _tangential_forces(self, at: Snapshot, moves: Matrix) -> tuple[SetValuedForce, ...]:
         if not self.load.exact:
             return ()
         v, (x, *friction), modes = (

@@ -48,7 +48,7 @@ class Mode(IntEnum):
 
     `OPEN` is also the mode of a motion that a drive holds at rest in a simulation, where equilibrium does not determine
     x. Friction of a contact in space has a direction instead of a sign, and `BACKWARD` means that slip begins
-    (`tangential_grip`).
+    (`ContactAction`).
     """
 
     OPEN = 0

@@ -6,7 +6,7 @@ Every joint type satisfies
 
     Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut, since their rates are read by Pᵀ
 
-which `require_contract` verifies once for each type.
+which `check_joint_type` verifies once for each type.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3); docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
