@@ -20,8 +20,8 @@ ADVICE = {
         "Choose one, e.g. --guess B=-0.36 --guess coupler.b=0.8,none."
     ),
     ("K02", 'Choose one, e.g. guess={"left bore": 0.2}.'): "Choose one, e.g. --guess 'left bore=0.2'.",
-    ("K02", "Choose one with a guess of every body; the error's `.choices[0]` is one for (1)."): (
-        "Choose one with a guess of every body."
+    ("K02", "Choose one with a guess for every body; the error's `.choices[0]` is one for (1)."): (
+        "Choose one with a guess for every body."
     ),
     ("M12", 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'): (
         "Give a mapping of names to values, e.g. guess: {coupler.b: [0.8, 0.7]}."
@@ -35,17 +35,17 @@ ADVICE = {
     ("S02", "Add a Motion, or give t=."): (
         "Add a Motion to the drives of the file, or let it move with `multiloop simulate`."
     ),
-    ("S01", "Drive A, add actuators, or ask `simulate`, where it moves freely."): (
-        "Drive A, add actuators, or ask `multiloop simulate`, where it moves freely."
+    ("S01", "Drive A, add actuators, or use `simulate`, where it moves freely."): (
+        "Drive A, add actuators, or use `multiloop simulate`, where it moves freely."
     ),
     ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
         "Drive A, add actuators, or give their --start so that they move freely."
     ),
     (
         "S14",
-        'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.',
+        'Give elastic="stable", from rest to rest or over a cycle, or use `simulate` with the same Motions.',
     ): (
-        "Give --elastic stable, from rest to rest or over a cycle, or ask `multiloop simulate` with its Motions."
+        "Give --elastic stable, from rest to rest or over a cycle, or use `multiloop simulate` with the same Motions."
     ),
     ("S07", 'Use method="augmented" and integrator="dop853", which pass it.'): (
         "Use --method augmented and --integrator dop853, which pass it."
@@ -54,8 +54,11 @@ ADVICE = {
     ("S09", 'Write rates={"A": 4.7}.'): "Write --rates A=4.7.",
     ("K01", "Check the lengths; the error's `.best` holds the nearest position."): "Check the lengths.",
     ("M91", "Write numbers in SI units; `ml.save` shows an example."): ("Write numbers in SI units."),
-    ("T04", 'Join it, or let it float: Free("floating", "ground.origin", "crank.origin").'): (
-        "Join it, or let it float: {kind: Free, name: floating, first: ground.origin, second: crank.origin}."
+    (
+        "T04",
+        'Connect it, or add a Free joint: Free("floating", "ground.origin", "crank.origin").',
+    ): (
+        "Connect it, or add a Free joint: {kind: Free, name: floating, first: ground.origin, second: crank.origin}."
     ),
     ("M12", 'List motions, e.g. Motion("A", constant_speed(4.7)).'): (
         "List motions, e.g. {kind: Motion, of: A, profile: constant_speed(4.7)}."
@@ -72,7 +75,7 @@ ADVICE = {
     ("M06", "Give 2, or make the mechanism planar with `planar=True`."): (
         "Give 2, or make the mechanism planar with `planar: true`."
     ),
-    ("M06", "Give `z=` and, if it matters, `x=`."): "Give `z` and, if it matters, `x`.",
+    ("M06", "Give `z=` and, if needed, `x=`."): "Give `z` and, if needed, `x`.",
     ("L03", 'Write frame="inertial" or frame="body".'): "Write `frame: inertial` or `frame: body`.",
     ("L07", "Give stiffness=, damping= or preload=."): "Give `stiffness`, `damping` or `preload`.",
     ("S06", "Give it some inertia, inertia=(xx, yy, zz)."): "Give it some inertia, `inertia: [xx, yy, zz]`.",
@@ -82,13 +85,13 @@ ADVICE = {
     ("S09", "rk4 has a fixed step: give it in seconds, step=1e-3."): (
         "rk4 has a fixed step: give it in seconds, --step 1e-3."
     ),
-    ("G04", "Give the length of a link in metres, pitch=0.0127."): (
-        "Give the length of a link in metres, `pitch: 0.0127`."
+    ("G04", "Give the pitch of the chain or toothed belt in metres, pitch=0.0127."): (
+        "Give the pitch of the chain or toothed belt in metres, `pitch: 0.0127`."
     ),
     ("G02", "Write carrier='arm'."): "Write `carrier: arm`.",
     ("V01", 'Choose a joint with one, or over="time".'): "Choose a joint with one, or --over time.",
-    ("K08", "Give x, y, angle; None leaves one open."): "Give x, y, angle; none leaves one open.",
-    ("M11", "Give x, y, angle; None leaves one open."): "Give x, y, angle; null leaves one open.",
+    ("K08", "Give x, y, angle; None for an unknown one."): "Give x, y, angle; none for an unknown one.",
+    ("M11", "Give x, y, angle; None for an unknown one."): "Give x, y, angle; null for an unknown one.",
     ("M03", "Give a positive mass, or 0.0 to declare a massless link."): (
         "Give a positive mass, or 0.0 to declare a massless link."
     ),

@@ -30,7 +30,9 @@ def file_error(path: Path, what: str, remedy: str) -> ModelError:
 def as_path(given: Any) -> Path:
     """The given path; raises a ModelError for anything but a string or a path."""
     if not isinstance(given, str | PathLike) or not isinstance(fspath(given), str):
-        fault = Fault("F01", "path", f"is {short_repr(given)}, which is no path.", "Give the name of a file.")
+        fault = Fault(
+            "F01", "path", f"is {short_repr(given)}, which is not a path.", "Give the name of a file."
+        )
         raise ModelError("the file", [fault])
     return Path(given)
 
@@ -104,10 +106,10 @@ def _write_error(path: Path, error: Exception) -> ModelError:
     if not folder.is_dir():
         shown = path.parent if not path.is_symlink() else folder
         return file_error(
-            path, f"there is no folder '{shown}' to write it into.", "Make the folder first, or name another."
+            path, f"the folder '{shown}' does not exist.", "Create the folder first, or name another one."
         )
     said = getattr(error, "strerror", None) or str(error).rstrip(".")
-    return file_error(path, f"it cannot be written: {said}.", "Check its name and its folder.")
+    return file_error(path, f"it cannot be written: {said}.", "Check the name and the folder.")
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:

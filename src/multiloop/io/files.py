@@ -88,18 +88,18 @@ def _require_readable(path: Path, text: str, data: Any) -> None:
     try:
         again = mesh_paths_to_folder(to_data(_read_mechanism(path, text)), path)
     except ModelError as error:
-        subject = f"{error.subject}, not written as it could not be read back,"
+        subject = f"{error.subject}, not written because it could not be read back,"
         raise ModelError(subject, error.faults) from None
     if again != data:
-        what = "it is not written, as reading it back would give another mechanism."
-        raise file_error(path, what, "Report this as an error of multiloop, with the mechanism.")
+        what = "it was not written: reading it back would give a different mechanism."
+        raise file_error(path, what, "Report this as a bug of multiloop, with the mechanism.")
 
 
 def _reader_of(path: Path) -> Callable[[Path, str], Any]:
     reader = {".json": _json, ".yaml": _yaml, ".yml": _yaml}.get(path.suffix.lower())
     if reader is None:
         raise file_error(
-            path, f"its ending '{path.suffix}' is not known.", "Give a .json, .yaml or .yml file."
+            path, f"the file extension '{path.suffix}' is unknown.", "Give a .json, .yaml or .yml file."
         )
     return reader
 
@@ -109,7 +109,7 @@ def _json(path: Path, text: str) -> Any:
         return parse_json(text, mapping=lambda pairs: _unique_keys(path, pairs))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}: {error.msg}."
-        raise file_error(path, where, "Mend the JSON.") from None
+        raise file_error(path, where, "Correct the JSON syntax.") from None
 
 
 def _yaml(path: Path, text: str) -> Any:
@@ -119,10 +119,10 @@ def _yaml(path: Path, text: str) -> Any:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         lines = text.split("\n")[mark.line : mark.line + 1] if mark else []
-        remedy = QUOTE_REMEDY if any(map(_has_unquoted_comma, lines)) else "Mend the YAML."
+        remedy = QUOTE_REMEDY if any(map(_has_unquoted_comma, lines)) else "Correct the YAML syntax."
         raise file_error(path, f"{where}{error.problem}.", remedy) from None
     except yaml.YAMLError as error:
-        raise file_error(path, f"{str(error).splitlines()[0]}.", "Mend the YAML.") from None
+        raise file_error(path, f"{str(error).splitlines()[0]}.", "Correct the YAML syntax.") from None
 
 
 def _has_unquoted_comma(line: str) -> bool:
@@ -142,7 +142,7 @@ def _read_text(path: Path) -> str:
     except FileNotFoundError:
         raise file_error(path, "it does not exist.", "Check its name.") from None
     except UnicodeDecodeError as error:
-        raise file_error(path, f"byte {error.start} is no UTF-8 text.", "Give a text file.") from None
+        raise file_error(path, f"byte {error.start} is not valid UTF-8.", "Give a text file.") from None
     except (OSError, ValueError) as error:  # ValueError: an invalid file name
         said = getattr(error, "strerror", None) or str(error).rstrip(".")
         raise file_error(path, f"it cannot be read: {said}.", "Check the file.") from None
@@ -150,8 +150,8 @@ def _read_text(path: Path) -> str:
 
 def _too_large(path: Path) -> ModelError:
     """The error about a file larger than LARGEST_FILE."""
-    what = f"it is larger than {MAX_FILE_SIZE // 10**6} MB, which is more than is read."
-    return file_error(path, what, "Describe less in one file, or thin its tables out.")
+    what = f"it is larger than {MAX_FILE_SIZE // 10**6} MB, the maximum."
+    return file_error(path, what, "Use several files, or tables with fewer points.")
 
 
 def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise file_error(path, f"the key '{key}' comes twice in one mapping.", "Give every name once.")
+            raise file_error(path, f"the key '{key}' occurs twice in one mapping.", "Give every name once.")
         found[key] = value
     return found
 
@@ -249,9 +249,9 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         if node.tag == MERGE:
-            raise _yaml_error("merge keys (<<) are not read", node.start_mark)
+            raise _yaml_error("merge keys (<<) are not supported", node.start_mark)
         if node.tag in NUMBERS and len(node.value) > MAX_NUMBER_LENGTH:
-            raise _yaml_error(f"a number of {len(node.value):,} letters", node.start_mark)
+            raise _yaml_error(f"a number of {len(node.value):,} characters is too long", node.start_mark)
         try:
             return super().construct_object(node, deep)
         except CONSTRUCTOR_ERRORS:
@@ -270,7 +270,7 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined
             if not isinstance(key, str | int | float | None):
                 raise _yaml_error(f"{short_repr(key)} cannot be the name of a field", entry.start_mark)
             if key in found:
-                raise _yaml_error(f"the key '{name_text(key)}' comes twice in one mapping", entry.start_mark)
+                raise _yaml_error(f"the key '{name_text(key)}' occurs twice in one mapping", entry.start_mark)
             found.add(key)
         mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
         return mapping

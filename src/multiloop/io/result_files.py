@@ -35,12 +35,14 @@ def write_result(
             table.to_csv(file)
     elif ending == ".nc":
         if len(markers) or len(links):
-            raise file_error(path, "markers= and links= are columns of a table.", "Give a .csv file.")
+            raise file_error(path, "markers= and links= select columns of a .csv table.", "Give a .csv file.")
         dataset = result.dataset
         with atomic_file(path) as file:
             dataset.to_netcdf(file, engine="scipy")
     else:
-        raise file_error(path, f"its ending '{path.suffix}' is not known.", "Give a .csv or a .nc file.")
+        raise file_error(
+            path, f"the file extension '{path.suffix}' is unknown.", "Give a .csv or a .nc file."
+        )
     return path
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 GROUND = "ground"
 
-MISSING_INERTIA_REMEDY = "Give `inertia` too, or leave `inertia_at` out."
+MISSING_INERTIA_REMEDY = "Give `inertia` too, or remove `inertia_at`."
 """The remedy if `inertia_at` is given without `inertia`."""
 
 Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], StopAtFirstFault()]
@@ -57,7 +57,7 @@ class Body:
     markers: Markers = ()
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
-    derived_from: ClassVar[tuple[str, str]] = ("M03", "what it is made of")
+    derived_from: ClassVar[tuple[str, str]] = ("M03", "its dimensions")
     """The code of faults about material and geometry, and the text for what the `derived_fields` fields follow from."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()

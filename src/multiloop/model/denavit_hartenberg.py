@@ -79,7 +79,7 @@ def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     before = GROUND
     for row in rows:
         if not isinstance(row, DH):
-            raise ValueError(f"dh_chain: {short_repr(row)} is no row. Give ml.DH(...).")
+            raise ValueError(f"dh_chain: {short_repr(row)} is not a row. Give ml.DH(...).")
         seat = before if row.on is None else row.on
         markers: Any = {**dict(row.body.markers), INBOARD: row.inboard}
         bodies.append(replace(row.body, markers=markers))

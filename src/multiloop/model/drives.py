@@ -128,6 +128,6 @@ def overshoot_messages(called: str, value: Expression) -> Iterator[str]:
     """A sentence for every cubic table of one expression that overshoots its points."""
     for far, point in overshoots(value):
         yield (
-            f"the cubic table of {called} goes to {far:.4g}, beyond its points at {point:.4g} "
+            f"the cubic table of {called} overshoots to {far:.4g}, beyond its points at {point:.4g} "
             '(kind="monotone" stays within them)'
         )

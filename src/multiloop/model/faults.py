@@ -71,9 +71,9 @@ class MultiloopError(Exception):
         count = len(self.faults)
         many = " or more" if count == MAX_FAULTS else ""
         head = f"{_printable_text(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
-        verb = f"`{self.asked}`" if self.asked else "what is asked"
+        request = f"`{self.asked}` of" if self.asked else "the request for"
         if self.asked or all(fault.code.startswith(ANALYSIS_CODES) for fault in self.faults):
-            head = f"{verb} of {_printable_text(self.subject)} cannot be answered:"  # the request is invalid
+            head = f"{request} {_printable_text(self.subject)} failed:"  # the request is invalid
         rest = [f"… and {count - MAX_SHOWN_FAULTS} more."] if count > MAX_SHOWN_FAULTS else []
         told = [fault.text_under(self.subject) for fault in self.faults[:MAX_SHOWN_FAULTS]]
         return "\n".join([head, *told, *rest])
@@ -141,7 +141,7 @@ class UnknownNameError(MultiloopError, KeyError):
     """A name is unknown in a result or mechanism; also a KeyError, as for a mapping."""
 
     def __init__(
-        self, mechanism: str, kind: str, name: str, remedy: str, what: str = "is not there."
+        self, mechanism: str, kind: str, name: str, remedy: str, what: str = "does not exist."
     ) -> None:
         super().__init__(f"mechanism '{mechanism}'", [Fault("R01", f"{kind} '{name}'", what, remedy)])
 
@@ -167,8 +167,8 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     if close:
         return f"Did you mean '{alike[close[0]]}'?"
     if not names:
-        return "There is none of that kind."
-    return f"Known are: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
+        return "None is defined."
+    return f"Available: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 
 def _printable_text(text: str, longest: int = 4000) -> str:
@@ -229,7 +229,7 @@ Returned = TypeVar("Returned")
 
 def unknown_keyword_error(called: str, name: str, known: Iterable[str]) -> TypeError:
     """The error for an unknown keyword argument."""
-    return TypeError(f"{called}() takes no '{name}'. {suggestion(name, known)}")
+    return TypeError(f"{called}() has no argument '{name}'. {suggestion(name, known)}")
 
 
 def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:

@@ -56,4 +56,4 @@ def _check_call(
         unknown = [option for option in options if option not in known]
         if unknown:
             raise unknown_keyword_error(name.removesuffix("()"), unknown[0], known) from None
-        raise TypeError(f"{name}: {error}. It takes, by keyword: {', '.join(known)}.") from None
+        raise TypeError(f"{name}: {error}. Its keyword arguments are: {', '.join(known)}.") from None

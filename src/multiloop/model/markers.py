@@ -159,7 +159,7 @@ def _serialise_markers(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
 def _read_markers(value: Any) -> Any:
     named = as_pairs(value)
     if not are_pairs(named):
-        raise ValueError(f"{short_repr(value)} is no mapping of names to points")
+        raise ValueError(f"{short_repr(value)} is not a mapping of names to points")
     return tuple(
         (name, held if isinstance(held, dict | Marker) else {"point": _as_point(held)})
         for name, held in named
@@ -209,7 +209,7 @@ def number_text(value: Any, unit: str = "") -> str:
     number = value_of(value)
     if number is None:
         return f"{short_repr(value)}{unit}"
-    return f"{number:.5g}{unit}" + (" by parameters" if isinstance(value, Expression) else "")
+    return f"{number:.5g}{unit}" + (" (parameter)" if isinstance(value, Expression) else "")
 
 
 def percent_text(part: float) -> str:

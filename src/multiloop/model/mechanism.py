@@ -68,7 +68,7 @@ class Mechanism:
         "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes, scale.",
     )
 
-    _repr_html_ = lazy_method("multiloop.view", "show_mechanism", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_mechanism", "HTML representation in notebooks.")
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -219,7 +219,9 @@ class Mechanism:
         """The mechanism without prescribed motions. Its flexible bodies keep the default modes that they had."""
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
-    with_body = lazy_method("multiloop.model.mechanism", "with_body", "The same with a body of its own name.")
+    with_body = lazy_method(
+        "multiloop.model.mechanism", "with_body", "A copy in which the body of the same name is replaced."
+    )
 
     @cached_property
     def fingerprint(self) -> str:

@@ -157,7 +157,7 @@ class ModalBody(Body):
             )
             return
         if ETA in self.marker_names:
-            what = f"a marker is called '{ETA}', as its elastic coordinates are."
+            what = f"a marker is named '{ETA}', which is reserved for the elastic coordinates."
             yield Fault("M14", where, what, "Give the marker another name.")
         given = dict(self.shapes)
         for name in given:
@@ -165,7 +165,7 @@ class ModalBody(Body):
                 yield Fault(
                     "M14",
                     where,
-                    f"there is a shape for '{name}', which is none of its markers.",
+                    f"has a mode shape for '{name}', which is not one of its markers.",
                     suggestion(name, self.marker_names),
                 )
         for name, _ in self.markers:
@@ -173,11 +173,11 @@ class ModalBody(Body):
                 yield Fault(
                     "M14",
                     where,
-                    f"its marker '{name}' has no shape.",
-                    "Give how it moves, 6×e; zeros if it does not.",
+                    f"its marker '{name}' has no mode shape.",
+                    "Give a 6×e matrix; zeros if the marker does not move.",
                 )
         for name, rows in self.shapes:
-            wrong = list(_size_faults(where, f"the shape of '{name}'", rows, (6, self.elastic)))
+            wrong = list(_size_faults(where, f"the mode shape of '{name}'", rows, (6, self.elastic)))
             yield from wrong
             if planar and not wrong:
                 loose = [entry for row in OUT_OF_PLANE for entry in rows[row] if value_of(entry) != 0.0]
@@ -185,8 +185,8 @@ class ModalBody(Body):
                     yield Fault(
                         "M14",
                         where,
-                        f"the shape of '{name}' leaves the plane.",
-                        "Rows rx, ry and z must be zero there.",
+                        f"the mode shape of '{name}' leaves the plane.",
+                        "Give zeros in rows rx, ry and z.",
                     )
 
     def _definiteness_faults(self, where: str) -> Iterator[Fault]:
@@ -194,18 +194,18 @@ class ModalBody(Body):
         for name in ("stiffness", "damping"):
             A = _numbers(getattr(self, name))
             if A.size and np.abs(A - A.T).max() > SYMMETRY_TOLERANCE * np.abs(A).max(initial=1e-300):
-                yield Fault("M14", where, f"its `{name}` is not symmetric.", "Give A = Aᵀ.")
+                yield Fault("M14", where, f"its `{name}` is not symmetric.", "Give a symmetric matrix.")
             elif (
                 A.size
                 and (least := float(np.linalg.eigvalsh(A).min())) < -SYMMETRY_TOLERANCE * np.abs(A).max()
             ):
-                does = "bending would set energy free" if name == "stiffness" else "it would feed motion"
+                does = "the strain energy would be negative" if name == "stiffness" else "it would add energy"
                 what = f"its `{name}` has an eigenvalue of {least:.3g}: {does}."
                 yield Fault("M14", where, what, "Give a matrix without negative eigenvalues.")
         S = _numbers(self.products)
         if np.abs(S - S.transpose(1, 0, 3, 2)).max() > SYMMETRY_TOLERANCE * np.abs(S).max():
             yield Fault(
-                "M14", where, "its `products` are not symmetric.", "S_ji must be the transpose of S_ij."
+                "M14", where, "its `products` are not symmetric.", "Give S_ji as the transpose of S_ij."
             )
             return
         own = self.reduced("origin", value_of, True)
@@ -215,7 +215,9 @@ class ModalBody(Body):
             M / np.outer(np.where(size > 0, size, 1.0), np.where(size > 0, size, 1.0))
         ).min()
         if (np.diag(M)[6:] <= 0).any() or least < -1e-6:
-            what = "its modal integrals are those of no mass: some motion of it would have negative energy."
+            what = (
+                "its modal integrals are inconsistent: the kinetic energy of some motion would be negative."
+            )
             yield Fault(
                 "M14",
                 where,
@@ -228,7 +230,7 @@ def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> It
     found = _table_shape(value)
     shown = "×".join(map(str, size))
     if found != size:
-        is_ = "is no table of numbers" if found is None else f"is {'×'.join(map(str, found))}"
+        is_ = "is not an array of numbers" if found is None else f"is {'×'.join(map(str, found))}"
         yield Fault("M14", where, f"{what} {is_}.", f"Give {shown}.")
     elif any(value_of(entry) is None for entry in _entries(value)):
         wrong = next(entry for entry in _entries(value) if value_of(entry) is None)
@@ -298,17 +300,17 @@ def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[
             value = getattr(damping, name)
             if not (value_of(value) or 0.0) >= 0 or value_of(value) is None:
                 what = f"{name} of its Rayleigh damping is {short_repr(value)}."
-                yield Fault(code, where, what, "Give a number, 0 or more: alpha in 1/s, beta in s.")
+                yield Fault(code, where, what, "Give a number ≥ 0: alpha in 1/s, beta in s.")
         return
     given = damping if isinstance(damping, tuple) else (damping,)
     parts = [value_of(part) for part in given]
-    remedy = f"Give a part of critical, 0.01, or one for each of {modes} modes."
+    remedy = f"Give a damping ratio, 0.01, or one for each of {modes} modes."
     count = len(damping) if isinstance(damping, tuple) else modes
     if count != modes or any(part is None or part < 0 for part in parts):
         yield Fault(code, where, f"its damping is {short_repr(damping)}.", remedy)
     elif any(part is not None and part > CRITICAL_DAMPING for part in parts):
-        what = f"its damping is {short_repr(damping)}: 1 is critical, and no shape swings beyond it."
-        yield Fault(code, where, what, "Give a part of critical, 0.05 for 5 %, or `Rayleigh(alpha, beta)`.")
+        what = f"its damping is {short_repr(damping)}: above 1, critical damping, no mode oscillates."
+        yield Fault(code, where, what, "Give a damping ratio, 0.05 for 5 %, or `Rayleigh(alpha, beta)`.")
 
 
 MAX_MODES = 10_000

@@ -128,6 +128,6 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
 
 def _require_positive(of: str, joint: str, name: str, value: Scalar) -> None:
     if depends_on_time(value) or depends_on_state(value):
-        raise ValueError(f"{of} of '{joint}': its {name} changes. Give a number or a Parameter.")
+        raise ValueError(f"{of} of '{joint}': its {name} is not constant. Give a number or a Parameter.")
     if not evaluate(value) > 0:
-        raise ValueError(f"{of} of '{joint}': its {name} is {short_repr(value)}. Give one above zero.")
+        raise ValueError(f"{of} of '{joint}': its {name} is {short_repr(value)}. Give a number above zero.")

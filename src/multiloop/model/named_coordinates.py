@@ -33,7 +33,7 @@ MAX_DEGREES = 720
 
 QUATERNION: ComponentNames = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
-FULL_QUATERNION = "Give all four, scalar first, (1, 0, 0, 0) for no turn, or four None."
+FULL_QUATERNION = "Give all four, scalar first, (1, 0, 0, 0) for no rotation, or four None."
 
 
 def component_names(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[ComponentNames, ...]]:
@@ -68,15 +68,15 @@ def request_faults(
     wrong = [number for number in numbers if not _is_valid_entry(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
         what = f"body '{body_of(name)}' is rigid and has no elastic coordinates."
-        yield Fault("K07", where, what, "Leave it out, or describe a link that bends: `beam`.")
+        yield Fault("K07", where, what, "Remove it, or make the body flexible: `beam`.")
     elif name not in known:
         what = "there is no joint, body or marker of that name."
         yield Fault("K07", where, what, suggestion(name, known))
     elif body_of(name) == GROUND:
-        yield Fault("K07", where, "is on the ground, which does not move.", "Leave it out.")
+        yield Fault("K07", where, "is on the ground, which does not move.", "Remove it.")
     elif wrong:
-        remedy = "Give plain finite numbers, or None to leave one open."
-        yield Fault("K08", where, f"holds {short_repr(wrong[0])}.", remedy)
+        remedy = "Give finite numbers, or None for an unknown one."
+        yield Fault("K08", where, f"contains {short_repr(wrong[0])}.", remedy)
     elif all(len(numbers) != len(slots) for slots in known[name]):
         sizes = " or ".join(str(len(slots)) for slots in known[name])
         what = f"has {count_text(len(numbers), 'value')}, expected {sizes}."
@@ -85,9 +85,9 @@ def request_faults(
         slots = next(slots for slots in known[name] if len(slots) == len(numbers))
         turn = [number for slot, number in zip(slots, numbers, strict=True) if slot in QUATERNION]
         if None in turn and any(number is not None for number in turn):
-            yield Fault("K08", where, "its quaternion is not whole.", FULL_QUATERNION)
+            yield Fault("K08", where, "its quaternion is incomplete.", FULL_QUATERNION)
         elif turn and None not in turn and not any(turn):
-            yield Fault("K08", where, "its quaternion is zero.", "Give (1, 0, 0, 0) for no turn.")
+            yield Fault("K08", where, "its quaternion is zero.", "Give (1, 0, 0, 0) for no rotation.")
 
 
 def _is_valid_entry(number: Any) -> bool:
@@ -97,8 +97,8 @@ def _is_valid_entry(number: Any) -> bool:
 def _count_remedy(slots: ComponentNames) -> str:
     """The remedy for a wrong number of values."""
     if not slots:
-        return "Leave it out: it cannot move."
-    return f"Give {_component_text(slots)}; None leaves one open."
+        return "Remove it: it cannot move."
+    return f"Give {_component_text(slots)}; None for an unknown one."
 
 
 def _component_text(slots: ComponentNames) -> str:
@@ -124,7 +124,7 @@ def degree_faults(
     for name, numbers in asked:
         for angle in _angles(mechanism, joints.get(name), name, numbers):
             if looks_like_degrees(angle) and name not in _joints_with_counted_turns(mechanism):
-                what = f"holds {angle:g} rad, which are {angle / tau:.3g} turns."
+                what = f"contains {angle:g} rad, which is {angle / tau:.3g} turns."
                 yield Fault("K08", f"{role} '{name}'", what, radians_remedy(angle))
 
 

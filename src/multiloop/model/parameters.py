@@ -38,7 +38,7 @@ def substitute_parameters(thing: Described, values: Mapping[str, float]) -> Desc
     """The description with other values of its parameters; raises a ModelError for unknown names."""
     known = {parameter.name for parameter in parameters_in(thing)}
     faults = [
-        Fault("M07", f"parameter '{name}'", "does not stand in the mechanism.", suggestion(name, known))
+        Fault("M07", f"parameter '{name}'", "does not exist in the mechanism.", suggestion(name, known))
         for name in values
         if name not in known
     ]

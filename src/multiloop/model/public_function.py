@@ -114,13 +114,13 @@ def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str
 def _unnamed_argument_error(verb_name: str, value: Any, signature: inspect.Signature) -> TypeError:
     parameters = signature.parameters.values()
     names = ", ".join(f"{one.name}=" for one in parameters if one.kind is one.KEYWORD_ONLY)
-    return TypeError(f"{verb_name}() is given {short_repr(value)} without a name. Say which it is: {names}.")
+    return TypeError(f"{verb_name}() got {short_repr(value)} without a keyword. Use one of {names}.")
 
 
 def _require_mechanism(verb_name: str, mechanism: Any) -> None:
     if not isinstance(mechanism, Mechanism):
         remedy = "Give a Mechanism; `ml.load(path)` reads one from a file."
-        fault = Fault("M12", "mechanism", f"is {short_repr(mechanism)}, which is none.", remedy)
+        fault = Fault("M12", "mechanism", f"is {short_repr(mechanism)}, which is not a Mechanism.", remedy)
         raise SolveError(f"`{verb_name}`", [fault])
 
 
@@ -132,7 +132,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     for key in value if isinstance(value, Mapping) else ():
         if not isinstance(key, str):
-            what = f"has {short_repr(key)} for a name, which is not text."
+            what = f"has the name {short_repr(key)}, which is not text."
             raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", name, what, f"Write {example}.")])
 
 
@@ -141,13 +141,15 @@ def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
-        fault = Fault("S09", name, f"is {short_repr(value)}, which is no list of names.", f"Write {example}.")
+        fault = Fault(
+            "S09", name, f"is {short_repr(value)}, which is not a list of names.", f"Write {example}."
+        )
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 
 def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
     if not (value is None or isinstance(value, bool)):
-        fault = Fault("S09", name, f"is {short_repr(value)}.", f"Write {name}=True, or leave it out.")
+        fault = Fault("S09", name, f"is {short_repr(value)}.", f"Write {name}=True, or remove it.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 

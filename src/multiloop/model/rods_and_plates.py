@@ -127,10 +127,10 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
         found[: len(values)] = values
         if np.abs(found - ends[name]).max() > ROUND_OFF * size:
             here, there = (f"({', '.join(f'{part:g}' for part in one)}) m" for one in (found, ends[name]))
-            what = f"is given at {here}, while its length of {size:g} m puts it at {there}."
+            what = f"is given at {here}, but with its length of {size:g} m it is at {there}."
             remedy = (
-                "Change `length`, from which the mass centre and the inertia follow; or give the point another name. "
-                "`a` and `b` may be given anew only to turn their axes."
+                "Change `length`, which defines mass centre and inertia, or give the point another name. "
+                "Redefine `a` and `b` only to rotate their axes."
             )
             yield Fault("M13", f"its marker '{name}'", what, remedy)
 
@@ -141,7 +141,7 @@ def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
         yield Fault(
             "M08",
             "its inertia",
-            f"is not given, yet `inertia_at` is {short_repr(inertia_at)}.",
+            f"is missing, but `inertia_at` is {short_repr(inertia_at)}.",
             MISSING_INERTIA_REMEDY,
         )
 
@@ -192,8 +192,8 @@ def _corner_faults(names: list[str], points: list[list[Any]]) -> Iterator[Fault]
         yield Fault(
             "M04",
             f"corner '{name}'",
-            f"stands at z = {z:g} m.",
-            "A plate lies in its own x–y plane. Give `com` and `inertia` of any other body.",
+            f"has z = {z:g} m.",
+            "Put all corners in the x–y plane, z = 0, or use a Body with `com` and `inertia`.",
         )
     if not outside and not _has_area([_in_plane(point) for point in points]):
         listed = ", ".join(f"'{name}'" for name in names) or "none"

@@ -39,5 +39,5 @@ def _convert(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
     number = finite_number(value)
     if number is None:
         remedy = "Give a number, an expression, or several in a tuple, a list or an array."
-        raise ModelError(f"`{unit}`", [Fault("M12", unit, f"is given {short_repr(value)}.", remedy)])
+        raise ModelError(f"`{unit}`", [Fault("M12", unit, f"got {short_repr(value)}.", remedy)])
     return convert(number)

@@ -31,22 +31,24 @@ def _tree(plan: Plan) -> str:
     tree = plan.tree
     pairs = [pair.name for pair in plan.mechanism.marker_pairs]
     opened = [name for name in plan.cuts if name not in pairs]
-    lines = [f"Cut at {', '.join(opened)}." if opened else "No loop of joints, nothing to cut."]
+    lines = [f"Cut joints: {', '.join(opened)}." if opened else "No closed loop of joints: no cut joints."]
     if pairs:
-        lines.append(f"Pairs are always cut: {', '.join(pairs)}.")
+        lines.append(f"Pairs always close loops, as cut joints do: {', '.join(pairs)}.")
     for coupling in plan.mechanism.couplings:
         tied = ", ".join(plan.mechanism.tied_joints[coupling.name])
-        lines.append(f"The {coupling.called} '{coupling.name}' ties {tied}: these stay in the tree.")
-    for body in plan.mechanism.floating:
         lines.append(
-            f"Only pairs lead from '{body}' to the ground: it floats, by a Free joint '{body} floats'."
+            f"The {coupling.called} '{coupling.name}' couples {tied}: these joints stay in the tree."
         )
+    for body in plan.mechanism.floating:
+        lines.append(f"Body '{body}' is connected by pairs only: the Free joint '{body} floats' is added.")
     for subsystem in tree.subsystems[:LONGEST_LIST]:
         lines.append(f"  Subsystem {subsystem.name} ({subsystem.kind}): {', '.join(subsystem.bodies)}")
     if len(tree.subsystems) > LONGEST_LIST:
         lines.append(f"  … and {len(tree.subsystems) - LONGEST_LIST} more subsystems.")
     for split in tree.splits:
-        lines.append(f"  Body '{split.body}' is split at joint '{split.joint}' and closed again by a weld.")
+        lines.append(
+            f"  Body '{split.body}' is split at joint '{split.joint}'; a Fixed joint reconnects its two parts."
+        )
     return "\n".join(lines)
 
 
@@ -69,23 +71,23 @@ def _solution(plan: Plan) -> str:
     determinacy = plan.determinacy
     if not plan.tree.loops and not any(stage.count for stage in determinacy.stages):
         return ""
-    forward = f"Forward dynamics: about {plan.operations:,} multiplications an evaluation by count."
+    forward = f"Forward dynamics: about {plan.operations:,} multiplications per evaluation."
     if not plan.mechanism.drives and not unknown_efforts(plan.mechanism):
-        return f"No efforts to find: nothing drives it.\n{forward}"
-    lines = ["Inverse dynamics, subsystem after subsystem:"]
+        return f"No unknown drive efforts: there is no drive and no actuator.\n{forward}"
+    lines = ["Inverse dynamics, solved subsystem by subsystem:"]
     for number, stage in enumerate(determinacy.stages[:LONGEST_LIST], 1):
         together = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
         fits = (
             ""
             if stage.determinate
-            else f", {count_text(stage.equations, 'equation')}: not determinate by counting"
+            else f", {count_text(stage.equations, 'equation')}: not determinate by the number of equations"
         )
         found = ", ".join(stage.unknowns[:6]) + (", …" if len(stage.unknowns) > 6 else "")
         lines.append(f"  {number}. {together}: {count_text(stage.count, 'unknown')} ({found}){fits}")
     sizes = [len(block.unknowns) for block in determinacy.blocks]
     if sizes:
         shown = ", ".join(map(str, sizes[:LONGEST_LIST])) + (", …" if len(sizes) > LONGEST_LIST else "")
-        lines.append(f"  finest blocks: {shown}.")
+        lines.append(f"  sizes of the smallest blocks: {shown}.")
     lines.append(forward)
     return "\n".join(lines)
 
@@ -98,7 +100,7 @@ def _stiffened(plan: Plan) -> str:
     if plan.massless.rule in ("regular", "undetermined"):
         return ""
     joints = ", ".join(plan.massless.thin)
-    return f"No mass outward of {joints} in this tree; its inertia is stiffened to I + c JᵀJ."
+    return f"No body outboard of {joints} has mass: the mass matrix I is replaced by I + c JᵀJ."
 
 
 WIDTH = 110
@@ -141,28 +143,26 @@ def _mobility(plan: Plan) -> str:
     rank = plan.rank
     lines = [f"Mobility {plan.mobility}"]
     if plan.mobility == plan.count:
-        lines[0] += ", as the count says"
+        lines[0] += ", equal to the Grübler–Kutzbach count"
     else:
-        lines[0] += f", though the count says {plan.count}"
+        lines[0] += f", while the Grübler–Kutzbach count is {plan.count}"
     lines[0] += f" ({rank.rank} of {rank.rows} constraints are independent"
-    lines[0] += f", gap {_gap_text(rank.gap)})." if plan.redundant else ")."
+    lines[0] += f", singular-value gap {_gap_text(rank.gap)})." if plan.redundant else ")."
     if plan.redundant:
-        lines.append(
-            f"  {count_text(plan.redundant, 'constraint')} only {_verb('repeat', plan.redundant)} what others hold."
-        )
+        lines.append(f"  {count_text(plan.redundant, 'redundant constraint')}, implied by the others.")
     if rank.rates_alone:
         lines.append(
-            f"  {count_text(rank.rates_alone, 'constraint')} {_verb('hold', rank.rates_alone)} rates alone: there are "
-            f"{rank.configurations} ways of being placed."
+            f"  {count_text(rank.rates_alone, 'nonholonomic constraint')}: the configuration has "
+            f"{count_text(rank.configurations, 'degree of freedom', 'degrees of freedom')}."
         )
     for idle in plan.idle[:LONGEST_LIST]:
-        lines.append(f"  Idle: {idle}, while nothing else moves.")
+        lines.append(f"  Idle degree of freedom: {idle}; nothing else moves with it.")
     if len(plan.idle) > LONGEST_LIST:
-        lines.append(f"  … and {len(plan.idle) - LONGEST_LIST} more idle spins.")
+        lines.append(f"  … and {len(plan.idle) - LONGEST_LIST} more idle degrees of freedom.")
     bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.all_bodies if body.elastic]
     if bending:
         lines.append(
-            f"  Links that bend, with their elastic coordinates, which are no freedoms: {', '.join(bending)}."
+            f"  Flexible bodies (number of elastic coordinates, not counted in the mobility): {', '.join(bending)}."
         )
     told = [
         (body.name, body.describe_modes(plan.mechanism.planar, joint_markers(plan.mechanism, body.name)))
@@ -173,22 +173,21 @@ def _mobility(plan: Plan) -> str:
     lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(
-            f"  Doubtful: {count_text(rank.doubt, 'constraint')} {_verb('count', rank.doubt)} by "
-            f"{rank.doubt_value:.0e} only. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
+            f"  Rank uncertain: {count_text(rank.doubt, 'constraint')} independent by a singular value of only "
+            f"{rank.doubt_value:.0e}. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
         )
     if rank.shaky:
         lines.append(
-            f"  Shaky: {count_text(rank.shaky, 'way')} of moving {'exists' if rank.shaky == 1 else 'exist'} at this "
-            f"position to first order only; no finite motion follows."
+            f"  Infinitesimal mobility: {count_text(rank.shaky, 'motion')} in this configuration to first order only; "
+            f"no finite motion is possible."
         )
     if rank.special:
         lines.append(
-            f"  Singular here: at this very position {count_text(rank.special, 'constraint')} more only "
-            f"{_verb('repeat', rank.special)} what others hold; it may move on in several ways, and not all loads "
-            f"are determined."
+            f"  Singular configuration: {count_text(rank.special, 'more redundant constraint')} here; "
+            f"the motion may branch, and some loads are undetermined."
         )
     if plan.gap > plan.assembly.equations.chart.closure_tolerance_at(plan.assembly.q):
-        lines.append(f"  The loops do not close: a part {plan.gap:.1e} of the mechanism's size stays open.")
+        lines.append(f"  The loops do not close: the gap is {plan.gap:.1e} of the mechanism's size.")
     return "\n".join(lines)
 
 
@@ -209,11 +208,12 @@ def _drives(plan: Plan) -> str:
     elif given < needed:
         left = needed - given
         lines = [
-            f"{begin} and has {given} ({names}): {count_text(left, 'freedom')} {'is' if left == 1 else 'are'} "
-            f"left to the forces."
+            f"{begin} and has {given} ({names}): "
+            f"{count_text(left, 'degree of freedom', 'degrees of freedom')} {'is' if left == 1 else 'are'} determined "
+            f"by forces."
         ]
     else:
-        lines = [f"{begin} and has {given} ({names}): these must agree with each other."]
+        lines = [f"{begin} and has {given} ({names}): these must be consistent."]
     return "\n".join([*lines, *_actuators(plan, needed, given)])
 
 
@@ -228,9 +228,9 @@ def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
         return lines
     said = f"  Efforts to be found: {_list_names([joint for joint, _ in found])}"
     if len(found) > needed:
-        said += "; they are more than the freedoms, and the least that serve are given"
+        said += "; more than the degrees of freedom, so results give the minimum-norm solution"
     elif len(found) < given:
-        said += f"; they are too few for {count_text(given, 'prescribed freedom')}: add an Actuator for each"
+        said += f"; too few for {count_text(given, 'prescribed coordinate')}: add an Actuator for each"
     return [*lines, f"{said}."]
 
 
@@ -254,11 +254,11 @@ def _reactions(plan: Plan) -> str:
     if len(open_ones) > LONGEST_LIST:
         lines.append(f"  … and {len(open_ones) - LONGEST_LIST} more joints.")
     lines.append(
-        "  Constraints repeat each other there; results give the least values that serve, and say so."
+        "  The constraints are redundant there; results give the minimum-norm solution and a warning."
     )
     if not plan.mechanism.planar:
         lines.append(
-            "  Joints that give way there, such as a ball or a sleeve for a bearing, would settle them."
+            "  Joints with more degrees of freedom (a Spherical or Cylindrical for a Revolute) make them unique."
         )
     return "\n".join(lines)
 
@@ -268,7 +268,8 @@ def _mass(plan: Plan) -> str:
         return ""
     joints = ", ".join(plan.massless.undetermined)
     return (
-        _massless_spins(plan) or f"No mass decides the motion at {joints}: give the links there some inertia."
+        _massless_spins(plan)
+        or f"The motion at {joints} is undetermined: the links there have no inertia. Give them inertia."
     )
 
 
@@ -282,7 +283,7 @@ def _massless_spins(plan: Plan) -> str:
         return ""
     lines = [
         f"'{body}' has no inertia about the line through its joints {' and '.join(spun[body].joints)}: "
-        "it is taken not to spin about it, and nothing else depends on that."
+        "its spin about this line is set to zero, which affects no other result."
         for body in bodies
     ]
     return "\n".join(lines)
@@ -291,10 +292,6 @@ def _massless_spins(plan: Plan) -> str:
 def _gap_text(gap: float) -> str:
     """A gap as text; a large one only by its bound, since its digits are round-off."""
     return f"{gap:.0e}" if gap < CLEAR_GAP else f"above {CLEAR_GAP:.0e}"
-
-
-def _verb(verb: str, number: int) -> str:
-    return verb + "s" if number == 1 else verb
 
 
 def _list_names(names: list[str]) -> str:

@@ -10,6 +10,9 @@ The second case is an inextensible flexible link between ends whose distance the
 any amount, and the equations are singular in its straight configuration. With an axial mode it can bend.
 
 Source: ours, first-order perturbation of the rank of J along its null space.
+Theory: docs/theory/02-kinematics.md, eq. (2.20);
+docs/theory/09-redundancy.md, eqs. (9.2), (9.3), (9.5), (9.6);
+docs/theory/10-flexible-bodies.md, eq. (10.17).
 """
 
 from __future__ import annotations
@@ -193,10 +196,10 @@ BENDING_DIRECTIONS = ("y", "z", "space")
 
 
 INEXTENSIBLE = (
-    "only bends, and keeps its length, between ends whose distance loops hold: it cannot bend by any amount"
+    "has bending modes only, and loops fix the distance between its ends: it cannot bend without stretching"
 )
 ADD_AXIAL_MODE = (
-    'Let it stretch too, modes={"y": 2, "x": 1}; in space "twist": 1 as well, which bending both ways makes.'
+    'Add an axial mode, modes={"y": 2, "x": 1}; in space also "twist": 1 (bending both ways twists it).'
 )
 
 
@@ -212,8 +215,8 @@ class LockedModes:
         """The locked modes, one sentence for each link and direction."""
         told = []
         for link, way, count in self.held:
-            shapes = {1: "its one shape", 2: "both of its shapes"}.get(count, f"all {count} of its shapes")
-            told.append(f"'{link}' cannot bend along {way}: its joints hold {shapes}, give it more")
+            shapes = {1: "its only mode", 2: "both of its modes"}.get(count, f"all {count} of its modes")
+            told.append(f"'{link}' cannot bend along {way}: its joints lock {shapes}, give it more modes")
         return tuple(told)
 
 

@@ -14,6 +14,8 @@ order included (with e bending modes up to e + e (e + 1)/2):
 
 The coefficients are ours, read off operation lists of planar and spatial mechanisms with one to twelve
 coordinates per body, and hold within a third (`python -m benchmarks tapes`).
+
+Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
 
 from __future__ import annotations
@@ -175,7 +177,7 @@ class OperationEstimate:
     def __str__(self) -> str:
         took = f"{self.seconds:.0f} s" if self.seconds < 100 else f"{self.seconds / 60:.0f} min"
         memory = f"{self.megabytes:.0f} MB" if self.megabytes < 1000 else f"{self.megabytes / 1000:.1f} GB"
-        return f"about {self.operations:,} operations an evaluation, some {took} and {memory} to compile"
+        return f"about {self.operations:,} operations per evaluation, about {took} and {memory} to compile"
 
 
 def estimate_operations(skeleton: Skeleton, rigid: int) -> OperationEstimate:
@@ -197,12 +199,12 @@ def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None
     if not found.coordinates or found.operations <= most:
         return
     worst = max(skeleton.links, key=lambda link: link.reduced.elastic)
-    what = f"they have {found.coordinates} elastic coordinates: {found}."
+    what = f"have {found.coordinates} elastic coordinates: {found}."
     remedy = (
-        f"Give fewer modes, '{worst.body}' has {worst.reduced.elastic}: high ones hardly move. "
-        f"{BUDGET_VARIABLE}={found.operations} in the environment allows for it."
+        f"Give fewer modes ('{worst.body}' has {worst.reduced.elastic}); high modes contribute little. "
+        f"To allow this model, set the environment variable {BUDGET_VARIABLE}={found.operations}."
     )
-    raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S19", "links that bend", what, remedy)])
+    raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S19", "flexible bodies", what, remedy)])
 
 
 def _operation_budget() -> float:
@@ -218,8 +220,5 @@ def flexible_cost_text(skeleton: Skeleton, rigid: int) -> str:
     if not found.coordinates:
         return ""
     bending = sum(1 for link in skeleton.links if link.reduced.elastic)
-    verb, coordinates = (
-        "bends" if bending == 1 else "bend",
-        count_text(found.coordinates, "elastic coordinate"),
-    )
-    return f"{count_text(bending, 'link')} that {verb}, {coordinates}: {found}."
+    coordinates = count_text(found.coordinates, "elastic coordinate")
+    return f"{count_text(bending, 'flexible body', 'flexible bodies')}, {coordinates}: {found}."

@@ -98,7 +98,7 @@ class Plan:
         "draw_plan",
         "Draw the plan: graph, block patterns, order of solution.\n\nKeyword: path.",
     )
-    _repr_html_ = lazy_method("multiloop.view", "show_plan", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_plan", "HTML representation in notebooks.")
 
     @property
     def mobility(self) -> int:
@@ -151,7 +151,7 @@ class Plan:
         return (
             f"Plan of '{self.mechanism.name}': {count_text(len(self.tree.loops), 'independent loop')}, "
             f"{count_text(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} (count {self.count}), "
-            f"{count_text(self.redundant, 'redundant constraint')}, cut at {', '.join(self.cuts) or 'nothing'}."
+            f"{count_text(self.redundant, 'redundant constraint')}, cut joints: {', '.join(self.cuts) or 'none'}."
         )
 
 

@@ -59,13 +59,13 @@ def implausible_numbers(mechanism: Mechanism) -> list[str]:
     found += [said for body in mechanism.moving for said in _material_warnings(body)]
     found += _drive_warnings(mechanism)
     left = len(found) - MOST_WARNINGS
-    return [*found[:MOST_WARNINGS], f"{left} more like these."] if left > 1 else found
+    return [*found[:MOST_WARNINGS], f"{left} more warnings of this kind."] if left > 1 else found
 
 
 def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
     mass, size = value_of(body.mass) or 0.0, _extent(body)
     if size > LONGEST:
-        yield f"'{body.name}' is {size:.4g} m large. Lengths are in metres: `ml.mm(300)` is 0.3 m."
+        yield f"'{body.name}' has a size of {size:.4g} m. Lengths are in metres: `ml.mm(300)` is 0.3 m."
         return
     if not mass > 0.0:
         return
@@ -82,15 +82,15 @@ def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
         yield (
-            f"'{body.name}' has {mass:.4g} kg within {width:.4g} m, {density:.2g} kg/m³, more than any material. "
-            f"Check the units of its mass and its length."
+            f"'{body.name}' has a mass of {mass:.4g} kg within {width:.4g} m: {density:.2g} kg/m³ is more than any "
+            f"material has. Check the units of its mass and its length."
         )
 
 
 def _gravity_warnings(mechanism: Mechanism) -> Iterator[str]:
     size = float(np.linalg.norm([value_of(g) or 0.0 for g in mechanism.gravity or ()]))
     if size > LARGEST_GRAVITY:
-        yield f"Gravity is {size:.4g} m/s²; that of the earth is 9.81 m/s². Give it in m/s², not in mm/s²."
+        yield f"Gravity is {size:.4g} m/s²; on Earth it is 9.81 m/s². Give it in m/s², not in mm/s²."
 
 
 def _material_warnings(body: Body) -> Iterator[str]:
@@ -109,8 +109,8 @@ def _material_warnings(body: Body) -> Iterator[str]:
         )
     elif sound > SOUND_SPEEDS[1]:
         yield (
-            f"'{body.name}' has E = {modulus:.4g} Pa and a density of {density:.4g} kg/m³: sound would travel along it "
-            f"at {sound / 1e3:.4g} km/s, in steel at 5.2 km/s. Check the units of both."
+            f"'{body.name}' has E = {modulus:.4g} Pa and a density of {density:.4g} kg/m³: its speed of sound would be "
+            f"{sound / 1e3:.4g} km/s; in steel it is 5.2 km/s. Check the units of both."
         )
 
 

@@ -6,6 +6,7 @@
 `candidate_trees` lists further trees by exchanging one cut joint for another joint of its loop.
 
 Source: [chaudhary], §2; [koul], §2.
+Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> 
             )
         if times > 1:
             raise TopologyProblem(
-                "T15", f"cut '{cut}'", f"it is named {times} times.", "Name every cut once."
+                "T15", f"cut '{cut}'", f"it is listed {times} times.", "List every cut joint once."
             )
 
 
@@ -87,12 +88,12 @@ def _alternative_cuts(graph: Graph, kept: str) -> str:
     edge = graph.edges_by_name[kept]
     picture = networkx_graph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
-        return "Leave it out of the cuts: it lies in no loop."
+        return "Remove it from the cuts: it is not part of a loop."
     way = nx.shortest_path(picture, edge.first, edge.second)
     around = {joint for pair in pairwise(way) for joint in picture.get_edge_data(*pair)}
     places = [edge.name for edge in graph.edges if edge.name in around and not edge.keep]
     if not places:
-        return "Leave it out of the cuts: where kept joints alone close a loop, a body is split."
+        return "Remove it from the cuts: a body is split where all joints of a loop must stay in the tree."
     return f"Cut {quoted_list(places, joining='or')} of the same loop instead."
 
 
@@ -102,9 +103,9 @@ def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
     if not loose:
         return
     stray = [body for body in opened.bodies if body in loose[0]]
-    subject = f"body '{stray[0]}' no longer reaches"
+    subject = f"body '{stray[0]}' is no longer connected to"
     if len(stray) > 1:
-        subject = f"bodies {quoted_list(stray)} no longer reach"
+        subject = f"bodies {quoted_list(stray)} are no longer connected to"
     ends = {cut: {opened.edges_by_name[cut].first, opened.edges_by_name[cut].second} for cut in cuts}
     named = [cut for cut in cuts if opened.edges_by_name[cut].carries]
     severed = [cut for cut in named if len(ends[cut] & loose[0]) == 1]
@@ -113,7 +114,7 @@ def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
         "T18",
         "the cuts",
         f"{subject} the ground '{opened.ground}' ({count_text(len(named), 'cut')} for {count_text(loops, 'loop')}).",
-        f"Take {quoted_list(severed, joining='or')} out of the cuts.",
+        f"Remove {quoted_list(severed, joining='or')} from the cuts.",
     )
 
 

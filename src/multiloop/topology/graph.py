@@ -1,4 +1,7 @@
-"""The graph of a mechanism: bodies, joints and couplings, its checks, and the errors of graph and cut joints."""
+"""The graph of a mechanism: bodies, joints and couplings, its checks, and the errors of graph and cut joints.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.1).
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ def suggest_name(wrong: str, names: Iterable[str], *, among: str) -> str:
     if close:
         return f"Did you mean '{close[0]}'?"
     if not known:
-        return f"There are no {among} to name."
+        return f"The mechanism has no {among}."
     return f"Name one of the {among} {quoted_list(known, joining='or')}."
 
 
@@ -183,8 +186,8 @@ def check_graph(graph: Graph) -> None:
             "T13",
             f"body '{stray[0]}'" if lone else f"bodies {quoted_list(stray)}",
             f"{'it is' if lone else 'they are'} not connected to the ground '{graph.ground}'.",
-            f"Connect {'it' if lone else 'one of them'} by a joint to the ground or to a body that "
-            "reaches it; a Free joint leaves all motion free.",
+            f"Connect {'it' if lone else 'one of them'} by a joint to the ground or to a body "
+            "connected to it; a Free joint allows all motion.",
         )
 
 
@@ -199,7 +202,7 @@ def _check_names(graph: Graph) -> None:
                     "T12",
                     f"{kind} '{name}'",
                     f"{times} {plural} have this name.",
-                    f"Give every {kind} a name of its own.",
+                    f"Give every {kind} a unique name.",
                 )
 
 
@@ -220,7 +223,7 @@ def _check_ends(graph: Graph) -> None:
                 "T10",
                 f"joint '{edge.name}'",
                 f"it connects body '{edge.first}' with itself.",
-                "Name two different bodies, or leave the joint out.",
+                "Name two different bodies, or remove the joint.",
             )
 
 
@@ -273,8 +276,8 @@ def _body_to_split(graph: Graph, edge: Edge) -> str:
         raise TopologyProblem(
             "T20",
             f"joint '{edge.name}'",
-            "all joints of its loop must stay in the tree, and its bodies bend: neither can be split.",
-            "Leave a drive or an actuator of the loop out, or make one of its bodies rigid.",
+            "all joints of its loop must stay in the tree, and its flexible bodies cannot be split.",
+            "Remove a drive or an actuator of the loop, or make one of its bodies rigid.",
         )
     return found[0]
 

@@ -1,6 +1,7 @@
 """The spanning tree of a mechanism: branches, loops and subsystems, and block patterns of the constraint matrices.
 
 Source: [chaudhary], §2, for the subsystems; [koul], eqs. (12)–(15), (23)–(24) and (30), for the block patterns.
+Theory: docs/theory/02-kinematics.md, eq. (2.1); docs/theory/06-forward-dynamics.md, eq. (6.5).
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ class Tree:
         if body in self._branch_of or (body == self.graph.ground and not moving):
             return
         if body == self.graph.ground:
-            what = "it is the ground, which nothing carries and which is in no subsystem."
-            remedy = "Ask for one of the moving bodies."
+            what = "it is the ground, which has no parent body and is in no subsystem."
+            remedy = "Name one of the moving bodies."
         else:
             what = "the tree has no such body."
             remedy = suggest_name(body, self._branch_of, among="moving bodies")

@@ -96,36 +96,38 @@ class Beam(Body):
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
     elements: int = field(default=16, kw_only=True)
 
-    derived_from = ("M15", "its line, its material and its sections")
+    derived_from = ("M15", "its centreline, material and sections")
     asked_for = (("length", "through"), ("E",), ("density",), ("section",))
 
     reduced = lazy_method(
-        "multiloop.flexible.beams.beam_reduction", "reduce_beam", "What the recursion needs of the body."
+        "multiloop.flexible.beams.beam_reduction",
+        "reduce_beam",
+        "Reduced model of the body for the recursive algorithms.",
     )
     centreline = lazy_method(
-        "multiloop.flexible.beams.beam_reduction", "beam_centreline", "The beam along its length, in numbers."
+        "multiloop.flexible.beams.beam_reduction", "beam_centreline", "Numerical data along the centreline."
     )
     shapes = lazy_method(
         "multiloop.flexible.beams.beam_reduction",
         "beam_mode_table",
-        "Its shapes by way, with their frequencies and what they hold of what inertia bends.\n\nKeywords: planar.",
+        "Mode shapes by direction, with frequencies and shares of the deflection under inertia.\n\nKeywords: planar.",
     )
     frequencies = lazy_method(
         "multiloop.flexible.beams.beam_reduction",
         "natural_frequencies",
-        "Natural frequencies of its shapes, rad/s.\n\nKeywords: planar.",
+        "Natural frequencies of the mode shapes, rad/s.\n\nKeywords: planar.",
     )
     describe_modes = lazy_method(
-        "multiloop.flexible.beams.beam_reduction", "describe_beam", "How it bends, in words."
+        "multiloop.flexible.beams.beam_reduction", "describe_beam", "Text summary of the mode shapes."
     )
     draw_shapes = lazy_method(
-        "multiloop.view", "draw_shapes", "Draw its shapes side by side.\n\nKeywords: planar, path."
+        "multiloop.view", "draw_shapes", "Draw the mode shapes side by side.\n\nKeywords: planar, path."
     )
 
     nodal_counts = lazy_method(
         "multiloop.flexible.beams.element_modes",
         "nodal_counts",
-        "How many coordinates its nodes have, by way.",
+        "Number of nodal coordinates, by direction.",
     )
 
     def __post_init__(self) -> None:

@@ -27,7 +27,9 @@ from multiloop.model.modal_body import damping_faults
 
 POSITIVE_NUMBER = "Give a number above zero, in SI units."
 VALID_SECTION = "Give rectangle(width, height), tube(outer, inner) or Section(A, Iz)."
-VALID_DIMENSIONS = "Give dimensions above zero, in metres; a hole is smaller than what is around it."
+VALID_DIMENSIONS = (
+    "Give dimensions above zero, in metres; the inner dimension must be smaller than the outer one."
+)
 
 MASS_BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
 
@@ -44,9 +46,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     yield from _marker_faults(where, beam)
     known = CRANKED_DEFORMATIONS if beam.through else DEFORMATIONS
     if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
-        remedy = 'Give a number, or counts by way: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
+        remedy = 'Give a number, or numbers by direction: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
-            remedy = 'Give a number, or counts by way, in its plane and out of it: {"y": 3, "z": 2}.'
+            remedy = 'Give a number, or numbers by direction, in its plane and out of it: {"y": 3, "z": 2}.'
         yield Fault(
             "M15",
             where,
@@ -71,8 +73,8 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
         remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {short_repr(beam.basis)}.", remedy)
     if beam.is_nodal and beam.frame == "free":
-        what = "its coordinates are those of its nodes, and its frame is free."
-        yield Fault("M15", where, what, 'Give the frame "a" or "chord", in which nodes are held.')
+        what = 'has basis="nodal" with frame="free", which is not supported.'
+        yield Fault("M15", where, what, 'Give frame="a" or frame="chord".')
     for what in ("shear", "stiffening"):
         if not isinstance(getattr(beam, what), bool):
             yield Fault(
@@ -134,7 +136,7 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Faults of markers: `a` and `b` must be at the ends of the line, and no marker may be called "eta"."""
     for name, marker in beam.markers if are_pairs(beam.markers) else ():
         if any(value_of(c) is None for c in marker.point):
-            what = f"its marker '{name}' stands at {short_repr(marker.point)}."
+            what = f"its marker '{name}' is at {short_repr(marker.point)}."
             yield Fault("M05", where, what, "Give finite numbers of metres, or expressions of parameters.")
     if not are_pairs(beam.markers):
         yield Fault(
@@ -149,13 +151,13 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
         ):
             does = "begins" if name == "a" else "ends"
             what = (
-                f"its marker '{name}' stands at {coordinate_text(at)} m, and its line {does} at "
+                f"its marker '{name}' is at {coordinate_text(at)} m, but its centreline {does} at "
                 f"{coordinate_text(end)} m."
             )
-            remedy = f"Leave '{name}' there, where places along it count from, and give yours another name."
+            remedy = f"Keep '{name}' at that end of the centreline; give your marker another name."
             yield Fault("M15", where, what, remedy)
     if ETA in beam.marker_names:
-        what = f"a marker is called '{ETA}', as its elastic coordinates are."
+        what = f"a marker is named '{ETA}', which is reserved for the elastic coordinates."
         yield Fault("M14", where, what, "Give the marker another name.")
 
 
@@ -190,10 +192,12 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for name, mass in beam.masses:
         if not beam.has_marker(name) or name == "com":
             remedy = suggestion(name, [known for known in beam.marker_names if known != "com"])
-            yield Fault("T03", where, f"a mass sits at its marker '{name}', which does not exist.", remedy)
+            yield Fault(
+                "T03", where, f"a point mass is at its marker '{name}', which does not exist.", remedy
+            )
         elif not _not_negative(mass):
             yield Fault(
-                "M15", where, f"its mass at '{name}' is {short_repr(mass)}.", "Give kilograms, 0 or more."
+                "M15", where, f"its mass at '{name}' is {short_repr(mass)}.", "Give a mass ≥ 0, in kg."
             )
     if not isinstance(beam.interfaces, tuple) or not all(isinstance(name, str) for name in beam.interfaces):
         yield Fault(
@@ -216,17 +220,19 @@ def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iter
     leaves = leaves_plane(beam.through)
     for way in ways:
         if planar and way in ("z", "twist", "space"):
-            what = f"it has modes along {way}, which leave the plane."
-            yield Fault("M15", where, what, 'Give "y" and "x" alone in a planar mechanism.')
+            what = f"has modes along {way}, out of the plane of the mechanism."
+            yield Fault("M15", where, what, 'Give "y" and "x" only in a planar mechanism.')
         if leaves and way != "space":
-            what = f"it has modes along {way}, and a line that leaves its plane x–y."
-            yield Fault("M15", where, what, 'Give a number, or {"space": 4}: its shapes go all ways.')
+            what = f"has modes along {way}, but its centreline is not in its x–y plane."
+            yield Fault(
+                "M15", where, what, 'Give a number, or {"space": 4}: its mode shapes have all directions.'
+            )
 
 
 def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
     elements = beam.elements
     if not isinstance(elements, int) or isinstance(elements, bool) or not 1 <= elements <= MAX_ELEMENTS:
-        remedy = f"Give a whole number from 1 to {MAX_ELEMENTS}; 16 are enough for a few shapes."
+        remedy = f"Give a whole number from 1 to {MAX_ELEMENTS}; 16 are enough for a few modes."
         yield Fault("M15", where, f"its elements are {short_repr(elements)}.", remedy)
         return
     if beam.is_nodal:
@@ -235,12 +241,14 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for way, count in beam.counts:
         most = 2 * beam.elements
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
-            what = f"it has {short_repr(count)} modes along {way} on {beam.elements} elements."
-            counted = f'Give 1 to {most}, {{"{way}": 2}}; ways alone are for basis="nodal".'
+            what = f"has {short_repr(count)} modes along {way} with {beam.elements} elements."
+            counted = (
+                f'Give 1 to {most}, {{"{way}": 2}}; only basis="nodal" takes directions without numbers.'
+            )
             yield Fault("M15", where, what, f"Give 1 to {most}, or more elements." if count else counted)
         least = constraint_mode_count(beam, way)
         if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
-            what = f"it has {count} modes along {way}; its interfaces alone have {least} static shapes."
+            what = f"has {count} modes along {way}; its interfaces need {least} constraint modes."
             yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
 
 
@@ -250,10 +258,10 @@ def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for way, count in beam.counts:
         if count != nodes[way]:
             what = (
-                f"it has {short_repr(count)} modes along {way}, and its nodes have {nodes[way]} "
-                "coordinates that way."
+                f'has {short_repr(count)} modes along {way}, but basis="nodal" uses all {nodes[way]} '
+                "nodal coordinates of a direction."
             )
-            remedy = f'With basis="nodal" name the ways alone, modes=("{way}",), and choose `elements`.'
+            remedy = f'Name directions without numbers, modes=("{way}",), and choose `elements`.'
             yield Fault("M15", where, what, remedy)
 
 

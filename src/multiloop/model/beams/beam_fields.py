@@ -78,7 +78,7 @@ def _read_counts(value: Any) -> Any:
     """Numbers of modes from a file."""
     found = as_counts(value)
     if not are_pairs(found):
-        raise ValueError(f"{short_repr(value)} is no number of shapes. Write 2, or {{y: 2, z: 1}}")
+        raise ValueError(f"{short_repr(value)} is not a number of modes. Write 2, or {{y: 2, z: 1}}")
     return found
 
 
@@ -86,7 +86,7 @@ def _read_masses(value: Any) -> Any:
     """Point masses from a file."""
     found = as_masses(value)
     if not are_pairs(found):
-        raise ValueError(f"{short_repr(value)} are no masses by marker. Write {{b: 0.2}}")
+        raise ValueError(f"{short_repr(value)} are not masses by marker. Write {{b: 0.2}}")
     return found
 
 
@@ -131,8 +131,8 @@ def beam_summary(beam: Beam) -> str:
     loaded = f", with {count_text(sitting, 'point mass', 'point masses')}" if sitting else ""
     modes = () if beam.has_default_modes else beam.counts
     ways = ", ".join(f"{number_text(count)} along {way}" for way, count in modes)
-    ways = "by its joints" if beam.has_default_modes else ways or short_repr(beam.modes)
+    ways = "chosen from its joints" if beam.has_default_modes else ways or short_repr(beam.modes)
     return (
         f"Beam '{beam.name}': {pieces}{number_text(beam.length, ' m')} long{tapers}, "
-        f"{number_text(beam.mass, ' kg')}{loaded}, E = {number_text(beam.E, ' Pa')}; shapes: {ways}."
+        f"{number_text(beam.mass, ' kg')}{loaded}, E = {number_text(beam.E, ' Pa')}; modes: {ways}."
     )

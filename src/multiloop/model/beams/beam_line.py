@@ -39,8 +39,8 @@ def line_faults(where: str, through: Any) -> Iterator[Fault]:
         steps.min() <= COINCIDENCE * steps.sum()
         or np.linalg.norm(corners[-1] - corners[0]) <= COINCIDENCE * steps.sum()
     ):
-        what = "has two neighbouring points, or its two ends, at the same place."
-        yield Fault("M15", where, what, "Give points that are apart; a ring cannot be one beam.")
+        what = "has two neighbouring points, or both ends, at the same position."
+        yield Fault("M15", where, what, "Give distinct points; a closed ring cannot be one beam.")
 
 
 def line_corners(points: tuple[Vector, ...]) -> np.ndarray:

@@ -123,14 +123,12 @@ def _mass_faults(masses: Any) -> Iterator[Fault]:
     for name, mass in named:
         number = value_of(scalar(mass))
         if number is None or number < 0:
-            yield Fault(
-                "M15", f"its mass at '{name}'", f"is {short_repr(mass)}.", "Give kilograms, 0 or more."
-            )
+            yield Fault("M15", f"its mass at '{name}'", f"is {short_repr(mass)}.", "Give a mass ≥ 0, in kg.")
 
 
 def _line_faults(length: Any, through: Any) -> Iterator[Fault]:
     if (length is None) == (through is None):
-        said = "is not said" if length is None else "is given twice, by `length` and by `through`"
+        said = "is missing" if length is None else "is given twice, by `length` and by `through`"
         remedy = "Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)]."
         yield Fault("M15", "its line", f"{said}.", remedy)
         return

@@ -107,12 +107,12 @@ def _read_section(value: Any) -> Any:
     if not isinstance(value, Mapping):
         if isinstance(value, Section):
             return value
-        raise ValueError(f"{short_repr(value)} is no section. {SECTION_REMEDY}")
+        raise ValueError(f"{short_repr(value)} is not a section. {SECTION_REMEDY}")
     named = [name for name in NAMED_SECTIONS if name in value]
     if not named:
         meant = [suggestion(name, NAMED_SECTIONS) for name in value if name not in SECTION_FIELDS]
         if meant and len(value) == 1 and meant[0].startswith("Did you mean"):
-            raise ValueError(f"{short_repr(dict(value))} is no section. {meant[0]}")
+            raise ValueError(f"{short_repr(dict(value))} is not a section. {meant[0]}")
         return value
     make, counts, written = NAMED_SECTIONS[named[0]]
     try:
@@ -120,7 +120,7 @@ def _read_section(value: Any) -> Any:
     except ValidationError:
         given = ()
     if len(value) > 1 or len(given) not in counts:
-        raise ValueError(f"{short_repr(dict(value))} is no section. Write {written}")
+        raise ValueError(f"{short_repr(dict(value))} is not a section. Write {written}")
     return make(*given)
 
 

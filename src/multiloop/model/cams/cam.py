@@ -80,8 +80,8 @@ class Cam(Pair):
     called: ClassVar[str] = "cam"
     touches: ClassVar[bool] = True
     hint: ClassVar[str] = (
-        "Check where the follower stands: a face has the cam on the side of its marker's −y, an edge or the middle of "
-        "a roller must be able to reach the outline."
+        "Check the position of the follower: the cam is on the −y side of a flat face's marker; a knife edge or the "
+        "centre of a roller must be able to reach the cam profile."
     )
 
     def __post_init__(self) -> None:
@@ -142,7 +142,7 @@ class Cam(Pair):
         return self.rolling
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        return ("normal force", "force along the outline")[: 1 + self.rolling]
+        return ("normal force", "force along the profile")[: 1 + self.rolling]
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         if not self.flat:

@@ -72,7 +72,9 @@ def spline(points: Iterable[Sequence[float]], *, closed: bool = True) -> Curve:
     chords = np.hypot(*np.diff(ring, axis=0).T)
     if not np.isfinite(chords).all() or not (chords > 0).all():
         where = int(np.flatnonzero(~(chords > 0))[0])
-        raise ValueError(f"spline: points {where} and {(where + 1) % len(given)} coincide. Drop one of them.")
+        raise ValueError(
+            f"spline: points {where} and {(where + 1) % len(given)} coincide. Remove one of them."
+        )
     knots = np.concatenate([[0.0], np.cumsum(chords)])
     knots *= tau / knots[-1]
     x, y = (table(knots, column, of=cam_angle, periodic=closed) for column in ring.T)
@@ -87,7 +89,7 @@ def _read_curve(value: Any) -> Any:
     if isinstance(value, Circle | Curve):
         return value
     if not isinstance(value, Mapping):
-        raise ValueError(f"{short_repr(value)} is no curve. Write {CURVE_FORMS}")
+        raise ValueError(f"{short_repr(value)} is not a curve. Write {CURVE_FORMS}")
     kind = Circle if _curve_kind(value) == CIRCLE else Curve
     known = [entry.name for entry in fields(kind)]
     for name in value:
@@ -97,7 +99,7 @@ def _read_curve(value: Any) -> Any:
             )
     for entry in fields(kind):
         if entry.default is MISSING and entry.name not in value:
-            raise ValueError(f"a {kind.__name__} needs its {entry.name}. Write {CURVE_FORMS}")
+            raise ValueError(f"a {kind.__name__} needs the field '{entry.name}'. Write {CURVE_FORMS}")
     return value
 
 

@@ -43,7 +43,7 @@ def _number_faults(where: str, marker: Marker) -> Iterator[Fault]:
         yield from scalar_faults(where, f"its {axis} coordinate", component)
     yield from scalar_faults(where, "its angle", marker.angle)
     if looks_like_degrees(marker.angle):
-        what = f"its angle is {marker.angle:g} rad, many turns."
+        what = f"its angle is {marker.angle:g} rad, which is many turns."
         yield Fault("M06", where, what, radians_remedy(float(marker.angle)))
     for name in ("z", "x"):
         for axis, component in zip("xyz", getattr(marker, name) or (), strict=False):
@@ -62,14 +62,14 @@ def _point_faults(where: str, marker: Marker, mechanism: Mechanism, beside: str)
 def _plane_faults(where: str, marker: Marker) -> Iterator[Fault]:
     for name in ("z", "x"):
         if getattr(marker, name) is not None:
-            remedy = "Give `angle=` instead: z is across the plane."
+            remedy = "Give `angle=` instead: z is normal to the plane."
             yield Fault("M06", where, f"has a {name} direction in a planar mechanism.", remedy)
 
 
 def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
     if isinstance(marker.angle, Expression) or value_of(marker.angle) not in (0.0, None):
         what = f"has an angle, {marker.angle}, in a spatial mechanism."
-        yield Fault("M06", where, what, "Give `z=` and, if it matters, `x=`.")
+        yield Fault("M06", where, what, "Give `z=` and, if needed, `x=`.")
     z, x = marker.z if marker.z is not None else (0.0, 0.0, 1.0), marker.x
     short = [(name, given) for name, given in (("z", z), ("x", x)) if given is not None and len(given) != 3]
     for name, given in short:
@@ -82,15 +82,19 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
         swept = any(isinstance(component, Expression) for component in way or ())
         if swept and not SMALLEST < max(map(abs, values or ())) < 1 / SMALLEST:
             what = (
-                f"its {name} direction is {short_repr(tuple(values or ()))}, too short or too long to "
-                "be computed with."
+                f"its {name} direction is {short_repr(tuple(values or ()))}, too short or too long "
+                "for the computation."
             )
-            yield Fault("M09", where, what, "Give a direction of a length about 1.")
+            yield Fault("M09", where, what, "Give a vector of length about 1.")
             return
     try:
         frame_of_axes(np.array(numbers[0]), None if x is None else np.array(numbers[1]))
     except ValueError as problem:
-        remedy = "Give a direction that is not zero." if "zero" in str(problem) else "Give an x across z."
+        remedy = (
+            "Give a direction that is not zero."
+            if "zero" in str(problem)
+            else "Give an x that is not parallel to z."
+        )
         yield Fault("M09", where, f"{problem}.", remedy)
 
 
@@ -128,7 +132,7 @@ def _ground_faults(where: str, body: Body) -> Iterator[Fault]:
     for what, entries in (("a mass", [body.mass]), ("an inertia", _entries(body.inertia))):
         given = [entry for entry in entries if value_of(entry) != 0.0]
         if given:
-            yield Fault("M10", where, f"has {what} of {given[0]}.", "The ground does not move: leave it out.")
+            yield Fault("M10", where, f"has {what} of {given[0]}.", "Remove it: the ground does not move.")
 
 
 def _mass_faults(where: str, body: Body) -> Iterator[Fault]:
@@ -155,7 +159,7 @@ def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fa
     faults: list[Fault] = []
     entries = _entries(body.inertia)
     if body.inertia_at not in body.marker_names:
-        what = f"its inertia is given at '{body.inertia_at}', which is none of its markers."
+        what = f"its inertia is given at '{body.inertia_at}', which is not one of its markers."
         faults.append(Fault("M08", where, what, suggestion(body.inertia_at, body.marker_names)))
     elif body.inertia_at != "com" and all(isinstance(entry, float) and entry == 0.0 for entry in entries):
         what = f"has no inertia, yet `inertia_at` is '{body.inertia_at}'."
@@ -186,21 +190,21 @@ def _feasibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]
     about_com = tensor - mass * (d @ d * np.eye(3) - np.outer(d, d))
     size = max(float(np.abs(tensor).max()), mass * float(d @ d))
     moments = about_com[2:, 2] if planar else np.linalg.eigvalsh(about_com)
-    taken = "" if body.inertia_at == "com" else f" (taken there from '{body.inertia_at}')"
+    taken = "" if body.inertia_at == "com" else f" (converted from '{body.inertia_at}')"
     if moments[0] < -SLACK * size:
         yield Fault(
             "M04",
             where,
             f"its inertia about the mass centre{taken} is {moments[0]:g} kg m².",
-            "Give a positive inertia, and say with `inertia_at` which point it is about.",
+            "Give a positive inertia, and with `inertia_at` the point to which it refers.",
         )
     elif not planar and moments[0] + moments[1] < moments[2] - SLACK * size:
         listed = ", ".join(f"{moment:g}" for moment in moments)
         yield Fault(
             "M04",
             where,
-            f"its principal moments{taken} are {listed} kg m²: two add up to less than the third.",
-            "No body has such; check the tensor and the point and axes it is given for.",
+            f"its principal moments{taken} are {listed} kg m²: the sum of two is less than the third.",
+            "This is impossible for a body: check the tensor, its reference point and its axes.",
         )
 
 

@@ -29,7 +29,7 @@ from multiloop.spatial import numeric
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a law of motion over it."
+LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law of it."
 
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
 
@@ -58,10 +58,12 @@ def _number_faults(where: str, cam: Cam) -> Iterator[Fault]:
         yield from scalar_faults(where, "its pressure limit", cam.pressure_limit)
     base, roller = value_of(cam.base), value_of(cam.roller)
     if cam.lift is not None and base is not None and base <= 0:
-        remedy = "Give the radius of the circle from which the follower is lifted, in metres."
+        remedy = "Give the radius of the base circle in metres, above zero."
         yield Fault("M13", where, f"its base is {base:g}.", remedy)
     if roller is not None and roller < 0:
-        yield Fault("M13", where, f"its roller is {roller:g}.", "Give the radius of the roller in metres.")
+        yield Fault(
+            "M13", where, f"its roller is {roller:g}.", "Give the radius of the roller in metres, above zero."
+        )
 
 
 def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
@@ -71,7 +73,9 @@ def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
         yield from scalar_faults(where, "the centre of its circle", part)
     radius = value_of(circle.radius)
     if radius is not None and radius <= 0:
-        yield Fault("M13", where, f"the radius of its circle is {radius:g}.", "Give a radius in metres.")
+        yield Fault(
+            "M13", where, f"the radius of its circle is {radius:g}.", "Give a radius in metres, above zero."
+        )
 
 
 def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
@@ -87,7 +91,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
     elif cam.profile is not None and (cam.base != 0.0 or cam.offset != 0.0):
         spare = "base" if cam.base != 0.0 else "offset"
         yield Fault(
-            "P20", where, f"has a {spare} beside its profile.", "These belong to a lift: leave it out."
+            "P20", where, f"has a {spare} and a profile.", f"Remove the {spare}: it applies to a lift only."
         )
     if cam.follower not in FOLLOWERS:
         remedy = 'Choose "flat", "knife", or give the radius of a `roller`.'
@@ -98,7 +102,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
         yield Fault("P21", where, what, "Give either a flat or knife follower, or the radius of a roller.")
     elif cam.flat and (cam.groove or (cam.offset != 0.0 and cam.pivot is None)):
         spare = "groove" if cam.groove else "offset"
-        yield Fault("P21", where, f"a flat face has no {spare}.", "Leave it out, or take a roller.")
+        yield Fault("P21", where, f"a flat follower cannot have a {spare}.", "Remove it, or use a roller.")
 
 
 def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
@@ -120,14 +124,16 @@ def _law_faults(
     """Errors of expressions that read other variables than the cam angle, have no value somewhere, or do not close."""
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
-            yield Fault("M12", where, f"its {what} is {short_repr(law)}, which is no expression.", LAW_REMEDY)
+            yield Fault(
+                "M12", where, f"its {what} is {short_repr(law)}, which is not an expression.", LAW_REMEDY
+            )
         elif not isinstance(law, Expression) and not isfinite(law):
             yield Fault("M05", where, f"its {what} is {law:g}.", LAW_REMEDY)
         elif depends_on_state(law):
             yield Fault(
                 "P22",
                 where,
-                f"its {what} is {shortened_text(law)}, which reads more than the cam angle.",
+                f"its {what} is {shortened_text(law)}, which depends on other variables than the cam angle.",
                 LAW_REMEDY,
             )
         else:
@@ -154,7 +160,9 @@ def _closing_faults(
             return
         if abs(last - first) > CLOSING_TOLERANCE * size:
             said = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
-            yield Fault("P23", where, said, "Let it end as it began, value and slope, after one round.")
+            yield Fault(
+                "P23", where, said, "Make value and slope equal at the beginning and the end of one turn."
+            )
             return
         law = derivative(law)
 
@@ -164,8 +172,8 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
     if not cam.rolling:
         return
     if not mechanism.planar:
-        remedy = "Let it slide: leave `rolling` out. The spin of a roller in space is that of its own joint."
-        yield Fault("P24", where, "a roller rolls in planar mechanisms alone.", remedy)
+        remedy = "Remove `rolling`. In space the spin of the roller is the coordinate of the roller's joint."
+        yield Fault("P24", where, "rolling=True is for planar mechanisms only.", remedy)
     if cam.follower != "roller":
         yield Fault(
             "P24", where, f"a {cam.follower} follower does not roll.", "Give the radius of a `roller`."
@@ -174,15 +182,15 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
     laws = (*own, *getattr(cam.profile, "coordinates", ()))
     named = [p.name for law in laws if isinstance(law, Expression) for p in parameters_of(law)]
     if named and not isinstance(cam.profile, Circle):
-        what = f"the length of its outline depends on the parameter '{named[0]}'."
-        yield Fault("P24", where, what, "Give numbers, or let the roller slide: leave `rolling` out.")
+        what = f"the length of its profile depends on the parameter '{named[0]}'."
+        yield Fault("P24", where, what, "Give numbers, or remove `rolling`.")
 
 
 def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     """Errors of an unsuitable offset, of undercut, and of the pressure angle."""
     base, r, e = (value_of(getattr(cam, name)) or 0.0 for name in ("base", "roller", "offset"))
     if cam.lift is not None and cam.pivot is None and abs(e) >= base + r:
-        remedy = "Guide the follower nearer to the axis of the cam, or make the base larger."
+        remedy = "Reduce the offset, or increase `base`."
         yield Fault("P25", where, f"its offset {e:g} m is not below base + roller, {base + r:g} m.", remedy)
         return
     outline = cam_profile(cam)
@@ -199,19 +207,21 @@ def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def _undercut_fault(where: str, cam: Cam, u: float, radius: float, r: float) -> Fault:
-    kind = "undercut" if cam.lift is not None else "hollow"
-    what = f"its outline is {kind}: at {degrees(u):.4g}° of the cam angle its radius of curvature is {radius:.4g} m."
+    kind = "undercut" if cam.lift is not None else "concave"
+    what = f"its profile is {kind}: at a cam angle of {degrees(u):.4g}° its radius of curvature is {radius:.4g} m."
     if cam.flat and cam.pivot is not None:
-        remedy = "A face touches only what bulges. Make `base` larger, or swing more slowly."
+        remedy = "A flat face needs a convex profile. Increase `base`, or make the swing slower."
     elif cam.flat and cam.lift is not None:
-        remedy = f"A face touches only what bulges. Raise `base` by more than {-radius:.4g} m, or lift more slowly."
+        remedy = f"A flat face needs a convex profile. Increase `base` by more than {-radius:.4g} m, or lift slower."
     elif cam.flat:
-        remedy = "A face touches only what bulges. Take a roller, or another outline."
+        remedy = "A flat face needs a convex profile. Use a roller, or another profile."
     else:
         larger = (
-            ", `base` larger or the lift slower" if cam.lift is not None else ", or the outline wider there"
+            ", `base` larger or the lift slower"
+            if cam.lift is not None
+            else ", or the profile less curved there"
         )
-        remedy = f"The roller of {r:g} m does not fit. Make it smaller{larger}."
+        remedy = f"The roller radius of {r:g} m is too large. Make it smaller{larger}."
     return Fault("P26", where, what, remedy)
 
 
@@ -222,15 +232,15 @@ def _pressure_faults(where: str, cam: Cam) -> Iterator[Fault]:
     k = int(np.argmax(np.abs(angles)))
     if abs(angles[k]) > limit:
         u = degrees(float(cam.contour.variable(len(angles))[k]))
-        what = f"its pressure angle is {degrees(abs(float(angles[k]))):.3g}° at {u:.4g}° of the cam angle, "
+        what = (
+            f"its pressure angle is {degrees(abs(float(angles[k]))):.3g}° at a cam angle of {u:.4g}°, above "
+        )
         move = "move the follower by an `offset`" if cam.pivot is None else "move the pivot"
-        remedy = f"Make `base` larger, lift more slowly, or {move}."
+        remedy = f"Increase `base`, make the lift slower, or {move}."
         yield Fault("P27", where, f"{what}its limit {degrees(limit):.3g}°.", remedy)
 
 
-PIVOT_REMEDY = (
-    "Give where the pivot of the follower stands in the frame of the cam at cam angle 0: (-0.08, 0.03)."
-)
+PIVOT_REMEDY = "Give the position of the follower's pivot in the cam frame at cam angle 0: (-0.08, 0.03)."
 
 LENGTHS_AGREE = 1e-6
 """Relative tolerance between lengths in the description of the cam and those of the bodies."""
@@ -252,18 +262,18 @@ def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
         yield from scalar_faults(where, "its pivot", part)
     yield from scalar_faults(where, "its arm", cam.arm)
     if cam.lift is None:
-        remedy = "It belongs to a lift: leave it out. On a profile any follower swings as its joints let it."
-        yield Fault("P28", where, "has a pivot beside its profile.", remedy)
+        remedy = "Remove it: it applies to a lift only. With a profile, the joints of the follower define its motion."
+        yield Fault("P28", where, "has a pivot and a profile.", remedy)
     arm = value_of(cam.arm)
     if cam.flat and cam.arm != 0.0:
-        remedy = (
-            "Give the distance at which the face passes the pivot, `offset=`, or take an edge or a roller."
-        )
-        yield Fault("P28", where, "a flat face has no arm.", remedy)
+        remedy = "Give the distance of the face from the pivot, `offset=`, or use a knife edge or a roller."
+        yield Fault("P28", where, "a flat follower cannot have an arm.", remedy)
     elif not cam.flat and cam.offset != 0.0:
-        yield Fault("P28", where, "has an offset on its arm.", "Leave it out: the `arm` says where it is.")
+        yield Fault(
+            "P28", where, "has an offset and an arm.", "Remove the offset: `arm` defines the position."
+        )
     elif not cam.flat and arm is not None and arm <= 0:
-        remedy = "Give the distance of the edge, or of the middle of the roller, from the pivot, in metres."
+        remedy = "Give the distance of the knife edge or roller centre from the pivot, in metres."
         yield Fault("P28", where, f"its arm is {arm:g}.", remedy)
 
 
@@ -281,26 +291,26 @@ def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
             if cam.flat
             else f"the arm of {nominal_value(cam.arm):g} m"
         )
-        what = (
-            f"with the pivot {d:.4g} m away and {far} its follower does not reach {low:.4g} m from the axis."
-        )
+        what = f"with the pivot {d:.4g} m away and {far} its follower cannot reach {low:.4g} m from the cam axis."
         yield Fault("P25", where, what, "Move the pivot, or change the base.")
         return
     outside = (found <= 0) | (found >= pi)
     if outside.any():
         at = degrees(float(u[int(np.flatnonzero(outside)[0])]))
         part = "face" if cam.flat else "arm"
-        what = (
-            f"at {at:.4g}° of the cam angle its {part} has swung beyond the line from the pivot to the cam."
+        what = f"at a cam angle of {at:.4g}° its {part} has passed the line from the pivot to the cam axis."
+        yield Fault(
+            "P25", where, what, "Reduce the swing, or move the pivot. The motion law is an angle in radians."
         )
-        yield Fault("P25", where, what, "Swing less, or move the pivot. The program is an angle in radians.")
     elif cam.flat:
         turning = contour.sense * contour.swing.numbers(u, 1)
         k = int(np.argmax(turning))
         if turning[k] >= 1:
-            then = f"at {degrees(float(u[k])):.4g}° of the cam angle"
+            then = f"at a cam angle of {degrees(float(u[k])):.4g}°"
             what = f"{then} its face turns {turning[k]:.3g} times as fast as the cam."
-            yield Fault("P26", where, what, "A face must turn slower than its cam. Swing more slowly.")
+            yield Fault(
+                "P26", where, what, "A flat face must turn slower than its cam. Make the swing slower."
+            )
 
 
 def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
@@ -328,7 +338,9 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
     for word, given, found, whence in said:
         if abs(given - found) > LENGTHS_AGREE * max(abs(given), abs(found), value_of(cam.base) or 0.0):
             what = f"its {word} is {given:.6g} m, but '{pivot.name}' lies {found:.6g} m {whence}."
-            yield Fault("P28", where, what, f"Give the {word} as the joints have it, or move the marker.")
+            yield Fault(
+                "P28", where, what, f"Give the {word} that agrees with the joints, or move the marker."
+            )
 
 
 class _Bearing(NamedTuple):

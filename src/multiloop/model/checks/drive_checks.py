@@ -38,7 +38,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for motion in mechanism.drives:
         where = f"drive of '{motion.of}'"
         if not motion.named() and motion.orientation is None:
-            yield Fault("D01", where, "prescribes nothing.", "Give a profile, e.g. constant_speed(4.7).")
+            yield Fault("D01", where, "has no profile.", "Give a profile, e.g. constant_speed(4.7).")
         for profile in motion.named().values():
             yield from _profile_faults(where, profile)
             yield from cam_angle_faults(where, "profile", profile)
@@ -51,7 +51,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield missing_joint_fault(mechanism, "D01", where, motion.of)
         else:
             if motion.orientation is not None:
-                what, remedy = "gives an orientation of a joint.", "Give the orientation of a marker."
+                what, remedy = "prescribes the orientation of a joint.", "Give the orientation of a marker."
                 yield Fault("D03", where, what, remedy)
             for component in motion.named():
                 found, faults = _coordinate(mechanism, where, joints[motion.of], component)
@@ -85,7 +85,7 @@ def _profile_faults(where: str, profile: Any) -> Iterator[Fault]:
             "D04",
             where,
             f"its profile {shortened_text(profile)} depends on the state.",
-            "Prescribe it in time; or give this expression to an Actuator as its effort.",
+            "Give a function of time, or use this expression as the effort of an Actuator.",
         )
     elif isinstance(profile, Expression) and not depends_on_time(profile):
         yield from scalar_faults(where, "its profile", profile)
@@ -100,8 +100,8 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
     allowed = ("x", "y", "angle") if mechanism.planar else ("x", "y", "z")
     for component in motion.named():
         if component not in allowed:
-            said = f"'{component}'" if component else "a bare profile"
-            what = f"gives {said} for a marker of a {space_name(mechanism)} mechanism."
+            said = f"'{component}'" if component else "a profile without a component"
+            what = f"prescribes {said} for a marker of a {space_name(mechanism)} mechanism."
             yield Fault("D03", where, what, f"Name {choice_text(allowed)}.")
     if motion.orientation is not None:
         yield from _orientation_faults(mechanism, where, motion.orientation)
@@ -111,7 +111,7 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
     """Errors of an orientation, which must be a quaternion or a rotation vector of a marker in space."""
     remedy = "Give a quaternion (4, scalar first), a rotation vector (3), or ((x, y, z), angle)."
     if mechanism.planar:
-        yield Fault("D03", where, "gives an orientation in a planar mechanism.", "Name `angle` instead.")
+        yield Fault("D03", where, "prescribes an orientation in a planar mechanism.", "Give `angle` instead.")
     elif not isinstance(given, tuple) or len(given) not in (3, 4):
         yield Fault("D03", where, f"its orientation is {short_repr(given)}.", remedy)
     else:
@@ -125,7 +125,9 @@ def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) 
     """The coordinate of a joint given by a component, and its errors."""
     names = joint.components(mechanism.planar)
     if not names:
-        fault = Fault("D01", where, f"a {type(joint).__name__} cannot move.", "Name a joint that can.")
+        fault = Fault(
+            "D01", where, f"a {type(joint).__name__} joint has no degree of freedom.", "Name another joint."
+        )
         return component, [fault]
     if component == "" and len(names) == 1:
         return names[0], []
@@ -157,7 +159,7 @@ def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
             or (largest is not None and largest < 0)
             or least == largest == 0
         ):
-            remedy = "Give a magnitude, or (least, largest) with zero between them, e.g. limit=(-5.0, 8.0)."
+            remedy = "Give a magnitude, or (minimum, maximum) with zero between them, e.g. limit=(-5.0, 8.0)."
             yield Fault("D06", where, f"its limit is {short_repr(given)}.", remedy)
     elif (limit := value_of(given)) is not None and limit <= 0:
         yield Fault("D06", where, f"its limit is {limit:g}.", "Give a positive limit.")
@@ -172,16 +174,14 @@ def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
     """Errors of a zero gear ratio, and of a rotor inertia that is not positive or at a joint with several axes."""
     yield from _constant_actuator_faults(where, "ratio", actuator.ratio)
     if value_of(actuator.ratio) == 0:
-        yield Fault(
-            "D08", where, "its ratio is 0.", "Give how many turns the motor makes for one of the joint."
-        )
+        yield Fault("D08", where, "its ratio is 0.", "Give the number of motor turns per turn of the joint.")
     inertia = actuator.rotor_inertia
     if inertia is None:
         return
     yield from _constant_actuator_faults(where, "rotor_inertia", inertia)
     value, joint = value_of(inertia), mechanism.joints_by_name.get(actuator.joint)
     if value is not None and value <= 0:
-        remedy = "Give the inertia of the rotor in kg m², or leave it out."
+        remedy = "Give the inertia of the rotor in kg m², ≥ 0."
         yield Fault("D08", where, f"its rotor_inertia is {value:g}.", remedy)
     if joint is not None and len(joint.components(mechanism.planar)) != 1:
         what = f"has a rotor, but joint '{joint.name}' is a {type(joint).__name__} with several coordinates."
@@ -216,7 +216,7 @@ def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
         references = list(_reference_faults(mechanism, where, load))
         yield from references
         if load.markers and not references and all(body_of(marker) == GROUND for marker in load.markers):
-            what = "acts on the ground alone, which does not move."
+            what = "acts on the ground only, which does not move."
             yield Fault("L01", where, what, "Name a moving body, or a marker of one.")
         for joint, component in load.coordinates:
             yield from _coordinate_faults(mechanism, where, joint, component)
@@ -248,8 +248,8 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
     usable = [known for known in names if known in MOTION_COMPONENTS]
     kind = type(joints[name]).__name__
     if not usable:
-        what = f"joint '{name}' is a {kind}, which has no coordinate along which it could act."
-        yield Fault("L01", where, what, "Name another joint, or take a Torque or a Spring.")
+        what = f"joint '{name}' is a {kind}, which has no coordinate."
+        yield Fault("L01", where, what, "Name another joint, or use a Torque or a Spring.")
     elif component == "" and len(names) > 1:
         what = f"joint '{name}' has {len(names)} coordinates."
         yield Fault("L01", where, what, f'Name {choice_text(usable)} with component="{usable[0]}".')
@@ -266,7 +266,7 @@ def _constant_load_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
         yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
     elif depends_on_time(value) or depends_on_state(value):
         what = f"its {name} is {shortened_text(value)}, which changes as the mechanism moves."
-        remedy = "Give a number or a Parameter; let a `preload` or a Force have what changes."
+        remedy = "Give a number or a Parameter; use a `preload` or a Force for values that change."
         yield Fault("L05", where, what, remedy)
     else:
         yield from scalar_faults(where, f"its {name}", value)

@@ -62,7 +62,7 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
         yield Fault("T02", where, f"{role} body '{body}' does not exist.", suggestion(body, bodies))
     elif not dot:
         known = ", ".join(f"'{body}.{name}'" for name in bodies[body].marker_names)
-        yield Fault("T03", where, f"{role} side '{body}' names no marker.", f"Give one of {known}.")
+        yield Fault("T03", where, f"{role} side '{body}' has no marker name.", f"Give one of {known}.")
     elif not bodies[body].has_marker(marker):
         what = f"{role} marker '{marker}' does not exist on body '{body}'."
         yield Fault("T03", where, what, suggestion(marker, bodies[body].marker_names))
@@ -75,7 +75,10 @@ def missing_joint_fault(mechanism: Mechanism, code: str, where: str, name: str, 
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
             what = f"{reads} '{name}' is a Pin" if reads else "is a Pin"
             return Fault(
-                code, where, f"{what}, which stands for its revolutes.", f"Name {choice_text(revolutes)}."
+                code,
+                where,
+                f"{what}, which consists of several Revolutes.",
+                f"Name {choice_text(revolutes)}.",
             )
     known = (joint.name for joint in mechanism.binary_joints)
     return Fault(code, where, f"{reads} there is no joint '{name}'.".lstrip(), suggestion(name, known))
@@ -98,7 +101,7 @@ def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
         names = [body.name for body in mechanism.moving if body.name in group]
         listed = " and ".join(f"'{name}'" for name in names)
         alone = len(names) == 1
-        remedy = "Join it, or let it float" if alone else "Join one of them, or let one float"
+        remedy = "Connect it, or add a Free joint" if alone else "Connect one of them, or add a Free joint"
         yield Fault(
             "T04",
             f"body {listed}" if alone else f"bodies {listed}",

@@ -64,8 +64,8 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
         yield Fault(
             "P05",
             where,
-            f"its first marker, the middle of the {what}, is '{pair.first}' on the ground.",
-            f'Name the {what} first and the road second: "{pair.second}", "{pair.first}". A drum that stands still is '
+            f"its first marker, the centre of the {what}, is '{pair.first}' on the ground.",
+            f'Name the {what} first and the road second: "{pair.second}", "{pair.first}". For a fixed drum use '
             "a body with a Fixed joint.",
         )
 
@@ -84,13 +84,15 @@ def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
     if pair.resistance_speed is not None:
         yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
     arm, radius, speed = map(value_of, (pair.resistance, pair.radius, pair.resistance_speed))
-    remedy = "Give the arm of the moment in metres, a coefficient of rolling resistance times the radius; 0 for none."
+    remedy = (
+        "Give the lever arm in metres: coefficient of rolling resistance times radius; 0 for no resistance."
+    )
     if arm is not None and arm < 0:
         yield Fault("M13", where, f"its resistance is {arm:g}.", remedy)
     elif arm is not None and radius is not None and 0 < radius <= arm:
         yield Fault("M13", where, f"its resistance is {arm:g}, its radius {radius:g}.", remedy)
     if speed is not None and speed <= 0:
-        remedy = "Give a number of rad/s above zero: below it the wheel counts as standing."
+        remedy = "Give a speed above zero, in rad/s, below which the wheel counts as at rest."
         yield Fault("M13", where, f"its resistance_speed is {speed:g}.", remedy)
 
 
@@ -98,11 +100,11 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
     """Error of a crown that is negative or not smaller than the radius of the wheel."""
     yield from scalar_faults(where, "crown", pair.crown)
     crown, radius = value_of(pair.crown), value_of(pair.radius)
-    remedy = "Give the radius of its tread from side to side: 0 for a sharp rim, less than the radius of the wheel."
+    remedy = "Give the transverse radius of the tread: 0 for a sharp rim, less than the radius of the wheel."
     if crown is not None and crown < 0:
         yield Fault("M13", where, f"its crown is {crown:g}.", remedy)
     elif crown is not None and radius is not None and 0 < radius <= crown:
-        remedy += " A ball is a RollingBall."
+        remedy += " For a ball use RollingBall."
         yield Fault("M13", where, f"its crown is {crown:g}, its radius {radius:g}.", remedy)
 
 
@@ -113,8 +115,8 @@ def _choice_faults(
     if not isinstance(value, bool):
         yield Fault("M12", where, f"its `{name}` is {short_repr(value)}.", "Give True or False.")
     elif mechanism.planar and value != plain:
-        what = f"its `{name}` is {value}, which a planar mechanism has no room for."
-        yield Fault("M06", where, what, f"Leave `{name}` out, or make the mechanism spatial.")
+        what = f"its `{name}` is {value}, which is for spatial mechanisms only."
+        yield Fault("M06", where, what, f"Remove `{name}`, or make the mechanism spatial.")
 
 
 EXAMPLE = 'e.g. position("A") - 3 * position("B")'
@@ -124,13 +126,13 @@ def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Ite
     """Errors of an equation that reads no joint, unknown joints or other variables, or is not linear in rates."""
     equation = relation.equation
     if not isinstance(equation, Expression | float):
-        what = f"its equation is {short_repr(equation)}, which is no expression."
-        yield Fault("M12", where, what, f"Give an expression that stays zero, {EXAMPLE}.")
+        what = f"its equation is {short_repr(equation)}, which is not an expression."
+        yield Fault("M12", where, what, f"Give an expression that is to be zero, {EXAMPLE}.")
         return
     nodes = nodes_of(equation)
     if not any(isinstance(node, Position | Rate) for node in nodes):
-        what = f"its equation is {shortened_text(equation)}, which ties no joint."
-        yield Fault("P01", where, what, f"Read positions of joints, {EXAMPLE}.")
+        what = f"its equation is {shortened_text(equation)}, which contains no joint coordinate."
+        yield Fault("P01", where, what, f"Use positions of joints, {EXAMPLE}.")
     reads_wrongly = False
     for node in nodes:
         for fault in _reading_faults(mechanism, where, relation, node):
@@ -146,8 +148,8 @@ def _reading_faults(
     """Errors of one leaf of an equation that a relation cannot constrain."""
     joints = mechanism.joints_by_name
     if isinstance(node, IntegralValue | Length | LengthRate):
-        what = f"reads {shortened_text(node)}, but a relation holds coordinates of joints."
-        remedy = "Read positions or rates of joints. Two points a fixed length apart are a Distance."
+        what = f"contains {shortened_text(node)}, but a relation is between joint coordinates."
+        remedy = "Use positions or rates of joints. For a fixed distance between two points use a Distance."
         yield Fault("P04", where, what, remedy)
     elif isinstance(node, Position | Rate) and node.joint not in joints:
         yield missing_joint_fault(mechanism, "P02", where, node.joint, f"reads {shortened_text(node)}, but")
@@ -170,9 +172,7 @@ def _coordinate_faults(
         isinstance(node, Position) and positions != rates and node.component >= positions - 4 and not of_rates
     ):
         what = f"reads {shortened_text(node)}, which is part of a quaternion."
-        remedy = (
-            "Tie slides, or angles of a joint that turns about axes: a Revolute, Cylindrical or Universal."
-        )
+        remedy = "Use displacements, or angles of a Revolute, Cylindrical or Universal joint."
         yield Fault("P03", where, what, remedy)
 
 
@@ -197,12 +197,12 @@ def _linear_faults(where: str, equation: Expression) -> Iterator[Fault]:
             "P04",
             where,
             what,
-            "Read rates linearly, with factors of positions, parameters and time. An effort that depends on rates in "
-            "another way belongs to an Actuator or a load.",
+            "Use rates linearly, with factors that depend on positions, parameters and time. For an effort that "
+            "depends nonlinearly on rates use an Actuator or a load.",
         )
     elif slopes.nnz() == 0:
-        what = f"its equation is {shortened_text(equation)}, in which every rate cancels."
-        yield Fault("P01", where, what, f"Leave the rates out, {EXAMPLE}.")
+        what = f"its equation is {shortened_text(equation)}, in which all rates cancel."
+        yield Fault("P01", where, what, f"Remove the rates, {EXAMPLE}.")
 
 
 def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator[Fault]:
@@ -223,8 +223,13 @@ def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterat
         if body in mechanism.bodies_by_name and mechanism.bodies_by_name[body].elastic
     ]
     if bending:
-        what = f"'{bending[0]}' bends, so that its pitch circles have no fixed place."
-        yield Fault("G09", where, what, "Make wheels and carrier rigid bodies, fixed to what bends.")
+        what = f"'{bending[0]}' is a flexible body, on which pitch circles have no fixed position."
+        yield Fault(
+            "G09",
+            where,
+            what,
+            "Make wheels and carrier rigid bodies, connected to the flexible body by Fixed joints.",
+        )
     else:
         yield from gearing.axis_faults(where, *mounting.axes(mechanism))
 
@@ -274,7 +279,7 @@ def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
     for pair in mechanism.pairs:
         where = f"{pair.called} '{pair.name}'"
         if isinstance(pair, Distance):
-            remedy = "for points that coincide take a Spherical joint, or a Revolute."
+            remedy = "for coincident points use a Spherical or Revolute joint."
             yield from length_faults(where, "length", pair.length, f"Give the distance in metres; {remedy}")
         elif isinstance(pair, RollingContact):
             yield from rolling_faults(mechanism, where, pair)

@@ -39,14 +39,14 @@ LIST_TYPES: dict[str, tuple[str, tuple[type, ...], str]] = {
 REFERENCE = 'Write "body.marker".'
 
 TEXT_FIELDS: dict[str, tuple[str, str]] = {
-    "name": ("its name", "Give it a word of its own."),
+    "name": ("its name", "Give it a unique name."),
     "inertia_at": ("its `inertia_at`", 'Write "com", "origin" or the name of a marker.'),
     "first": ("its first side", REFERENCE),
     "second": ("its second side", REFERENCE),
     "carrier": ("its carrier", REFERENCE),
-    "of": ("what it moves", 'Name a joint, or a marker as "body.marker".'),
+    "of": ("its `of`", 'Name a joint, or a marker as "body.marker".'),
     "joint": ("its joint", "Name a joint."),
-    "at": ("where it acts", REFERENCE),
+    "at": ("its `at`", REFERENCE),
     "body": ("its body", "Name a body."),
     "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),
@@ -61,7 +61,7 @@ def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
     for part, (called, kinds, remedy) in LIST_TYPES.items():
         entries = getattr(mechanism, part)
         if not isinstance(entries, tuple):
-            faults.append(Fault("M12", part, f"is {short_repr(entries)}, which is no list.", remedy))
+            faults.append(Fault("M12", part, f"is {short_repr(entries)}, which is not a list.", remedy))
             entries = ()
         kept: list[Any] = []
         for place, entry in enumerate(entries, 1):
@@ -87,9 +87,9 @@ def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
             kind = type(entry).__name__
-            what = f"is the {kind} '{name}', which is no {called}."
+            what = f"is the {kind} '{name}', which is not a {called}."
             return Fault("M12", where, what, f"Put it into `{part}`.")
-    return Fault("M12", where, f"is {short_repr(entry)}, which is no {called}.", remedy)
+    return Fault("M12", where, f"is {short_repr(entry)}, which is not a {called}.", remedy)
 
 
 def _entry_faults(where: str, entry: Any) -> Iterator[Fault]:
@@ -125,7 +125,7 @@ def _is_texts(value: Any) -> bool:
 FORBIDDEN = "./'\""
 """Characters that separate or enclose names: "crank.a", "pin/rod"."""
 
-OWN_NAME = "Give each its own name."
+OWN_NAME = "Give each a unique name."
 
 
 def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
@@ -142,13 +142,13 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
             "M01",
             f"joint '{name}'",
             "has the name of a body.",
-            "Rename one of them: results, guesses and starts address both by name.",
+            "Rename one of them: results, `guess` and `start` use both names.",
         )
     loads = [load.name for load in mechanism.loads]
     yield from distinct_faults("load", loads)
     for name in sorted({*bodies, *joints, *pinned} & set(loads)):
         other = "body" if name in bodies else "joint"
-        remedy = "Rename one of them: results address both by name."
+        remedy = "Rename one of them: results use both names."
         yield Fault("M01", f"load '{name}'", f"has the name of a {other}.", remedy)
     for name in loads:
         yield from usable_faults("load", name)
@@ -161,7 +161,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
                 yield Fault(
                     "M01",
                     f"body '{body.name}', marker '{name}'",
-                    "is one that every body has already.",
+                    "is predefined on every body.",
                     "Rename it; give `com=` to move the mass centre.",
                 )
     for name in joints:
@@ -173,8 +173,8 @@ def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
     for body in mechanism.floating:
         name = floating_joint(body).name
         if name in names:
-            what = f"has the name of the Free joint by which body '{body}' floats, since only pairs hold it."
-            remedy = "Rename it, or give the body a Free joint of your own."
+            what = f"has the name of the Free joint that is added for body '{body}', which is connected by pairs only."
+            remedy = "Rename it, or add a Free joint for the body yourself."
             yield Fault("M01", f"'{name}'", what, remedy)
 
 
@@ -182,16 +182,19 @@ def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[
     """Errors of an invalid name."""
     if not isinstance(name, str):
         what = f"its name is {short_repr(name)}, which is not text."
-        yield Fault("M02", f"the {kind}", what, "Give it a word of its own.")
+        yield Fault("M02", f"the {kind}", what, "Give it a unique name.")
     elif not name.strip():
-        yield Fault("M02", f"{kind} '{name}'", "has an empty name.", "Give it a word of its own.")
+        yield Fault("M02", f"{kind} '{name}'", "has an empty name.", "Give it a unique name.")
     elif not name.isprintable():
         yield Fault(
-            "M02", f"{kind} {short_repr(name)}", "has a letter that cannot be shown.", "Use plain letters."
+            "M02",
+            f"{kind} {short_repr(name)}",
+            "has a character that cannot be printed.",
+            "Use letters and digits.",
         )
     elif any(letter in name for letter in forbidden):
         letter = next(letter for letter in forbidden if letter in name)
-        remedy = "Leave out dots, slashes and quotes."
+        remedy = "Use names without dots, slashes and quotes."
         yield Fault("M02", f"{kind} '{name}'", f"has a {letter} in its name.", remedy)
 
 
@@ -203,4 +206,4 @@ def distinct_faults(kind: str, names: list[str]) -> Iterator[Fault]:
             remedy = (
                 "Put all its markers into one `ground(…)`." if (kind, name) == ("body", GROUND) else OWN_NAME
             )
-            yield Fault("M01", f"{kind} '{name}'", f"is there {times}.", remedy)
+            yield Fault("M01", f"{kind} '{name}'", f"is defined {times}.", remedy)

@@ -46,7 +46,7 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
                 "M07",
                 where,
                 f"{what} is {shortened_text(value)}, which changes as the mechanism moves.",
-                "Geometry, inertia and gravity take numbers and parameters only.",
+                "Use numbers and parameters only for geometry, inertia and gravity.",
             )
         elif finite_value_of(value) is None:
             yield Fault(
@@ -109,7 +109,7 @@ def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault(
                 "M01",
                 f"parameter '{name}'",
-                f"stands with the values {' and '.join(map(number_text, sorted(found)))}.",
+                f"has different values: {' and '.join(map(number_text, sorted(found)))}.",
                 "Make one Parameter and use it everywhere, or give them different names.",
             )
 
@@ -146,8 +146,10 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
         if isinstance(node, NormalForce):
-            said = f"its {what} reads {shortened_text(node)}, which only events of a run may."
-            yield Fault("D07", where, said, 'Watch it: simulate(..., events={"parts": normal(...)}).')
+            said = f"its {what} uses {shortened_text(node)}, which is for events only."
+            yield Fault(
+                "D07", where, said, 'Use it as an event: simulate(..., events={"parts": normal(...)}).'
+            )
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             yield _missing_spring_fault(
                 mechanism, where, f"its {what} reads {shortened_text(node)}", node.spring, springs
@@ -172,8 +174,8 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
 def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
     """Error if the cam angle is used outside cam laws and curves."""
     if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
-        said = f"its {what} is {shortened_text(value)}, but the cam angle is known to cams and curves alone."
-        yield Fault("D07", where, said, "Write `time`, or the position of a joint.")
+        said = f"its {what} is {shortened_text(value)}, but `cam_angle` is for cams and curves only."
+        yield Fault("D07", where, said, "Use `time`, or the position of a joint.")
 
 
 def _missing_spring_fault(
@@ -184,8 +186,8 @@ def _missing_spring_fault(
     said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
     remedy = suggestion(name, springs)
     if other or not springs:
-        remedy = "Read the length of a Spring by its name"
-        remedy += f", of {', '.join(springs)}." if springs else "; there is none in `loads`."
+        remedy = "Use the name of a Spring"
+        remedy += f": {', '.join(springs)}." if springs else "; `loads` contains no Spring."
     return Fault("D07", where, f"{reads}, but {said}", remedy)
 
 

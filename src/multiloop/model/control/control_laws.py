@@ -89,7 +89,7 @@ class ControlLaw:
         """The mechanism without the controlled drives, with the law as efforts of actuators and as integrals."""
         if self.inverse_terms:
             raise ValueError(
-                f"{type(self).__name__}: inverse dynamics is no expression. Give the law to `simulate` as control=."
+                f"{type(self).__name__}: inverse dynamics is not an expression. Pass the law to `simulate` as control=."
             )
         drawn, efforts = {motion.of for motion in self.motions(mechanism)}, self.efforts(mechanism)
         described = {(actuator.joint, actuator.component): actuator for actuator in mechanism.actuators}
@@ -135,7 +135,7 @@ def _scalar_gain(law: str, name: str, given: Any) -> Scalar:
     remedy = "Give a number, a Parameter, or numbers by joint."
     if isinstance(given, Expression):
         if depends_on_time(given) or depends_on_state(given):
-            raise ValueError(f"{law}: its {name} changes. {remedy}")
+            raise ValueError(f"{law}: its {name} is not constant. {remedy}")
         value: float | None = float(evaluate(given))
     else:
         value = finite_number(given)

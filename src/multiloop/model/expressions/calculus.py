@@ -44,7 +44,7 @@ def _derivative(expression: Expression) -> Expression:
         if isinstance(node, StateVariable):
             raise ValueError(
                 f"cannot differentiate {shortened_text(expression)} by time: "
-                f"{shortened_text(node)} is no function of time alone. "
+                f"{shortened_text(node)} is not a function of time only. "
                 "Prescribe motions by expressions of time and parameters."
             )
         total: Expression = ONE if isinstance(node, Time) else ZERO

@@ -69,7 +69,7 @@ class _EvaluationContext:
             case NormalForce(pair):
                 raise ValueError(
                     f"expression {shortened_text(self.expression)} needs the normal force of '{pair}'. "
-                    "Events alone read it."
+                    "Only events can use it."
                 )
         if self.time is None:
             raise ValueError(

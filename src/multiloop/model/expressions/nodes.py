@@ -163,21 +163,21 @@ def require_finite(value: object, where: str) -> float:
     """The number as a float, never -0.0; raises for values that are not numbers or not finite."""
     if not is_number(value):
         raise TypeError(
-            f"{where} holds numbers, not {type(value).__name__} {short_repr(value)}. Give a number."
+            f"{where} takes numbers, not {type(value).__name__} {short_repr(value)}. Give a number."
         )
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:
         number = float("inf")
     if not isfinite(number):
-        raise ValueError(f"{where} cannot hold {number}. Give a finite number.")
+        raise ValueError(f"{where} cannot be {number}. Give a finite number.")
     return number + 0.0
 
 
 def _check_name(name: object, what: str, example: str) -> None:
     if not isinstance(name, str):
         raise TypeError(
-            f"{what} is named by text, not by {type(name).__name__} {short_repr(name)}. Write {example}."
+            f"the name of {what} must be text, not {type(name).__name__} {short_repr(name)}. Write {example}."
         )
     if not name:
         raise ValueError(f"{what} has an empty name. Write {example}.")
@@ -276,7 +276,7 @@ def _check_operation(name: str, arity: int) -> None:
     operation = OPERATIONS.get(name)
     if operation is None or operation.arity != arity or operation.has_own_node:
         kind = "function of one expression" if arity == 1 else "operation on two expressions"
-        raise ValueError(f"'{name}' is no {kind}. {suggestion(name, generic_operation_names(arity))}")
+        raise ValueError(f"'{name}' is not a {kind}. {suggestion(name, generic_operation_names(arity))}")
 
 
 @lru_cache(maxsize=1024)

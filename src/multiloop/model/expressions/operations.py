@@ -95,7 +95,9 @@ def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: 
     how = "" if method == "__call__" else f".{method}"
     asked = " with ".join([f"np.{ufunc.__name__}{how}", *(f"{option}=" for option in options)])
     if any(np.ndim(value) for value in inputs):
-        raise TypeError(f"{asked} cannot join an array and an expression. Write one expression a number.")
+        raise TypeError(
+            f"{asked} cannot combine an array and an expression. Write one expression for each number."
+        )
     operation = next((entry for entry in OPERATIONS.values() if entry.numeric is ufunc), None)
     if operation is None or method != "__call__" or options:
         known = ", ".join(name for name in OPERATIONS if name.isidentifier())

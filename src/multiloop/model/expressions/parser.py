@@ -103,11 +103,11 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
     source = _Source(line, parameters or {}, lists, converted, column_of)
     if (letters := len(said) - said.count(" ")) > MAX_LENGTH:
         raise ValueError(
-            f"cannot read {source}: it has {letters:,} letters beside its lists of numbers. Use a table."
+            f"cannot read {source}: it has {letters:,} characters outside its lists of numbers. Use a table."
         )
     for name in (*VARIABLES, "pi"):
         if name in source.parameters:
-            raise ValueError(f"a parameter is called '{name}', which already means {name}. Rename it.")
+            raise ValueError(f"a parameter is named '{name}', which is a reserved name. Rename it.")
     try:
         return _expression(ast.parse(said, mode="eval").body, source)
     except SyntaxError as error:
@@ -181,7 +181,7 @@ def _expression(node: ast.expr, source: _Source) -> Expression:
                 pending.append((OPERATORS[type(operator)], right))
                 node = left
             case ast.BinOp(op=ast.BitXor()):
-                source.fail(node, "`^` is no operator", "Powers are written with **.")
+                source.fail(node, "`^` is not an operator", "Write powers with **.")
             case _:
                 source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
         if len(pending) > MAX_TERMS:
@@ -220,7 +220,7 @@ def _number(node: ast.expr, source: _Source) -> float | None:
                     return number
             except OverflowError:
                 pass
-            source.fail(node, "a number too large to hold", "Give a finite number.")
+            source.fail(node, "the number is too large", "Give a finite number.")
     return None
 
 
@@ -260,7 +260,7 @@ def _resolve_call(
     try:
         inspect.signature(form).bind(*positional, **options)
     except TypeError as error:
-        source.fail(node, f"`{name}` with {error}", f"It is {name}{inspect.signature(form)}.")
+        source.fail(node, f"`{name}` with {error}", f"Use {name}{inspect.signature(form)}.")
     try:
         return lift(form(*positional, **options))
     except ModelError as error:
@@ -285,7 +285,7 @@ def _argument(node: ast.expr, source: _Source) -> Any:
 def _entry(node: ast.expr, source: _Source) -> float:
     number = _number(node, source)
     if number is None:
-        source.fail(node, f"`{ast.unparse(node):.40}` in a list", "Lists hold plain numbers.")
+        source.fail(node, f"`{ast.unparse(node):.40}` in a list", "Use plain numbers in lists.")
     return number
 
 
@@ -326,7 +326,7 @@ def _read(value: Any, info: Any) -> Scalar:
         return expression.value if isinstance(expression, Constant) else expression
     if not is_number(value):
         raise ValueError(
-            f"{type(value).__name__} {short_repr(value)} is no number. Give a number or an expression."
+            f"{type(value).__name__} {short_repr(value)} is not a number. Give a number or an expression."
         )
     return require_finite(value, "a number field")
 

@@ -163,7 +163,7 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     for _ in range(table.derivative):
         coefficients = coefficients[:-1] * np.arange(len(coefficients) - 1, 0, -1)[:, None]
     if not np.all(np.isfinite(coefficients)):
-        raise ValueError("table: its times lie too close together for its values. Spread them out.")
+        raise ValueError("table: its times are too close together for its values. Increase the intervals.")
     breaks.setflags(write=False)
     coefficients.setflags(write=False)
     return breaks, coefficients
@@ -206,8 +206,8 @@ def check_covered(table: Table, x: Any) -> None:
     if not table.periodic and outside.any():
         asked = np.ravel(x)[outside][0]
         raise ValueError(
-            f"table asked at {_plain_number(asked)}, it covers {_plain_number(low)} ... {_plain_number(high)}. "
-            "Give it points that reach so far, clip what it is asked at, or make it periodic."
+            f"table: evaluated at {_plain_number(asked)}, outside its range "
+            f"{_plain_number(low)} ... {_plain_number(high)}. Add points, clip its argument, or make it periodic."
         )
 
 
@@ -238,7 +238,7 @@ def _check_points(knots: tuple[float, ...], values: tuple[float, ...]) -> None:
         if after <= before:
             raise ValueError(
                 f"table: time {place} is {_plain_number(after)}, not after time {place - 1}, {_plain_number(before)}. "
-                "Sort the times and drop repeated ones."
+                "Sort the times and remove repeated ones."
             )
 
 
@@ -246,9 +246,9 @@ def _check_periodic(values: tuple[float, ...]) -> None:
     size = max(abs(value) for value in values)
     if abs(values[-1] - values[0]) > 1e-12 * size:
         raise ValueError(
-            f"table: periodic, but its last value {_plain_number(values[-1])} is not its first "
+            f"table: periodic, but its last value {_plain_number(values[-1])} differs from its first "
             f"{_plain_number(values[0])}. "
-            "Repeat the first value at the end; add a turning motion as constant_speed(...)."
+            "Repeat the first value at the end; add a continuous rotation as constant_speed(...)."
         )
 
 

@@ -81,7 +81,7 @@ def misplaced_unit(text: str) -> str:
     if not found:
         return ""
     return (
-        f"the unit `{found[2]}` stands behind a unit" if find_unit(found[2]) else f"unknown unit `{found[2]}`"
+        f"the unit `{found[2]}` follows another unit" if find_unit(found[2]) else f"unknown unit `{found[2]}`"
     )
 
 
@@ -160,7 +160,7 @@ def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dim
             return None
     alike = set(known(terms))
     if len(alike) > 1:
-        raise MixedUnitsError("is combined with a number that does not measure the same")
+        raise MixedUnitsError("is combined with a number of another physical quantity")
     return next(iter(alike), None)
 
 
@@ -202,7 +202,9 @@ def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -
         return None if found else UNITLESS
     if len(found) == 1 or found == {UNITLESS, NO_DIMENSION}:
         return next((one for one in found if one != UNITLESS), UNITLESS)
-    what = "numbers with and without a unit" if UNITLESS in found else "numbers that do not measure the same"
+    what = (
+        "numbers with and without a unit" if UNITLESS in found else "numbers of different physical quantities"
+    )
     raise MixedUnitsError(f"combines {what}")
 
 

@@ -90,8 +90,8 @@ class WrappedDrive(Gearing):
         distance = float(ca.norm_2(perpendicular_part(second.p - first.p, first.a)))
         radii = [value_of(r) for r in self.pitch_radii]
         if not faults and None not in radii and distance <= (least := float(sum(map(float, radii)))):  # type: ignore[arg-type]
-            what = f"the axes are {distance:.9g} m apart, and its wheels need more than {least:.9g} m."
-            yield Fault("G08", where, what, "Move a bearing, or take smaller wheels.")
+            what = f"the axes are {distance:.9g} m apart; its pulleys need more than {least:.9g} m."
+            yield Fault("G08", where, what, "Move a bearing, or use smaller pulleys.")
 
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
@@ -148,9 +148,11 @@ class Belt(WrappedDrive):
         for name in ("pretension", "friction"):
             number = value_of(getattr(self, name))
             if number is not None and number <= 0:
-                yield Fault("G10", where, f"its {name} is {number:g}.", "Give a number above zero, or none.")
+                yield Fault(
+                    "G10", where, f"its {name} is {number:g}.", "Give a number above zero, or remove it."
+                )
         if self.friction is not None and self.pretension is None:
-            remedy = "Give pretension= too: friction holds by it."
+            remedy = "Give pretension= too: friction depends on it."
             yield Fault("G10", where, "has friction but no pretension.", remedy)
 
     @property
@@ -195,4 +197,9 @@ class Chain(WrappedDrive):
             what = "has no teeth." if self.teeth is None else f"its teeth are {numbers_text(self.teeth)}."
             yield Fault("G04", where, what, "Give two whole numbers above zero, e.g. teeth=(18, 36).")
         if self.pitch is None:
-            yield Fault("G04", where, "has no pitch.", "Give the length of a link in metres, pitch=0.0127.")
+            yield Fault(
+                "G04",
+                where,
+                "has no pitch.",
+                "Give the pitch of the chain or toothed belt in metres, pitch=0.0127.",
+            )

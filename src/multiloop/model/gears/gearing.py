@@ -237,7 +237,7 @@ class Toothed(Gearing):
             remedy = "Give teeth=(20, 40), or the pitch radii, radii=(0.02, 0.04)."
             yield Fault("G04", where, "has no teeth.", remedy)
         elif teeth is not None and radii is not None:
-            yield Fault("G04", where, "has teeth and radii.", "Give one of them; the other follows.")
+            yield Fault("G04", where, "has teeth and radii.", "Give one of them; the other is derived.")
         elif teeth is not None and not are_tooth_numbers(teeth):
             yield Fault("G04", where, f"its teeth are {numbers_text(teeth)}.", TEETH_REMEDY)
         elif teeth is None and not self.lengths:

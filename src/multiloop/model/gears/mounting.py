@@ -133,7 +133,7 @@ def _choose_carrier(
     direct = [body for body in common if all(len(way[body]) == 1 for way in ways)]
     if asked or not common:
         what = f"'{asked}' does not carry both {names}." if asked else f"no body carries both {names}."
-        remedy = "Join both to one body, the carrier: a gear by a Revolute through its centre, a rack by a Prismatic."
+        remedy = "Connect both to one body, the carrier: a gear by a Revolute at its centre, a rack by a Prismatic."
         listed = " or ".join(f"'{body}'" for body in common)
         raise NotMountedError(Fault("G02", where, what, f"Write carrier={listed}." if listed else remedy))
     found = direct or common
@@ -148,15 +148,15 @@ def _choose_carrier(
 def _missing_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Joint]) -> Fault:
     """The error of a wheel without a bearing, with the nearest axis that does not go through its centre."""
     if kind is Prismatic:
-        remedy = "Let it slide on the carrier by a Prismatic joint."
-        return Fault("G01", where, f"'{body_of(wheel)}' slides on nothing.", remedy)
+        remedy = "Connect it to the carrier by a Prismatic joint."
+        return Fault("G01", where, f"'{body_of(wheel)}' has no Prismatic joint.", remedy)
     missed = {
         joint.name: _distance_from_axis(mechanism, end, wheel)
         for joint, end in _joints_at(mechanism, body_of(wheel), kind)
     }
     remedy = "Put the marker on the axis of its bearing, or give the wheel a Revolute through it."
     if not missed:
-        return Fault("G01", where, f"'{body_of(wheel)}' turns in no bearing.", remedy)
+        return Fault("G01", where, f"'{body_of(wheel)}' has no bearing.", remedy)
     name = min(missed, key=lambda joint: missed[joint])
     return Fault("G01", where, f"'{wheel}' is {missed[name]:.6g} m off the axis of '{name}'.", remedy)
 

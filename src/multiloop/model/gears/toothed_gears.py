@@ -56,7 +56,7 @@ class Gear(Toothed):
         if self.module is not None and self.teeth is None:
             yield Fault("G04", where, "has a module but no teeth.", "Give teeth=(20, 40) with it.")
         if self.internal and not faults and value_of(self.sizes[0]) == value_of(self.sizes[1]):
-            remedy = "The gear inside has to be smaller than the ring around it."
+            remedy = "Make the inner gear smaller than the ring gear."
             yield Fault("G07", where, "is internal, but both wheels have the same size.", remedy)
 
     def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
@@ -64,15 +64,15 @@ class Gear(Toothed):
         distance = float(ca.norm_2(perpendicular_part(second.p - first.p, first.a)))
         expected = self.standard_distance
         if distance < 1e-9:
-            remedy = "Put them side by side; wheels on one axis are geared by a third, or tied by a Relation."
-            yield Fault("G06", where, "both wheels turn about the same line.", remedy)
+            remedy = "Put the axes apart; for wheels on one axis use a third wheel, or a Relation."
+            yield Fault("G06", where, "both wheels have the same axis.", remedy)
         elif expected is not None and abs(distance - expected) > TOLERANCE * distance:
             given = "radii" if self.teeth is None else "teeth and module"
             yield Fault(
                 "G08",
                 where,
-                f"the axes are {distance:.9g} m apart, but its {given} ask for {expected:.9g} m.",
-                "Move a bearing, or give teeth alone: the wheels then roll on the circles that fit the distance.",
+                f"the axes are {distance:.9g} m apart, but its {given} require {expected:.9g} m.",
+                "Move a bearing, or give only teeth: the pitch circles then follow from the distance.",
             )
 
     @property
@@ -113,10 +113,10 @@ def parallel_faults(where: str, first: Axis, second: Axis) -> Iterator[Fault]:
     offset = float(a @ (numeric(second.p) - numeric(first.p)).ravel())
     if tilt < 1 - TOLERANCE**2:
         angle = f"{float(ca.acos(min(tilt, 1.0))) * 180 / pi:.6g}°"
-        remedy = "Turn a bearing; wheels at an angle are a Bevel, or a Worm where the axes do not meet."
+        remedy = "Make the axes parallel; use a Bevel for axes that intersect, a Worm for skew axes."
         yield Fault("G06", where, f"its axes are at {angle} to each other.", remedy)
     elif abs(offset) > TOLERANCE * max(1e-3, float(ca.norm_2(second.p - first.p))):
-        remedy = "Put both markers into the middle of their teeth, in one plane."
+        remedy = "Put both markers at mid-width of the teeth, in one plane."
         yield Fault("G06", where, f"its wheels are {abs(offset):.6g} m apart along their axes.", remedy)
 
 
@@ -145,30 +145,30 @@ class Bevel(Toothed):
         n, d = np.cross(a1, a2), p2 - p1
         size = max(float(np.linalg.norm(d)), 1e-3)
         if np.linalg.norm(n) < TOLERANCE:
-            yield Fault("G06", where, "its axes are parallel.", "Gears on parallel axes are a Gear.")
+            yield Fault("G06", where, "its axes are parallel.", "Use a Gear for parallel axes.")
             return
         if (gap := abs(float(d @ n)) / float(np.linalg.norm(n))) > TOLERANCE * size:
-            remedy = (
-                "Let them meet in one point, the apex of the cones; axes that pass each other take a Worm."
-            )
-            yield Fault("G06", where, f"its axes pass each other at {gap:.6g} m.", remedy)
+            remedy = "Let the axes intersect in one point, the apex of the cones; use a Worm for skew axes."
+            yield Fault("G06", where, f"its axes do not intersect: their distance is {gap:.6g} m.", remedy)
             return
         apex = numeric(apex_of(first, second)).ravel()
         far = [float(np.linalg.norm(p - apex)) for p in (p1, p2)]
         if min(far) < TOLERANCE * size:
             which = "first" if far[0] < far[1] else "second"
-            remedy = "Put it into the middle of the gear's pitch circle: its distance from the apex gives the radius."
+            remedy = "Put it at the centre of the pitch circle: its distance from the apex gives the radius."
             yield Fault("G06", where, f"the centre of its {which} gear is the apex of the cones.", remedy)
             return
         t1, t2 = (float(np.tan(float(g))) for g in cone_angles(self, first, second))
         fits = far[0] * np.hypot(1, t1) / np.hypot(1, t2)
         if min(t1, t2) <= 0:
-            remedy = "Turn a centre to the other side of the apex."
-            yield Fault("G07", where, "one of its cones would open backwards.", remedy)
+            remedy = "Move one centre to the other side of the apex."
+            yield Fault("G07", where, "one of its pitch cones would have a negative angle.", remedy)
         elif abs(far[1] - fits) > TOLERANCE * fits:
-            what = f"with its first centre {far[0]:.9g} m from the apex, the second has to be {fits:.9g} m from it"
+            what = (
+                f"with its first centre {far[0]:.9g} m from the apex, the second must be {fits:.9g} m from it"
+            )
             yield Fault(
-                "G08", where, f"{what}, and is {far[1]:.9g} m.", "Move a centre, or change the teeth."
+                "G08", where, f"{what}, but is {far[1]:.9g} m.", "Move a centre, or change the teeth."
             )
 
     def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
@@ -248,23 +248,23 @@ class Rack(Gearing):
             self.teeth is not None and self.radius is not None
         ):
             remedy = "Give radius=, or teeth= and module=, or none of them."
-            yield Fault("G04", where, "has one of teeth and module, or a radius besides.", remedy)
+            yield Fault("G04", where, "has only one of teeth and module, or a radius as well.", remedy)
         elif self.teeth is not None and not (isinstance(self.teeth, int) and self.teeth > 0):
             yield Fault("G04", where, f"its teeth are {self.teeth}.", "Give a whole number above zero.")
 
     def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
         a, s = (numeric(axis.a).ravel() for axis in (first, second))
         if abs(float(a @ s)) > TOLERANCE:
-            remedy = "Let the rack slide across the axis of its pinion."
-            yield Fault("G06", where, "it does not slide across the axis of its pinion.", remedy)
+            remedy = "Make the rack slide at a right angle to the axis of its pinion."
+            yield Fault("G06", where, "it does not slide at a right angle to the axis of its pinion.", remedy)
             return
         distance, expected = float(ca.norm_2(_across_both(first, second))), self._standard_radius
         if distance < 1e-9:
             remedy = "Put the second marker on the pitch line, a pitch radius away from the axis."
-            yield Fault("G06", where, "its pitch line goes through the axis of its pinion.", remedy)
+            yield Fault("G06", where, "its pitch line passes through the axis of its pinion.", remedy)
         elif expected is not None and abs(distance - expected) > TOLERANCE * distance:
-            what = f"its pitch line is {distance:.9g} m off the axis, but its pinion has the radius {expected:.9g} m."
-            yield Fault("G08", where, what, "Move the second marker, or leave the radius out.")
+            what = f"its pitch line is {distance:.9g} m from the axis, but its pinion has the radius {expected:.9g} m."
+            yield Fault("G08", where, what, "Move the second marker, or remove the radius.")
 
     @property
     def _standard_radius(self) -> float | None:
@@ -333,15 +333,15 @@ class Worm(Toothed):
             remedy = "Put them at a right angle."
             yield Fault("G06", where, f"its axes are at {np.degrees(np.arccos(a1 @ a2)):.6g}°.", remedy)
         elif distance < 1e-9:
-            yield Fault("G06", where, "its axes meet.", "Axes that meet take a Bevel.")
+            yield Fault("G06", where, "its axes intersect.", "Use a Bevel for axes that intersect.")
         elif (off := max(abs(float(a1 @ d)), abs(float(a2 @ d)))) > TOLERANCE * distance:
-            remedy = "Put both markers where the axes come nearest to each other."
+            remedy = "Put both markers where the distance between the axes is smallest."
             yield Fault(
-                "G06", where, f"its centres are {off:.6g} m beside the shortest way between the axes.", remedy
+                "G06", where, f"its centres are {off:.6g} m away from the common normal of the axes.", remedy
             )
         elif (radius := value_of(self.radius)) is not None and radius >= distance:
-            what = f"its radius is {radius:.9g} m, and the axes are {distance:.9g} m apart."
-            yield Fault("G07", where, what, "The worm has to leave room for its wheel.")
+            what = f"its radius is {radius:.9g} m, but the axes are only {distance:.9g} m apart."
+            yield Fault("G07", where, what, "Give a radius smaller than the distance of the axes.")
 
     def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
         d = perpendicular_part(second.p - first.p, first.a)

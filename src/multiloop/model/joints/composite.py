@@ -115,7 +115,7 @@ class Payload(Composite):
         mass = value_of(self.mass)
         if mass is None or mass <= 0:
             said = short_repr(self.mass) if mass is None else f"{mass:g} kg"
-            yield Fault("M03", where, f"its mass is {said}.", "Give a positive mass in kg, or leave it out.")
+            yield Fault("M03", where, f"its mass is {said}.", "Give a positive mass in kg, or remove it.")
 
 
 SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}
@@ -199,12 +199,12 @@ class Strut(Composite):
         ends = [value_of(end) for end in self.length]
         numbers = [end for end in ends if end is not None]
         if len(ends) != 2 or len(numbers) != 2 or not 0 < numbers[0] < numbers[1]:
-            remedy = "Give the shortest and the longest that it can be, e.g. length=(1.2, 2.0)."
+            remedy = "Give the minimum and the maximum length in metres, e.g. length=(1.2, 2.0)."
             yield Fault("M13", where, f"its length is {short_repr(self.length)}.", remedy)
         masses = self.mass if isinstance(self.mass, tuple) else (self.mass,)
         values = [value_of(part) for part in masses]
         if not 1 <= len(values) <= 2 or any(value is None or value < 0 for value in values):
-            remedy = "Give that of barrel and rod, e.g. mass=(40, 25), or of both together; 0.0 for none."
+            remedy = "Give the masses of barrel and rod, e.g. mass=(40, 25), or their sum; 0.0 for massless."
             yield Fault("M03", where, f"its mass is {short_repr(self.mass)}.", remedy)
         bore, shaft = (0.0 if given is None else value_of(given) for given in (self.bore, self.shaft))
         if (
@@ -214,17 +214,17 @@ class Strut(Composite):
             or shaft < 0
             or (self.bore is not None and shaft >= bore)
         ):
-            what = f"its bore is {short_repr(self.bore)} and its shaft {short_repr(self.shaft)}."
-            yield Fault("M13", where, what, "Give diameters in metres, the shaft thinner than the bore.")
+            what = f"its bore is {short_repr(self.bore)} and its shaft is {short_repr(self.shaft)}."
+            yield Fault("M13", where, what, "Give diameters in metres, the shaft smaller than the bore.")
         yield from self._stop_faults(where)
 
     def _stop_faults(self, where: str) -> Iterator[Fault]:
         stiffness, damping = value_of(self.stop_stiffness), value_of(self.stop_damping)
         if self.stop_stiffness is not None and (stiffness is None or stiffness <= 0):
-            remedy = "Give a positive number of N/m, or leave it out."
+            remedy = "Give a positive number, in N/m, or remove it."
             yield Fault("L06", where, f"its stop_stiffness is {short_repr(self.stop_stiffness)}.", remedy)
         if damping is None or damping < 0:
-            remedy = "Give a number of N s/m, 0.0 for none."
+            remedy = "Give a number in N s/m, 0.0 or more."
             yield Fault("L06", where, f"its stop_damping is {short_repr(self.stop_damping)}.", remedy)
         elif damping and self.stop_stiffness is None:
             what = "has a stop_damping but no stop_stiffness."

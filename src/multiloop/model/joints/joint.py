@@ -84,7 +84,9 @@ class Joint(Connection):
         return not self.must_stay and wrench_pattern(self, planar)[-len(forces) :] == tuple(forces)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        raise TypeError(f"joint '{self.name}' must stay in the tree: a {type(self).__name__} cannot be cut")
+        raise TypeError(
+            f"joint '{self.name}' must stay in the tree: a {type(self).__name__} joint cannot be cut"
+        )
 
     @abstractmethod
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray: ...
@@ -170,11 +172,11 @@ def _type_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str
     """Error of motion subspace and wrenches as text; empty if they are consistent."""
     size, f = (3 if planar else 6), joint.degrees_of_freedom(planar)
     if P.shape != (6, f):
-        return f"has a freedom P of shape {P.shape}, expected (6, {f})."
+        return f"has a motion subspace P of shape {P.shape}, expected (6, {f})."
     if P.shape[1] + W.shape[1] != size:
-        return f"has {P.shape[1]} freedoms and {W.shape[1]} wrenches, which should be {size} together."
+        return f"has {P.shape[1]} columns in P and {W.shape[1]} in W; their sum must be {size}."
     if np.abs(W.T @ P).max(initial=0.0) > TOLERANCE:
-        return "transmits wrenches W along its own freedom P: Wᵀ P is not zero."
+        return "has constraint wrenches W that do work on its motion subspace P: Wᵀ P is not zero."
     if not joint.must_stay and np.abs(P.T @ P - np.eye(f)).max(initial=0.0) > TOLERANCE:
-        return "has a freedom P whose columns are not orthonormal, so that it must stay in the tree: say `must_stay`."
+        return "has a motion subspace P whose columns are not orthonormal. Set `must_stay = True`."
     return ""

@@ -75,7 +75,7 @@ class Contact(UnilateralLoad):
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if body_of(self.first) == body_of(self.second):
-            what = f"is between body '{body_of(self.first)}' and itself."
+            what = f"connects body '{body_of(self.first)}' with itself."
             yield Fault("L02", where, what, "Give markers of two different bodies.")
         yield from sign_faults(where, self, "radius", "coefficient", "slip")
         yield from restitution_faults(where, self.restitution, self.speed)

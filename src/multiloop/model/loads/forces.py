@@ -63,7 +63,7 @@ class Torque(Load):
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if "." in self.body:
-            what = f"its body is '{self.body}', which reads like a marker."
+            what = f"its body is '{self.body}', which is the name of a marker."
             remedy = f'A torque acts on the whole body: write "{body_of(self.body)}".'
             yield Fault("M12", where, what, remedy)
         yield from component_faults(where, "torque", self.torque, planar, in_plane=1)

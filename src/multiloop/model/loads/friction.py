@@ -104,12 +104,14 @@ class Friction(Load):
             ("effort", _value_or_zero(self.effort)),
         ):
             if value < 0:
-                remedy = "Give it without sign: friction is against the motion by itself."
+                remedy = "Give a value ≥ 0: friction always opposes the motion."
                 yield Fault("L06", where, f"its {name} is {value:g}.", remedy)
         for name in ("radius", "length", "speed"):
             given = value_of(getattr(self, name))
             if given is not None and given <= 0:
-                unit = "metres" if name != "speed" else "rad/s or m/s: below it the joint creeps"
+                unit = (
+                    "metres" if name != "speed" else "rad/s or m/s, below which the joint counts as sticking"
+                )
                 yield Fault("L06", where, f"its {name} is {given:g}.", f"Give a positive number of {unit}.")
 
     def _choice_faults(self, where: str) -> Iterator[Fault]:
@@ -120,9 +122,7 @@ class Friction(Load):
                 what = "has neither a coefficient nor an effort."
             else:
                 return
-            remedy = (
-                "Give coefficient= for friction by the joint's own force, or effort= for one that is known."
-            )
+            remedy = "Give coefficient= for friction from the joint reaction, or effort= for known friction."
             yield Fault("L08", where, what, remedy)
         if isinstance(self.coefficient, tuple) and len(self.coefficient) != 2:
             what = f"its coefficient has {len(self.coefficient)} entries."
@@ -143,12 +143,12 @@ class Friction(Load):
             return
         kind = type(joint).__name__
         if not isinstance(joint, (Revolute, Prismatic, Cylindrical, Helical)):
-            what = f"joint '{joint.name}' is a {kind}, of which it is not known what its force presses on."
-            remedy = "Give effort=, or take a Revolute, Prismatic, Cylindrical or Helical joint."
+            what = f"joint '{joint.name}' is a {kind}, for which friction from the joint reaction is not defined."
+            remedy = "Give effort=, or use a Revolute, Prismatic, Cylindrical or Helical joint."
             yield Fault("L08", where, what, remedy)
         elif self.turns(joint) and self.radius is None:
             what = f"has no radius, but joint '{joint.name}' is a {kind}: its friction is a moment."
-            yield Fault("L08", where, what, "Give radius=, that of the pin or of the thread, in metres.")
+            yield Fault("L08", where, what, "Give radius= of the pin or of the thread, in metres.")
         elif isinstance(joint, Helical):
             yield from self._screw_faults(where, joint)
 
@@ -160,7 +160,7 @@ class Friction(Load):
         pitch, radius, mu = value_of(joint.pitch), value_of(self.radius), _value_or_zero(self.coefficients[0])
         if pitch is not None and radius and abs(pitch) / radius * mu >= 1:
             what = (
-                f"with pitch {pitch:g} m/rad, radius {radius:g} m and coefficient {mu:g} no moment turns the screw "
+                f"with pitch {pitch:g} m/rad, radius {radius:g} m and coefficient {mu:g} no moment can turn the screw "
                 f"'{joint.name}' against its load: tan α tan φ is {abs(pitch) / radius * mu:.3g}."
             )
             yield Fault("L08", where, what, "Give a smaller coefficient or pitch, or a larger radius.")
@@ -169,7 +169,7 @@ class Friction(Load):
 def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
     """Error if `stiction` is not one of STICTIONS; `what` is "joint" or "contact"."""
     if stiction not in STICTIONS:
-        remedy = f'Write stiction="smooth", or stiction="exact" for a {what} that sticks without creeping.'
+        remedy = f'Write stiction="smooth", or stiction="exact" for a {what} with exact stiction.'
         yield Fault("L08", where, f"its stiction is {short_repr(stiction)}.", remedy)
 
 
@@ -217,10 +217,10 @@ class ToothFriction(Load):
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if self.coefficient is None:
-            yield Fault("L08", where, "has no coefficient.", "Give coefficient=, that of the teeth.")
+            yield Fault("L08", where, "has no coefficient.", "Give coefficient= of the teeth.")
         mu, speed = value_of(self.coefficient), value_of(self.speed)
         if mu is not None and mu < 0:
-            remedy = "Give it without sign: friction is against the motion by itself."
+            remedy = "Give a value ≥ 0: friction always opposes the motion."
             yield Fault("L06", where, f"its coefficient is {mu:g}.", remedy)
         if speed is not None and speed <= 0:
             yield Fault("L06", where, f"its speed is {speed:g}.", "Give a positive number of m/s.")
@@ -235,8 +235,8 @@ class ToothFriction(Load):
             yield Fault("L08", where, f"there is no gear {short_repr(self.gear)}.", remedy)
         elif not isinstance(gears[self.gear], Worm):
             kind = type(gears[self.gear]).__name__
-            what = f"'{self.gear}' is a {kind}, whose teeth do not slide at their pitch point."
-            remedy = "Take a Worm, or a Friction of a given effort= at a bearing for what other teeth lose."
+            what = f"'{self.gear}' is a {kind}, whose teeth do not slide at the pitch point."
+            remedy = "Use a Worm; for losses of other teeth use a Friction with effort= at a bearing."
             yield Fault("L08", where, what, remedy)
 
 

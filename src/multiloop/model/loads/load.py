@@ -149,14 +149,14 @@ FRAMES = ("inertial", "body")
 def frame_faults(where: str, frame: str) -> Iterator[Fault]:
     """Error if a frame is not one of FRAMES."""
     if frame not in FRAMES:
-        remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for the body\'s own.'
+        remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for axes of the body.'
         yield Fault("L03", where, f"its frame is {short_repr(frame)}.", remedy)
 
 
 def switch_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
     """Error if a value is neither True nor False."""
     if not isinstance(value, bool):
-        yield Fault("M12", where, f"{name} is {short_repr(value)}.", f"Write {name}=True, or leave it out.")
+        yield Fault("M12", where, f"{name} is {short_repr(value)}.", f"Write {name}=True, or remove it.")
 
 
 def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
@@ -164,6 +164,6 @@ def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
     for name in names or load.unsigned:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:
-            remedy = f"Give a positive {name}: its force is against the motion by itself."
+            remedy = "Give a value ≥ 0: the force always opposes the motion."
             remedy = "Give the free length in metres, zero or more." if name == "length" else remedy
             yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

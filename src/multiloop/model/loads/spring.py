@@ -68,9 +68,16 @@ class Spring(Load):
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from sign_faults(where, self)
         if (self.stiffness, self.preload, self.damping) == (0.0, 0.0, 0.0):
-            yield Fault("L07", where, "does nothing.", "Give stiffness=, damping= or preload=.")
+            yield Fault(
+                "L07",
+                where,
+                "has no stiffness, damping or preload.",
+                "Give stiffness=, damping= or preload=.",
+            )
         elif self.stiffness != 0.0 and self.length is None:
-            remedy = "Give length=, where it is slack; 0.0 for one that pulls its ends together."
+            remedy = (
+                "Give the free length, length=, in metres; 0.0 if its force vanishes when its ends coincide."
+            )
             yield Fault("L07", where, "has a stiffness but no free length.", remedy)
 
 
@@ -104,7 +111,7 @@ class JointSpring(Load):
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         yield from sign_faults(where, self)
         if (self.stiffness, self.damping) == (0.0, 0.0):
-            yield Fault("L07", where, "does nothing.", "Give stiffness= or damping=.")
+            yield Fault("L07", where, "has no stiffness and no damping.", "Give stiffness= or damping=.")
 
 
 @dataclass(frozen=True)
@@ -158,7 +165,7 @@ class Bushing(Load):
             what = f"connects body '{body_of(self.first)}' with itself."
             yield Fault("L02", where, what, "Give markers of two different bodies.")
         if not self.stiffness and not self.damping:
-            yield Fault("L07", where, "does nothing.", "Give stiffness= or damping=.")
+            yield Fault("L07", where, "has no stiffness and no damping.", "Give stiffness= or damping=.")
         for entry in self.steady:
             yield from self._matrix_faults(where, entry, planar)
 
@@ -167,7 +174,7 @@ class Bushing(Load):
         size, given = 3 if planar else 6, getattr(self, entry)
         if not isinstance(given, tuple) or len(given) not in (0, size, size * size):
             found = count_text(len(given), "number") if isinstance(given, tuple) else "one number"
-            remedy = f"Give {size}, or {size * size} of a symmetric matrix, row by row."
+            remedy = f"Give {size} numbers, or a symmetric matrix of {size * size}, row by row."
             yield Fault("L04", where, f"its {entry} has {found}.", remedy)
             return
         rows = [[value_of(number) for number in row] for row in self.matrix(entry, planar)]
@@ -175,9 +182,11 @@ class Bushing(Load):
             return
         for i in range(size):
             if (rows[i][i] or 0.0) < 0:
-                remedy = f"Give a positive {entry}: it acts against the motion by itself."
+                remedy = f"Give {entry} ≥ 0: its force always opposes the displacement or velocity."
                 yield Fault("L06", where, f"its {entry} is {rows[i][i]:g}.", remedy)
             for j in range(i):
                 if rows[i][j] != rows[j][i]:
                     what = f"its {entry} is not symmetric: {rows[i][j]:g} and {rows[j][i]:g}."
-                    yield Fault("L04", where, what, "Give a symmetric matrix: another has no energy.")
+                    yield Fault(
+                        "L04", where, what, "Give a symmetric matrix; otherwise no potential energy exists."
+                    )

@@ -58,9 +58,11 @@ def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar | N
     """Errors of a restitution outside 0 … 1, and of a rebound speed that is not positive."""
     e, slow = (None if value is None else value_of(value) for value in (restitution, speed))
     if e is not None and not 0 <= e <= 1:
-        yield Fault("L06", where, f"its restitution is {e:g}.", "Give a number from 0 (dead) to 1 (elastic).")
+        yield Fault(
+            "L06", where, f"its restitution is {e:g}.", "Give a number from 0 (plastic) to 1 (elastic)."
+        )
     if slow is not None and slow <= 0:
-        remedy = "Give a positive speed in m/s or rad/s, below which it does not bounce."
+        remedy = "Give a positive speed in m/s or rad/s, below which it does not rebound."
         yield Fault("L06", where, f"its speed is {slow:g}.", remedy)
 
 
@@ -113,11 +115,11 @@ class Stop(SwitchingLoad):
             yield Fault("L07", where, what, "Give restitution= for a hard stop, or stiffness= for a buffer.")
         if not (soft or self.restitution is not None) or (self.low is None and self.high is None):
             remedy = "Give stiffness= or restitution=, and low=, high= or both."
-            yield Fault("L07", where, "stops nothing.", remedy)
+            yield Fault("L07", where, "has no stiffness, no restitution or no limit.", remedy)
         low, high = value_of(self.low), value_of(self.high)
         if low is not None and high is not None and low >= high:
-            what = f"its low end is {low:g} and its high end {high:g}."
-            yield Fault("L06", where, what, "Give the lower end of the stroke as low, the upper one as high.")
+            what = f"its low is {low:g} and its high is {high:g}."
+            yield Fault("L06", where, what, "Give low below high.")
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class Freewheel(SwitchingLoad):
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
         if self.free not in DIRECTIONS:
-            what = f"it is free {short_repr(self.free)}."
+            what = f"its free direction is {short_repr(self.free)}."
             yield Fault("L08", where, what, 'Write free="forward" or free="backward".')
 
 
@@ -230,10 +232,10 @@ class Backlash(Load):
         play = value_of(self.play)
         if play is not None and play < 0:
             yield Fault(
-                "L06", where, f"its play is {play:g}.", "Give the whole way from flank to flank, or 0."
+                "L06", where, f"its play is {play:g}.", "Give the total backlash from flank to flank, ≥ 0."
             )
         if self.stiffness == 0.0:
-            yield Fault("L07", where, "holds nothing.", "Give stiffness=, that of its flanks.")
+            yield Fault("L07", where, "has no stiffness.", "Give stiffness= of the flanks.")
         if self.along is not None and (isinstance(self.along, Expression) or _finite(self.along)):
             yield from self._reading_faults(where, self.along)
 
@@ -241,14 +243,14 @@ class Backlash(Load):
         """Errors of an `along` that reads anything but joint positions; invalid numbers are reported elsewhere."""
         if self.joint or self.component:
             remedy = "Give one of them: the name of a joint, or an expression of positions."
-            yield Fault("L09", where, f"acts at joint '{self.joint}' and has an `along`.", remedy)
+            yield Fault("L09", where, f"has both a joint, '{self.joint}', and an `along`.", remedy)
         leaves = [node for node in nodes_of(along) if isinstance(node, StateVariable | Time)]
         if not leaves:
-            what = f"its `along` is {shortened_text(along)}, which reads no joint."
-            yield Fault("L09", where, what, f"Read positions of joints: {EXAMPLE}.")
+            what = f"its `along` is {shortened_text(along)}, which contains no joint coordinate."
+            yield Fault("L09", where, what, f"Use positions of joints: {EXAMPLE}.")
         elif not all(isinstance(leaf, Position) for leaf in leaves):
-            what = f"its `along` is {shortened_text(along)}, which reads more than positions."
-            yield Fault("L09", where, what, f"Read positions of joints alone: {EXAMPLE}.")
+            what = f"its `along` is {shortened_text(along)}, which depends on more than positions."
+            yield Fault("L09", where, what, f"Use positions of joints only: {EXAMPLE}.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
         """Errors of coordinates that are components of a quaternion."""
@@ -258,8 +260,8 @@ class Backlash(Load):
                 continue
             positions, rates = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
             if positions != rates and positions > node.component >= positions - 4:
-                what = f"reads {shortened_text(node)}, which is part of a quaternion."
-                yield Fault("L09", where, what, "Read slides, or angles of a joint that turns about axes.")
+                what = f"uses {shortened_text(node)}, which is part of a quaternion."
+                yield Fault("L09", where, what, "Use displacements, or angles of joints with fixed axes.")
 
 
 def _finite(value: Any) -> bool:

@@ -116,7 +116,7 @@ class Rolling(RollingContact):
     """
 
     hint: ClassVar[str] = (
-        "Check the height and the radius. A wheel in space must not lie flat: its axle, z of the first marker, and the "
+        "Check the height and the radius. A wheel must not lie flat: its axle, z of the first marker, and the "
         "normal, z of the second, must not be parallel."
     )
 

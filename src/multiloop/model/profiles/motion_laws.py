@@ -38,7 +38,7 @@ def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
     if not depends_on_time(duration) and not depends_on_state(duration):
         length = evaluate(duration)
         if not length > 0:
-            said = f"{length:.15g} s. Give a time" if of == time else f"{length:.15g}. Give one"
+            said = f"{length:.15g} s. Give a time" if of == time else f"{length:.15g}. Give a value"
             raise ValueError(f"{profile}: its duration is {said} above zero.")
 
 
@@ -201,10 +201,12 @@ def trapezoidal(
 
 def _require_ramps(ramps: Scalar) -> None:
     if depends_on_time(ramps) or depends_on_state(ramps):
-        raise ValueError("trapezoidal: its ramps change. Give a part of the duration that stays.")
+        raise ValueError("trapezoidal: its ramps are not constant. Give a constant fraction of the duration.")
     part = evaluate(ramps)
     if not 0 < part <= 0.5:
-        raise ValueError(f"trapezoidal: its ramps are {part:.15g} of the duration. Give a part up to 0.5.")
+        raise ValueError(
+            f"trapezoidal: its ramps are {part:.15g} of the duration. Give a fraction up to 0.5."
+        )
 
 
 AT_REST = 3

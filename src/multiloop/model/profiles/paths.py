@@ -56,7 +56,7 @@ def arc(
     _require_points("arc", [centre, start])
     if not all(is_number(x) for x in (*centre, *start, *normal)):
         raise ValueError(
-            "arc: its centre, start and normal are numbers. Give numbers; the angle may be a parameter."
+            "arc: its centre, start or normal is not a number. Give numbers; only the angle may be a parameter."
         )
     n, r = np.array(normal, float), np.zeros(3)
     size = float(np.linalg.norm(n)) if n.shape == (3,) else 0.0
@@ -68,7 +68,7 @@ def arc(
     across, middle = np.cross(n, r), np.array([*map(float, centre), 0.0])[:3] + along
     r = r - along
     if not np.linalg.norm(r) > 0:
-        raise ValueError(f"arc: it starts at its centre, {short_repr(tuple(start))}. Give a point beside it.")
+        raise ValueError(f"arc: it starts at its centre, {short_repr(tuple(start))}. Give another point.")
     turned = lift(angle) * s
     return {
         AXES[k]: float(middle[k]) + float(r[k]) * cos(turned) + float(across[k]) * sin(turned)
@@ -99,7 +99,7 @@ def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> 
     reach = finite_number(blend)
     room = [min(a, b) / 2 for a, b in pairwise(lengths)]
     if reach is None or reach <= 0 or (room and reach > min(room) * (1 + 1e-12)):
-        most = f"up to {min(room):g} m, half of the shortest piece at a corner" if room else "above zero"
+        most = f"up to {min(room):g} m, half of the shortest segment at a corner" if room else "above zero"
         raise ValueError(f"waypoints: its blend is {short_repr(blend)}. Give one {most}.")
     ways, sigma = steps / lengths[:, None], float(lengths.sum()) * lift(s)
     corners = np.cumsum(lengths)[:-1]
@@ -125,7 +125,7 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
     theta = float(np.arctan2(np.linalg.norm(f - e * (e @ f)), e @ f))
     if abs(float(e @ f)) < HALF_TURN_TOLERANCE:
         raise ValueError(
-            "turn: its ends are half a turn apart, and either way is as short. Give a point between."
+            "turn: its orientations are half a turn apart: the direction is ambiguous. Give one between them."
         )
     if theta == 0.0:
         return {"orientation": tuple(e.tolist())}
@@ -156,7 +156,7 @@ def _unit(given: Sequence[float]) -> np.ndarray:
     size = float(np.linalg.norm(e))
     if e.shape != (4,) or not np.isfinite(size) or size == 0.0:
         raise ValueError(
-            f"turn: an end of it is {short_repr(tuple(given))}. Give a quaternion, scalar first."
+            f"turn: an orientation is {short_repr(tuple(given))}. Give a quaternion, scalar first."
         )
     return np.asarray(e / size)
 

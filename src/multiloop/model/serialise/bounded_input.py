@@ -33,7 +33,7 @@ def read_regular_file(path: str | Path, most: int) -> bytes:
         _require_regular(status)  # the file may have been replaced since the first check
         content = b"" if status.st_size > most else file.read(most + 1)
     if max(status.st_size, len(content)) > most:
-        raise NotReadableError(f"is larger than {most / 1e6:g} MB, which is more than is read")
+        raise NotReadableError(f"is larger than {most / 1e6:g} MB, the maximum")
     return content
 
 
@@ -72,7 +72,7 @@ def entry_limit_text() -> str:
 
 def depth_limit_text() -> str:
     """The fault of data nested too deeply."""
-    return f"it is nested more than {MAX_DEPTH} deep"
+    return f"it is nested more than {MAX_DEPTH} levels deep"
 
 
 def _require_within_limits(text: str) -> None:

@@ -237,8 +237,8 @@ def parameter_unit_faults(
                 if allowed and _dimension_fits(use, parameter, of, allowed)
             ]
             as_what = f"as {' or '.join(fitting)}" if fitting else "without a unit"
-            where = f"{entry.get('kind')} '{entry.get('name', at)}' has it {as_what} ({'.'.join(map(str, place))})"
-            what = f"{short_repr(text)} is a number of {_quantity_name(given)}, but {where}."
+            where = f"{entry.get('kind')} '{entry.get('name', at)}' uses it {as_what} ({'.'.join(map(str, place))})"
+            what = f"{short_repr(text)} has the dimension of {_quantity_name(given)}, but {where}."
             yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
 
 
@@ -321,10 +321,8 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
         return ""
     if speeds := _needed_speeds(text, allowed):
         length, mass, time = found
-        return (
-            f"has a number of {_quantity_name((length, mass, time - 1))} where it needs {' or '.join(speeds)}"
-        )
-    return f"is a number of {_quantity_name(found)}"
+        return f"has the dimension of {_quantity_name((length, mass, time - 1))} where {' or '.join(speeds)} is needed"
+    return f"has the dimension of {_quantity_name(found)}"
 
 
 def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -345,4 +343,4 @@ def _remedy(allowed: tuple[str, ...]) -> str:
     if not allowed:
         return "Give a number without a unit."
     named = (f"{one} ({', '.join(UNITS[one])})" for one in allowed)
-    return f"Give a number of {' or '.join(named)}."
+    return f"Give a value of {' or '.join(named)}."

@@ -54,9 +54,9 @@ def register(kind: type[Kind]) -> type[Kind]:
     """
     known = PARTS.setdefault(kind.__name__, kind)
     if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
-        what = f"stands for {known.__module__}.{known.__qualname__} already."
+        what = f"is already registered for {known.__module__}.{known.__qualname__}."
         raise description_error(
-            [Fault("M01", f"kind '{kind.__name__}'", what, "Give the class a name of its own.")]
+            [Fault("M01", f"kind '{kind.__name__}'", what, "Give the class a unique name.")]
         )
     PARTS[kind.__name__] = kind
     type_adapter.cache_clear()

@@ -48,7 +48,7 @@ from multiloop.model.serialise.validation import (
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-PART_REMEDY = "Give a Mechanism or a part of one."
+PART_REMEDY = "Give a Mechanism or one of its parts."
 
 
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
@@ -66,7 +66,9 @@ def to_data(thing: Any) -> dict[str, Any]:
     if kind != "Mechanism":
         own = isinstance(thing, Connection | Coupling)
         remedy = f"Register its class: `multiloop.register({kind})`." if own else PART_REMEDY
-        raise description_error([Fault("M90", f"{short_repr(thing)}", "is not a described thing.", remedy)])
+        raise description_error(
+            [Fault("M90", f"{short_repr(thing)}", "is not a mechanism or a part of one.", remedy)]
+        )
     data: dict[str, Any] = {"kind": kind}
     for entry in fields(thing):
         value = getattr(thing, entry.name)
@@ -90,7 +92,7 @@ def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any
     """The described object; with `complete` fields that have a default in Python are never reported as missing."""
     if not isinstance(data, Mapping):
         raise description_error(
-            [Fault("M90", f"{short_repr(data)}", "is no description.", 'Give a mapping with its "kind".')]
+            [Fault("M90", f"{short_repr(data)}", "is not a description.", 'Give a mapping with its "kind".')]
         )
     content = dict(data)
     kind = content.pop("kind", None)
@@ -99,9 +101,7 @@ def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any
     kind = ALIASES.get(kind, kind) if isinstance(kind, str) else kind
     if not isinstance(kind, str) or (kind not in PARTS and kind not in BODY_FUNCTIONS):
         remedy = suggest_kind(str(kind), [*PARTS, *BODY_FUNCTIONS, *ALIASES, "Mechanism"])
-        raise description_error(
-            [Fault("M90", f"kind {short_repr(kind)}", "is not a described thing.", remedy, ("kind",))]
-        )
+        raise description_error([Fault("M90", f"kind {short_repr(kind)}", "is unknown.", remedy, ("kind",))])
     return _read_part(kind, content, complete)
 
 
@@ -177,7 +177,7 @@ def from_text(text: str) -> Any:
     """The described object from its canonical text."""
     if not isinstance(text, str):
         raise description_error(
-            [Fault("M90", short_repr(text), "is no text.", "Give the text that `to_text` writes.")]
+            [Fault("M90", short_repr(text), "is not text.", "Give the text that `to_text` writes.")]
         )
     try:
         data = parse_json(text)
@@ -258,13 +258,15 @@ def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
         follows, said = getattr(body, name), _read_field(name, given[name])
         if not _agree(said, follows):
             unit, (code, source) = FIELD_UNITS.get(name, ""), body.derived_from
-            what = f"its {name} is {_number_text(said)}{unit}, and by {source} it is {_number_text(follows)}{unit}."
+            what = (
+                f"its {name} is {_number_text(said)}{unit}, but {source} give {_number_text(follows)}{unit}."
+            )
             others = [one for one in known if one in given]
             listed, follow = (
                 ", ".join(f"`{one}`" for one in others),
                 "it follows" if len(others) == 1 else "they follow",
             )
-            remedy = f"Leave {listed} out: {follow} from these."
+            remedy = f"Remove {listed}: {follow} from these."
             yield Fault(code, f"body '{body.name}'", what, remedy, (name,))
             return
 

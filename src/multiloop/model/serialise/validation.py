@@ -23,18 +23,18 @@ UNKNOWN_FIELD_TYPES = ("unexpected_keyword_argument", "invalid_key")
 EXPRESSION_SIGNS = "()="
 """Characters of keys that are pieces of an expression, such as `duration=2)` of `cycloidal(0, 1, duration=2)`."""
 
-QUOTE_REMEDY = "Put the whole expression into quotes: within { } a comma ends a value."
+QUOTE_REMEDY = "Put the whole expression in quotes: inside { } a comma ends a value."
 """The remedy for an expression that YAML has split at its commas."""
 
 UNCLOSED = "was never closed"
 """Part of the parser's message for the first piece of such an expression."""
 
 TYPE_MESSAGES = {
-    "int_type": "this is no whole number",
-    "int_parsing": "this is no whole number",
-    "int_from_float": "this is no whole number",
-    "string_type": "this is no text",
-    "tuple_type": "this is no list of numbers",
+    "int_type": "this is not a whole number",
+    "int_parsing": "this is not a whole number",
+    "int_from_float": "this is not a whole number",
+    "string_type": "this is not text",
+    "tuple_type": "this is not a list of numbers",
     "bool_type": "this is neither true nor false",
     "bool_parsing": "this is neither true nor false",
 }
@@ -89,8 +89,8 @@ def unknown_field_faults(where: str, kind: type, places: list[Place]) -> list[Fa
     told = [_unknown_field_fault(where, kind, place, torn) for place in places[:MAX_SHOWN_FAULTS]]
     left = len(places) - len(told)
     if left:
-        what = f"has {left:,} more that {'is' if left == 1 else 'are'} no field of it."
-        told.append(Fault("M91", where, what, "Mend these first.", places[MAX_SHOWN_FAULTS]))
+        what = f"has {left:,} more unknown field{'s' if left > 1 else ''}."
+        told.append(Fault("M91", where, what, "Correct the others first.", places[MAX_SHOWN_FAULTS]))
     return told
 
 
@@ -106,7 +106,7 @@ def missing_field_fault(where: str, place: Place) -> Fault:
     """The fault of a missing field."""
     of = f" of {_owner_text(place)}" if _owner_text(place) else ""
     if isinstance(place[-1], int) and len(place) > 1:
-        what = f"`{place[-2]}`{of} has {place[-1]} of its numbers."
+        what = f"`{place[-2]}`{of} has only {place[-1]} of its numbers."
         return Fault("M91", where, what, "Give all of them.", place)
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
 

@@ -49,7 +49,7 @@ class BoxMesh:
 
     def __repr__(self) -> str:
         size, counts = product_text(self.size), product_text(self.elements)
-        return f"Box of {size} m from {short_repr(self.corner)} m on, {counts} elements ({self.cell})."
+        return f"Box of {size} m with corner {short_repr(self.corner)} m, {counts} elements ({self.cell})."
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterat
     for name, side in zip(("length", "width", "height"), (*box.size, None, None, None), strict=False):
         if not isinstance(side, float) or not (value_of(side) or 0.0) > 0:
             yield Fault(
-                "M16", f"its {name}", f"is {short_repr(side)}.", "Give a number of metres above zero."
+                "M16", f"its {name}", f"is {short_repr(side)}.", "Give a length above zero, in metres."
             )
     counts, shown = box.elements, short_repr(box.elements if elements is None else elements)
     if len(counts) != 3 or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in counts):
@@ -142,7 +142,7 @@ def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterat
         yield Fault("M16", "its elements", what, f"Give fewer, for up to {MAX_NODES:,} nodes.")
     if len(box.corner) != 3 or any(value_of(c) is None for c in box.corner):
         shown = short_repr(box.corner if corner is None else corner)
-        yield Fault("M16", "its corner", f"is {shown}.", "Give three numbers of metres.")
+        yield Fault("M16", "its corner", f"is {shown}.", "Give three numbers, in metres.")
     if not isinstance(box.cell, str) or box.cell not in BOX_CELLS:
         yield Fault("M16", "its cell", f"is {short_repr(box.cell)}.", 'Give "hexahedron" or "tetrahedron".')
 

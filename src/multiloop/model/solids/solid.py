@@ -69,7 +69,7 @@ def _read_mesh(value: Any) -> Any:
         return MeshFile(value)
     if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
         raise ValueError(
-            f"{short_repr(value)} is no mesh. Write the path of a file, or a box by its size and elements"
+            f"{short_repr(value)} is not a mesh. Write the path of a file, or a box by its size and elements"
         )
     return value
 
@@ -128,41 +128,41 @@ class Solid(Body):
     stiffening: bool = field(default=True, kw_only=True)
     damping: Scalar | Vector | Rayleigh = field(default=0.0, kw_only=True)
 
-    derived_from = ("M16", "its mesh and its density")
-    out_of_plane_hint = ", or lay its mesh about the plane z = 0, where its faces put markers"
+    derived_from = ("M16", "its mesh and density")
+    out_of_plane_hint = ", or place its mesh so that the markers of its faces are in the plane z = 0"
     asked_for = (("mesh",), ("E",), ("density",), ("interfaces",))
 
     reduced = lazy_method(
-        "multiloop.flexible.solids.solid_reduction", "reduce_solid", "What the recursion needs of the body."
+        "multiloop.flexible.solids.solid_reduction",
+        "reduce_solid",
+        "Reduced model of the body for the recursive algorithms.",
     )
-    deformed_mesh = lazy_method(
-        "multiloop.flexible.solids.deformed_mesh", "deformed_mesh", "Its mesh as it deforms, in numbers."
-    )
+    deformed_mesh = lazy_method("multiloop.flexible.solids.deformed_mesh", "deformed_mesh", "Deformed mesh.")
     shapes = lazy_method(
         "multiloop.flexible.solids.solid_mode_table",
         "solid_mode_table",
-        "Its shapes, with their natural frequencies and what they hold of what inertia bends.\n\nKeywords: planar.",
+        "Mode shapes, with frequencies and shares of the deflection under inertia.\n\nKeywords: planar.",
     )
     draw_shapes = lazy_method(
-        "multiloop.view", "draw_solid_shapes", "Draw its shapes side by side.\n\nKeywords: planar, path."
+        "multiloop.view", "draw_solid_shapes", "Draw the mode shapes side by side.\n\nKeywords: planar, path."
     )
     frequencies = lazy_method(
         "multiloop.flexible.solids.solid_mode_table",
         "shape_frequencies",
-        "ω of each of its shapes (rad/s).\n\nKeywords: planar.",
+        "Natural frequencies of the mode shapes, rad/s.\n\nKeywords: planar.",
     )
     describe_modes = lazy_method(
-        "multiloop.flexible.solids.solid_mode_table", "describe_solid", "How it bends, in words."
+        "multiloop.flexible.solids.solid_mode_table", "describe_solid", "Text summary of the mode shapes."
     )
     mesh_faults = lazy_method(
         "multiloop.flexible.solids.solid_definition",
         "mesh_faults",
-        "What is wrong with its mesh and its shapes.",
+        "Faults of its mesh and its mode shapes.",
     )
     _mass_properties = lazy_method(
         "multiloop.flexible.solids.solid_reduction",
         "solid_mass_properties",
-        "Mass, mass centre, inertia and markers by its mesh.",
+        "Mass, mass centre, inertia and markers computed from its mesh.",
     )
 
     def __post_init__(self) -> None:
@@ -229,7 +229,7 @@ class Solid(Body):
             return
         for name, marker in self.markers:
             if any(value_of(c) is None for c in marker.point):
-                what = f"its marker '{name_text(name)}' stands at {short_repr(marker.point)}."
+                what = f"its marker '{name_text(name)}' is at {short_repr(marker.point)}."
                 yield Fault(
                     "M05", where, what, "Give finite numbers of metres, or expressions of parameters."
                 )
@@ -265,7 +265,7 @@ class Solid(Body):
             return
         yield from damping_faults("M16", where, self.damping, self.modes)
         if ETA in self.marker_names:
-            what = f"a marker is called '{ETA}', as its elastic coordinates are."
+            what = f"a marker is named '{ETA}', which is reserved for the elastic coordinates."
             yield Fault("M14", where, what, "Give the marker another name.")
 
     def __repr__(self) -> str:
@@ -278,7 +278,7 @@ def solid_summary(solid: Solid) -> str:
     return (
         f"Solid '{solid.name}': {_mesh_summary(solid.mesh)}, {number_text(solid.mass, ' kg')}, "
         f"E = {number_text(solid.E, ' Pa')}; "
-        f"held at {', '.join(map(str, faces)) or 'no face'}; {number_text(solid.modes)} shapes ({solid.basis})."
+        f"interfaces: {', '.join(map(str, faces)) or 'none'}; {number_text(solid.modes)} modes ({solid.basis})."
     )
 
 
