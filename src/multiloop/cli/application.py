@@ -70,10 +70,10 @@ def _version(wanted: bool) -> None:
 
 def _about(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Dynamics of mechanisms with closed kinematic loops.
 
-    A mechanism FILE is JSON or YAML; `multiloop examples NAME --save FILE` writes one to begin with.
+    A mechanism FILE is JSON or YAML; `multiloop examples NAME --save FILE` writes an example to start from.
     """

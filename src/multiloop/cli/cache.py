@@ -17,13 +17,13 @@ def cache(
         typer.Option(
             metavar="MB",
             min=1,
-            help="Keep at most so many megabytes from now on; the least recently used go first.",
+            help="Limit the cache to this size from now on; the least recently used kernels are removed first.",
             show_default=False,
         ),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all that is kept.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all cached kernels.")] = False,
 ) -> None:
-    """Show, bound or clear the folder in which built kernels are kept."""
+    """Show, limit or clear the cache of compiled kernels."""
     from multiloop.kernels.cache_folder import (
         MEGABYTE,
         cache_folder,
@@ -41,7 +41,7 @@ def cache(
     removed = shrink_to(base, 0 if clear else allowed) if clear or limit is not None else []
     if removed:
         typer.echo(f"Removed {_cache_summary(removed)}.")
-    typer.echo(f"Built kernels are kept in {base}:")
+    typer.echo(f"Compiled kernels are cached in {base}:")
     typer.echo(f"{_cache_summary(contents(base))} of at most {allowed / MEGABYTE:g} MB.")
 
 

@@ -22,9 +22,9 @@ def check(
     ],
     settings: SetOption = None,
 ) -> None:
-    """Read and assemble mechanisms, and tell every fault.
+    """Read and assemble mechanisms, and report all errors.
 
-    The exit code is 1 where there is one.
+    The exit code is 1 if there are errors.
     """
     from multiloop.plan import analyse
     from multiloop.plan.plausibility import implausible_numbers
@@ -39,7 +39,7 @@ def check(
             typer.echo(f"{file}:\n{error_message(error)}", err=True)
             failed += 1
         else:
-            typer.echo(f"{file}: in order. {_plan_summary(plan)}")
+            typer.echo(f"{file}: no errors. {_plan_summary(plan)}")
             for said in implausible_numbers(plan.mechanism):
                 typer.echo(f"  Warning: {said}")
     if failed:
@@ -51,5 +51,5 @@ def _plan_summary(plan: Plan) -> str:
     from multiloop.analyses.prescribed_motion.driven_plan import undriven_freedoms
 
     count = undriven_freedoms(plan)
-    free = f" Nothing drives {count} of its freedoms." if count else ""
+    free = f" Degrees of freedom without a drive: {count}." if count else ""
     return f"{plan!r}{free}"

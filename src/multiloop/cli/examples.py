@@ -16,25 +16,25 @@ def examples(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="NAME", help="The example to run; all are listed without it.", show_default=False
+            metavar="NAME", help="The example to run; without it, all are listed.", show_default=False
         ),
     ] = None,
     save: Annotated[
         Path | None,
         typer.Option(
             metavar="OUT.yaml",
-            help="Also write its mechanism into this file, to go on with.",
+            help="Also write its mechanism to this file.",
             callback=require_suffix(*MECHANISM_SUFFIXES),
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """List the examples, or run one and print its answer."""
+    """List the examples, or run one and print its result."""
     from multiloop import examples as gallery
 
     if name is None:
         if save is not None:
-            raise typer.BadParameter("say which example to write.", param_hint="'--save'")
+            raise typer.BadParameter("give the NAME of the example to write.", param_hint="'--save'")
         names = gallery.names()
         width = max(map(len, names))
         for one in names:
@@ -43,7 +43,7 @@ def examples(
             typer.echo(f"{one:<{width}}  {gallery.question(one)}{needs}")
         return
     question = gallery.question(name)
-    with show_progress(f"Asking {name} …"):
+    with show_progress(f"Running {name} …"):
         result = gallery.ask(name)
         answer = gallery.answer(name, result)
     typer.echo(f"{question}\n\n{answer}\n\n{result.summary()}")

@@ -16,7 +16,7 @@ def explain(
     file: MechanismFile,
     cuts: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Joints at which to open the loops, instead of the cheapest."),
+        typer.Option(metavar="A,B", help="Joints at which to cut the loops, instead of the cheapest choice."),
     ] = None,
     guess: GuessOption = None,
     settings: SetOption = None,
@@ -24,14 +24,14 @@ def explain(
         Path | None,
         typer.Option(
             metavar="PLAN.png",
-            help="Also draw the plan into this file.",
+            help="Also draw the plan to this file.",
             callback=require_suffix(*PICTURE_SUFFIXES),
         ),
     ] = None,
 ) -> None:
-    """Print what moves, what drives it, and what is not determined.
+    """Print mobility, drives and undetermined reactions.
 
-    Then how it is solved: tree, cuts, order.
+    Also prints redundant constraints and the plan of solution: tree, cut joints and order.
     """
     named = None if cuts is None else [name.strip() for name in cuts.split(",") if name.strip()]
     wished = parse_guess(guess)

@@ -31,7 +31,7 @@ def film(
         float | None,
         typer.Option(
             metavar="TIMES",
-            help="Seconds of motion a second of film; short motions are slowed down without it.",
+            help="Seconds of motion per second of film; by default, short motions are slowed down.",
             show_default=False,
         ),
     ] = None,
@@ -45,10 +45,10 @@ def film(
     settings: SetOption = None,
     scale: ScaleOption = 1.0,
 ) -> None:
-    """Film the motion along the drives, or let go.
+    """Film the prescribed or free motion.
 
-    A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed, and are
-    shown over a cycle or --until as they bend.
+    A mechanism without drives moves freely from its start and needs --until. Flexible bodies start undeformed; their
+    motion is simulated over one cycle or up to --until.
     """
     result = solve_motion(file, cycle, turns, until, guess, start, rates, settings)
     with show_progress("Filming …"):

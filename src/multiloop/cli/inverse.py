@@ -25,7 +25,7 @@ def inverse(
         str | None,
         typer.Option(
             metavar="stable",
-            help="Links bend: find the motion that stays bounded, from rest to rest or over a cycle.",
+            help="With flexible bodies: compute the bounded motion, from rest to rest or over a cycle.",
             show_default=False,
         ),
     ] = None,
@@ -33,7 +33,7 @@ def inverse(
     csv: CsvOption = None,
     save: SaveOption = None,
 ) -> None:
-    """Print the largest efforts and joint loads over the motion."""
+    """Print the largest drive efforts and joint loads."""
     result = solve_inverse(file, cycle, turns, until, guess, start, rates, elastic, settings)
     print_extremes(result)
     write_outputs(result, plot, csv, save)

@@ -28,19 +28,17 @@ CycleOption = Annotated[
 TurnsOption = Annotated[
     float | None,
     typer.Option(
-        metavar="N", help="Turns of the first drive to take instead of one cycle.", show_default=False
+        metavar="N", help="Turns of the first drive to compute instead of one cycle.", show_default=False
     ),
 ]
 
 UntilOption = Annotated[
     float | None,
-    typer.Option(
-        metavar="SECONDS", help="Go from 0 to this time instead of over one cycle.", show_default=False
-    ),
+    typer.Option(metavar="SECONDS", help="End time; without it, one cycle is computed.", show_default=False),
 ]
 
 ScaleOption = Annotated[
-    float, typer.Option(metavar="TIMES", help="How many times as far as they bend links are shown bent.")
+    float, typer.Option(metavar="TIMES", help="Factor by which deformations are magnified.")
 ]
 
 
@@ -48,7 +46,7 @@ def require_span(until: float | None, turns: float | None) -> None:
     """Raise an error for an invalid end time, or if both `--until` and `--turns` are given."""
     if until is not None and not 0.0 < until < float("inf"):
         raise typer.BadParameter(
-            f"{until:g} s is no time to go on for; give one above zero.", param_hint="'--until'"
+            f"the end time is {until:g} s; give a time above zero.", param_hint="'--until'"
         )
     if until is not None and turns is not None:
         raise typer.BadParameter("give either --turns or --until.", param_hint="'--turns'")
@@ -147,7 +145,7 @@ def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None
     if until is not None:
         return until
     if not mechanism.drives:
-        what = f"nothing drives '{mechanism.name}', which moves freely; say until when."
+        what = f"'{mechanism.name}' has no drives and moves freely; give the end time."
         raise typer.BadParameter(what, param_hint="'--until'")
     from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
 

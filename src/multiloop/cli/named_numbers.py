@@ -13,8 +13,8 @@ GuessOption = Annotated[
     typer.Option(
         "--guess",
         metavar=NUMBERS_METAVAR,
-        help="Rough values for a joint, body or marker, instead of the file's guess; may be repeated. "
-        "The word none leaves a value open.",
+        help="Approximate position of a joint, body or marker, instead of the file's guess; may be repeated. "
+        "The word none leaves a value unspecified.",
         show_default=False,
     ),
 ]
@@ -24,8 +24,8 @@ StartOption = Annotated[
     typer.Option(
         "--start",
         metavar=NUMBERS_METAVAR,
-        help="Where a joint, body or marker begins; may be repeated. The word relaxed begins with links bent as their "
-        "forces bend them.",
+        help="Initial position of a joint, body or marker; may be repeated. The word relaxed starts flexible bodies in "
+        "elastic equilibrium.",
         show_default=False,
     ),
 ]
@@ -35,7 +35,7 @@ RatesOption = Annotated[
     typer.Option(
         "--rates",
         metavar=NUMBERS_METAVAR,
-        help="How fast a joint begins, in rad/s or m/s; may be repeated.",
+        help="Initial rate of a joint, in rad/s or m/s; may be repeated.",
         show_default=False,
     ),
 ]
@@ -104,7 +104,7 @@ def _parse_values(entries: list[str] | None, option: str, example: str) -> Numbe
         name, _, numbers = entry.rpartition("=")
         name = name.strip()
         if not name:
-            raise _option_error(f"'{entry}' is no value by name", option, example)
+            raise _option_error(f"'{entry}' is not of the form NAME=N,N", option, example)
         if name in found:
             raise _option_error(f"'{name}' is given twice", option, example)
         found[name] = tuple(_number(entry, number.strip(), option, example) for number in numbers.split(","))
@@ -121,7 +121,7 @@ def _number(entry: str, text: str, option: str, example: str) -> float | None:
 
         number = number_with_unit(text)
     if number is None:
-        raise _option_error(f"'{text}' in '{entry}' is no number", option, example)
+        raise _option_error(f"'{text}' in '{entry}' is not a number", option, example)
     return number
 
 

@@ -33,14 +33,14 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A joint, a marker body.marker, or a link that bends, to plot instead of the usual ones; "
+            help="A joint, a marker body.marker, or a flexible body, to plot instead of the default ones; "
             "may be repeated.",
             show_default=False,
         ),
     ] = None,
     over: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What the curves run over: time, or a joint.", show_default=False),
+        typer.Option(metavar="NAME", help="Abscissa of the curves: time, or a joint.", show_default=False),
     ] = None,
     units: Annotated[
         list[str] | None,
@@ -56,9 +56,9 @@ def plot(
     rates: RatesOption = None,
     settings: SetOption = None,
 ) -> None:
-    """Plot the motion along the drives, or let go.
+    """Plot the prescribed or free motion.
 
-    A mechanism without drives is let go from its start, and needs --until. Links that bend begin undeformed.
+    A mechanism without drives moves freely from its start and needs --until. Flexible bodies start undeformed.
     """
     result = solve_motion(file, cycle, turns, until, guess, start, rates, settings)
     with show_progress("Plotting …"):

@@ -46,14 +46,14 @@ def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]
 
 PlotOption = Annotated[
     Path | None,
-    _file_to_write("--plot", "OUT.png", "Also plot efforts and loads into this file.", PICTURE_SUFFIXES),
+    _file_to_write("--plot", "OUT.png", "Also plot efforts and loads to this file.", PICTURE_SUFFIXES),
 ]
 CsvOption = Annotated[
     Path | None,
     _file_to_write("--csv", "OUT.csv", "Also write a table, one row per instant.", TABLE_SUFFIXES),
 ]
 SaveOption = Annotated[
-    Path | None, _file_to_write("--save", "OUT.nc", "Also save everything as netCDF.", DATA_SUFFIXES)
+    Path | None, _file_to_write("--save", "OUT.nc", "Also save all results as netCDF.", DATA_SUFFIXES)
 ]
 
 

@@ -17,7 +17,7 @@ def schema(
         Path | None,
         typer.Argument(
             metavar="OUT.json",
-            help="The file to write; printed without it.",
+            help="The file to write; without it, the schema is printed.",
             callback=require_suffix(".json"),
             show_default=False,
         ),
@@ -25,7 +25,7 @@ def schema(
 ) -> None:
     """Write a JSON Schema of mechanism files.
 
-    An editor that knows it completes and checks a mechanism while it is written: let a YAML file begin with
+    Editors that support JSON Schema complete and check a mechanism file as you write it: begin a YAML file with
     the line `# yaml-language-server: $schema=OUT.json`.
     """
     from multiloop.io.atomic_file import atomic_file

@@ -35,22 +35,22 @@ def simulate(
     guess: GuessOption = None,
     settings: SetOption = None,
     outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
-    method: Annotated[str, typer.Option(metavar="NAME", help="The forward method.")] = "sslm",
+    method: Annotated[str, typer.Option(metavar="NAME", help="The method of forward dynamics.")] = "sslm",
     integrator: Annotated[
         str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit, imex or gear.")
     ] = "dop853",
     step: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="The step of rk4.", show_default=False)
+        float | None, typer.Option(metavar="SECONDS", help="Step size of rk4.", show_default=False)
     ] = None,
-    rtol: Annotated[float, typer.Option(metavar="PART", help="Relative tolerance.")] = 1e-10,
+    rtol: Annotated[float, typer.Option(metavar="NUMBER", help="Relative tolerance.")] = 1e-10,
     plot: PlotOption = None,
     csv: CsvOption = None,
     save: SaveOption = None,
 ) -> None:
-    """Let the mechanism move, and print where it ends.
+    """Simulate the mechanism, and print its final state.
 
-    Largest joint loads are printed too, how links bend, and how well energy is kept. A mechanism without drives needs
-    --until.
+    Also prints the largest joint loads, deflections of flexible bodies, impacts, and the error of the energy balance.
+    A mechanism without drives needs --until.
     """
     require_span(until, None)
     wished, held, moving = parse_guess(guess), parse_start(start), parse_rates(rates)
@@ -80,6 +80,6 @@ def simulate(
         from multiloop.analyses.results.histories.impact import hardest_impact
 
         typer.echo(hardest_impact(result.impacts))
-    typer.echo(f"At the end {result.final!r}")
-    typer.echo(f"Energy less work changed by {result.energy_drift:.1e} of the peak kinetic energy.")
+    typer.echo(f"At the end: {result.final!r}")
+    typer.echo(f"Error of the energy balance: {result.energy_drift:.1e} of the peak kinetic energy.")
     write_outputs(result, plot, csv, save)

@@ -103,7 +103,7 @@ def _require_known(name: str) -> str:
         from multiloop.model import Fault, MultiloopError, suggestion
         from multiloop.model.messages.formatting import short_repr
 
-        fault = Fault("R01", f"example {short_repr(name)}", "is not there.", suggestion(name, QUESTIONS))
+        fault = Fault("R01", f"example {short_repr(name)}", "does not exist.", suggestion(name, QUESTIONS))
         raise MultiloopError("multiloop.examples", [fault])
     return name
 

@@ -44,14 +44,14 @@ class ModeTable:
         return np.asarray(self.frequencies / (2 * np.pi))
 
     def __repr__(self) -> str:
-        head = f"Shapes of '{self.name}', {self.basis}, frame '{self.frame}':"
+        head = f"Modes of '{self.name}', {self.basis} basis, frame '{self.frame}':"
         rows = [
             f"  {f'{way} {k + 1}':<8}{omega:>11.5g} rad/s{f:>11.5g} Hz{100 * held:>9.5g} %"
             for (way, k), omega, f, held in zip(
                 self.ways, self.frequencies, self.hertz, self.held, strict=True
             )
         ]
-        return "\n".join([head, f"  {'shape':<8}{'frequency':>17}{'held':>25}", *rows])
+        return "\n".join([head, f"  {'mode':<8}{'frequency':>17}{'energy captured':>25}", *rows])
 
 
 def captured_energy(link: ConstrainedComponent, shapes: np.ndarray, forces: np.ndarray) -> np.ndarray:
@@ -63,13 +63,13 @@ def captured_energy(link: ConstrainedComponent, shapes: np.ndarray, forces: np.n
     return found
 
 
-FRAMES = {"chord": "in a frame through both ends", "free": "in the frame of its mean axes"}
+FRAMES = {"chord": "in a frame through both ends", "free": "in its mean-axis frame"}
 
 BASES = {
-    "interface": "static shapes of its interfaces and natural modes between them",
+    "interface": "constraint modes of its interfaces and fixed-interface modes",
     "natural": "natural modes",
-    "free": "natural modes of the free link",
-    "nodal": "coordinates of its nodes",
+    "free": "natural modes of the free body",
+    "nodal": "nodal coordinates",
 }
 
 LOWEST_PLAUSIBLE_FREQUENCY = 1.0
@@ -91,8 +91,8 @@ def basis_text(basis: str) -> str:
 def value_warnings(slowest: float, damping: Any) -> Iterator[str]:
     """Warnings about values that are valid but implausible."""
     if slowest < LOWEST_PLAUSIBLE_FREQUENCY:
-        yield f"At {slowest:.2g} rad/s it is softer than any link of a machine: E is in Pa, sections are in metres."
+        yield f"Its lowest frequency of {slowest:.2g} rad/s is implausible: give E in Pa and sections in metres."
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)
     most = max((value_of(part) or 0.0 for part in parts), default=0.0)
     if most >= CRITICAL_DAMPING:
-        yield f"Its damping of {most:g} is critical, and it does not swing: one percent is 0.01."
+        yield f"Its damping ratio of {most:g} is critical or more, so it does not oscillate: one percent is 0.01."

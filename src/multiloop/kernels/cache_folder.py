@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-REMEDY = "set MULTILOOP_CACHE to a folder of your own"
+REMEDY = "set MULTILOOP_CACHE to a folder that belongs to you"
 
 
 def cache_folder() -> Path:
@@ -67,7 +67,7 @@ def require_private(base: Path) -> None:
     if state.st_uid != os.getuid():
         raise PermissionError(f"the cache folder {base} belongs to another user; {REMEDY}")
     if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(f"the cache folder {base} can be written by others; run `chmod go-w {base}`")
+        raise PermissionError(f"the cache folder {base} is writable by other users; run `chmod go-w {base}`")
     named, real = str(base), os.path.realpath(base)
     if named != real and os.lstat(base).st_uid not in _trusted_users():
         raise PermissionError(f"the cache folder {base} is a link that belongs to another user; {REMEDY}")
@@ -81,7 +81,7 @@ def require_private(base: Path) -> None:
             )
         if _writable_by_others(state) and not state.st_mode & stat.S_ISVTX:
             raise PermissionError(
-                f"the cache folder {base} lies in {above}, which others can write and so exchange it; run "
+                f"the cache folder {base} lies in {above}, which is writable by other users, who could replace it; run "
                 f"`chmod go-w {above}`, or {REMEDY}"
             )
 
@@ -125,7 +125,7 @@ def read_file(path: Path, most: int) -> bytes:
     with open(opened, "rb") as file:
         state = os.fstat(opened)
         if not stat.S_ISREG(state.st_mode) or state.st_size > most:
-            raise OSError(f"{path} is no regular file of at most {most} bytes")
+            raise OSError(f"{path} is not a regular file of at most {most} bytes")
         return file.read(state.st_size)  # not `most`, for which memory would be reserved at once
 
 

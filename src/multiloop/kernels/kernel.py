@@ -272,4 +272,4 @@ def build_kernel(
 @cache
 def warn_interpreted(why: str) -> None:
     """Warn once that kernels are interpreted although there is a compiler, and why."""
-    warnings.warn(f"kernels are interpreted, some 30 times slower: {why}", stacklevel=4)
+    warnings.warn(f"kernels are interpreted, about 30 times slower: {why}", stacklevel=4)

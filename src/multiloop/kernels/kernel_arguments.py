@@ -84,9 +84,7 @@ def complete_arguments(
 def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
     """A value as an array of numbers; rejects None and strings, which NumPy would convert to NaN or parse."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise TypeError(
-            f"'{array.name}' of kernel '{kernel}' takes numbers, and some of its entries are masked"
-        )
+        raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, but some entries are masked")
     try:
         found = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -99,7 +97,9 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
     try:
         return found.astype(float, copy=False)
     except OverflowError:
-        raise ValueError(f"'{array.name}' of kernel '{kernel}' is given a number beyond all bounds") from None
+        raise ValueError(
+            f"'{array.name}' of kernel '{kernel}' has a number that is too large for a float"
+        ) from None
 
 
 def require_shape(kernel: str, array: Array, shape: tuple[int, ...], count: int | None = None) -> bool:
@@ -149,7 +149,7 @@ def instance_count(inputs: Sequence[Array], given: Sequence[Any]) -> int:
     }
     if len(counts) != 1 or 0 in counts:
         raise ValueError(
-            f"a batch needs one number of instances, the arguments have {sorted(counts) or 'none'}"
+            f"all arguments of a batch need the same number of instances; they have {sorted(counts) or 'none'}"
         )
     return counts.pop()
 
@@ -194,7 +194,7 @@ def require_out_arrays(outputs: Sequence[Array], out: Any, count: int | None = N
     """Raise an error if arrays do not fit the results of one instance, or of `count` instances."""
     given = _as_list(out)
     if len(given) != len(outputs):
-        raise ValueError(f"out must hold {len(outputs)} arrays, one for each answer, not {len(given)}")
+        raise ValueError(f"out must hold {len(outputs)} arrays, one for each output, not {len(given)}")
     for array, room in zip(outputs, given, strict=True):
         _require_out_array(array, room, () if count is None else (count,))
 

@@ -114,7 +114,7 @@ def find_or_build_entry(key: str, fill: Fill) -> Entry:
             _warn_not_cached(failures[0])
         return found
     why = "; ".join(dict.fromkeys(failures))
-    raise UnbuiltError(f"kernels could be built neither in the cache folder nor elsewhere: {why}")
+    raise UnbuiltError(f"kernels could not be compiled, neither in the cache folder nor elsewhere: {why}")
 
 
 def cached_entry(key: str) -> Entry | None:
@@ -165,7 +165,7 @@ def _seal(key: str, word: str) -> str:
 
 @cache
 def _warn_not_cached(why: str) -> None:
-    warnings.warn(f"built kernels are not kept for the next run: {why}", stacklevel=4)
+    warnings.warn(f"compiled kernels are not cached for the next run: {why}", stacklevel=4)
 
 
 # entries ------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
             shutil.rmtree(making, ignore_errors=True)
     found = _load_valid_entry(final)
     if found is None:
-        raise OSError(f"a built kernel could not be kept in {base} and loaded from there")
+        raise OSError(f"a compiled kernel could not be stored in {base} and loaded from there")
     return found
 
 
@@ -230,7 +230,7 @@ def _open_entry(entry: Path) -> Entry:
         for file, most in ((LIBRARY, LARGEST_LIBRARY), (MANIFEST, LARGEST_TEXT))
     }
     if seal["name"] != entry.name or any(digest(found) != seal[file] for file, found in content.items()):
-        raise ValueError(f"{entry} is not what its seal says")
+        raise ValueError(f"{entry} does not match its checksum")
     return Entry(Library(entry / LIBRARY), json.loads(content[MANIFEST]))
 
 

@@ -1,6 +1,8 @@
 """Constraint equations of one mechanism along one tree: of the description, of prescribed coordinates and idle spins.
 
 Φ(q, s) = 0,      J v = b,      J a = γ
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.9)–(2.11).
 """
 
 from __future__ import annotations
@@ -190,7 +192,7 @@ class Equations(TreeFunctions):
     def _required_time(self, t: float | None) -> np.ndarray:
         """The time as an array; it may be None if no constraint of the description depends on it."""
         if t is None and self.time_count:
-            raise ValueError("the constraints depend on time: say at which")
+            raise ValueError("the constraints depend on time: give t")
         return np.array([0.0 if t is None else t])
 
     def bias(self, q: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:

@@ -171,7 +171,7 @@ def planar_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) ->
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
     if axes is not None and axes.name == "3d":
-        what = "have projection '3d', and a plane mechanism is drawn in plain axes."
+        what = "have projection '3d', but a planar mechanism is drawn in 2D axes."
         fault = Fault("V02", "axes", what, "Leave `projection` out.")
         raise DrawingError("the picture", [fault])
     if axes is None:
@@ -199,8 +199,8 @@ def spatial_canvas(
     """
     own = axes is None
     if axes is not None and axes.name != "3d":
-        what = f"a mechanism in space is drawn in axes with projection '3d', not '{axes.name}'."
-        fault = Fault("V02", "axes", what, 'Make them with projection="3d".')
+        what = f"a spatial mechanism is drawn in axes with projection '3d', not '{axes.name}'."
+        fault = Fault("V02", "axes", what, 'Create them with projection="3d".')
         raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")

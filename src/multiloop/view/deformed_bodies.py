@@ -128,7 +128,7 @@ def _without_duplicates(places: np.ndarray) -> np.ndarray:
 def check_scale(mechanism: Mechanism, scale: Any) -> float:
     """The scale of deflections as a number; an invalid one is refused."""
     if not is_number(scale) or not 0 <= scale < np.inf:
-        remedy = "Give a number: 1 shows how links bend, 20 shows it twenty times."
+        remedy = "Give a number ≥ 0: 1 shows the true deformation, 20 magnifies it twenty times."
         raise drawing_error(mechanism, "V01", "scale", f"is {short_repr(scale)}.", remedy)
     return float(scale)
 

@@ -53,7 +53,9 @@ def draw_mechanism(
     Nothing is shown on a screen.
     """
     scene = replace(_scene(mechanism, start, guess), scale=check_scale(mechanism, scale))
-    choice = f"1 of {scene.assembly_modes} closures; a guess chooses" if scene.assembly_modes > 1 else ""
+    choice = (
+        f"1 of {scene.assembly_modes} assembly modes; choose with a guess" if scene.assembly_modes > 1 else ""
+    )
     note = ", ".join(filter(None, [choice, _scale_note(scene)]))
     figure = draw_scene(scene, traces_of(mechanism, traces), axes, note=note)
     if path is not None:
@@ -94,7 +96,7 @@ def _scale_note(scene: Scene) -> str:
     if scene.scale == 1.0 or not scene.eta:
         return ""
     bent = any(np.abs(eta).max(initial=0.0) > UNDEFORMED * scene.size for eta in scene.eta.values())
-    return f"bending × {scene.scale:g}" if bent else "links undeformed"
+    return f"deformation × {scene.scale:g}" if bent else "flexible bodies undeformed"
 
 
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:

@@ -70,7 +70,7 @@ def _pictures(table: ModeTable, draw: Callable[[Any, str, int], None], path: str
         draw(axes, way, k)
         axes.set_aspect("equal", adjustable="datalim")
         axes.set_axis_off()
-        sideways = ", drawn across" if way in ALONG_LINE else ""
+        sideways = ", drawn transversely" if way in ALONG_LINE else ""
         words = f"{way} {number + 1}: {table.frequencies[k]:.5g} rad/s, {table.hertz[k]:.5g} Hz{sideways}"
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:

@@ -71,7 +71,7 @@ def _findings(plan: Plan) -> str:
     if plan.redundant:
         found.append(f"{plan.redundant} redundant constraint{'s' if plan.redundant != 1 else ''}")
     if plan.idle:
-        found.append(f"{len(plan.idle)} idle freedom{'s' if len(plan.idle) != 1 else ''}")
+        found.append(f"{len(plan.idle)} idle degree{'s' if len(plan.idle) != 1 else ''} of freedom")
     found.append(f"{len(plan.tree.loops)} loop{'s' if len(plan.tree.loops) != 1 else ''}")
     found.append(f"{len(plan.tree.subsystems)} subsystem{'s' if len(plan.tree.subsystems) != 1 else ''}")
     return ", ".join(found)

@@ -68,7 +68,7 @@ def test_trace_is_within_the_picture():
 
 def test_open_choice_of_closures_is_told():
     mechanism = ZOO["four-bar"].build()
-    note = "1 of 2 closures; a guess chooses"
+    note = "1 of 2 assembly modes; choose with a guess"
     assert note in _words(mechanism.replace(guess={}).draw())
     assert note not in _words(mechanism.draw())
     guessed = mechanism.without_drives().replace(guess={"A": 0.7})  # where the drive would put it

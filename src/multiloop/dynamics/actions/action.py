@@ -107,7 +107,7 @@ class Action:
     @property
     def remedy(self) -> str:
         """Remedy in messages for the case that these reactions are not determined."""
-        return "give it an effort= of its own"
+        return "give it an explicit effort="
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in them."""

@@ -1,4 +1,7 @@
-"""Friction forces: in joints, on teeth, and the resistance to rolling."""
+"""Friction forces: in joints, on teeth, and the resistance to rolling.
+
+Theory: docs/theory/05-inverse-dynamics.md, eq. (5.15).
+"""
 
 from __future__ import annotations
 
@@ -297,7 +300,7 @@ class RollingResistanceAction(Action):
 
     @property
     def remedy(self) -> str:
-        return "leave its resistance out"
+        return "omit its rolling resistance"
 
     def _normal_force(self, at: Snapshot, felt: JointReactions) -> Matrix:
         """Normal force N of the wheel on the road."""

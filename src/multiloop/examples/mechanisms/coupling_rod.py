@@ -66,5 +66,5 @@ def answer(result: ml.Result) -> str:
     deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]
     return (
         f"Its middle by {1e3 * deflection:.2f} mm, under {moment / 1e3:.2f} kN m and "
-        f"{link.stress(LENGTH / 2)[lowest] / 1e6:.0f} MPa; its modes leave out {100 * left_out:.1f} %."
+        f"{link.stress(LENGTH / 2)[lowest] / 1e6:.0f} MPa; truncation error of its modes {100 * left_out:.1f} %."
     )

@@ -129,9 +129,9 @@ def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -
     table = beam_mode_table(beam)
     last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
     missed = ", ".join(f"{percent_text(1 - part)} along {way}" for way, part in last.items())
-    does = "what forces at its ends bend" if beam.frame == "free" else "what its own inertia bends"
-    misses = f"which miss {missed} of {does} (of what else bends it, a run tells)"
-    stiffens = "axial forces stiffen and buckle it" if beam.stiffening else "axial forces do not stiffen it"
+    does = "forces at its ends" if beam.frame == "free" else "its inertia forces"
+    misses = f"truncation error {missed} under {does} (results report it for other loads)"
+    stiffens = "with geometric stiffness" if beam.stiffening else "without geometric stiffness"
     low, high = table.frequencies.min(), table.frequencies.max()
     shapes = f"{_bases_text(beam)} {frame_text(table.frame)}, {low:.4g} to {high:.4g} rad/s"
     said = f"{shapes}, {misses}; {stiffens}."
@@ -152,4 +152,4 @@ def _slenderness_warnings(beam: Beam) -> Iterator[str]:
     """Warn of a beam that is too thick for its length, which suggests that one of them is not in metres."""
     height, length = 2 * nominal_value(beam.section.y), nominal_value(beam.length)
     if LEAST_SLENDERNESS * height > length and not beam.shear:
-        yield f"It is {height:.4g} m high and {length:.4g} m long: take metres for both, or shear=True."
+        yield f"It is {height:.4g} m high and {length:.4g} m long: check that both are in metres, or set shear=True."

@@ -10,6 +10,7 @@ simply supported beam; four powers give the first frequency of a cantilever to 1
 exact to round-off.
 
 Source: the Rayleigh–Ritz method.
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.15), (10.16).
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any
 def _number_faults(damping: Any, markers: Any) -> Iterator[Fault]:
     part = finite_number(damping)
     if part is None or part < 0:
-        remedy = "Give a part of critical, 0 or more: 0.01."
+        remedy = "Give a damping ratio, 0 or more, e.g. 0.01."
         yield Fault("M14", "its damping", f"is {short_repr(damping)}.", remedy)
     if markers is not None and not isinstance(markers, Mapping):
         yield Fault(
@@ -160,5 +161,5 @@ def _number_faults(damping: Any, markers: Any) -> Iterator[Fault]:
         return
     for name, at in (markers or {}).items():
         if finite_number(at) is None:
-            remedy = "Give its distance from `a` in metres; it stands on the line."
+            remedy = "Give its distance from `a` along the beam in metres."
             yield Fault("M14", f"its marker '{name_text(name)}'", f"is {short_repr(at)}.", remedy)

@@ -99,7 +99,7 @@ BASE_SECONDS, SECONDS_PER_MEGABYTE, WAIT_FACTOR = 2, 1, 40
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
-PATH_REMEDY = "Give a path from the mechanism's file, in Python from where you work."
+PATH_REMEDY = "Give a path relative to the mechanism's file, in Python to the working directory."
 INSTALL_COMMAND = install_command("flexible")
 
 
@@ -122,9 +122,9 @@ def raw_mesh(mesh: Mesh) -> RawMesh:
         try:
             points, cells, faces = mesh.arrays
         except ValueError as error:
-            raise mesh_error(f"is packed into text, and {error}.", PACKED_REMEDY) from None
+            raise mesh_error(f"is stored as text, but {error}.", PACKED_REMEDY) from None
         if mesh.cell not in PACKED_CELLS:
-            what = f"is packed into text, and has cells of kind {short_repr(mesh.cell)}."
+            what = f"is stored as text, but has cells of type {short_repr(mesh.cell)}."
             raise mesh_error(what, f"Give {' or '.join(PACKED_CELLS)}.")
         return checked_mesh(RawMesh(mesh.cell, points, cells, faces))
     return _read(mesh)
@@ -133,7 +133,7 @@ def raw_mesh(mesh: Mesh) -> RawMesh:
 NODES_OF = {"hexahedron27": 27, "hexahedron20": 20, "tetra10": 10}
 """Number of nodes of a cell."""
 
-PACKED_REMEDY = "Write the mechanism anew with `ml.save`, or give the path of a mesh file."
+PACKED_REMEDY = "Write the mechanism again with `ml.save`, or give the path of a mesh file."
 
 
 def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
@@ -145,20 +145,21 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
     has = f"{said} has".strip()
     if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":
         raise mesh_error(
-            f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates a point."
+            f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates per point."
         )
     if len(points) > MAX_NODES:
         raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
     if not (np.abs(points) <= MAX_MAGNITUDE).all():  # also where one is not a number
-        raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it anew, in metres.")
+        raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it again, in metres.")
     if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
         what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
-        raise mesh_error(what, f"Give at least one {raw.kind}, of {count} whole numbers.")
+        raise mesh_error(what, f"Give at least one {raw.kind}, with {count} node numbers.")
     for name, nodes in {"": cells, **raw.faces}.items():
         of = f"the face {short_repr(name)}" if name else "its cells"
         if nodes.dtype.kind not in "iu" or (not name and nodes.ndim != 2) or (name and nodes.ndim != 1):
             raise mesh_error(
-                f"{has} nodes of shape {nodes.shape}, {nodes.dtype} in {of}.", "Give whole numbers."
+                f"{has} nodes of shape {nodes.shape}, {nodes.dtype} in {of}.",
+                "Give node numbers as integers.",
             )
         if nodes.size and not (nodes.min() >= 0 and nodes.max() < len(points)):
             what = f"{has} nodes from {nodes.min()} to {nodes.max()} in {of}, and {len(points):,} points."
@@ -260,17 +261,17 @@ def check_file(mesh: MeshFile) -> None:
         remedy = "Give the path of a mesh file."
         if not path.is_absolute():
             folder = Path(os.path.abspath(path)).parent
-            remedy = f"It was sought in '{folder}'. {PATH_REMEDY}"
-        raise mesh_error(f"is the file '{mesh.path}', which is not there.", remedy) from None
+            remedy = f"It was searched for in '{folder}'. {PATH_REMEDY}"
+        raise mesh_error(f"is the file '{mesh.path}', which does not exist.", remedy) from None
     if path.suffix.lower() not in FORMATS:
-        what = f"is the file '{mesh.path}', whose ending is none of a format that is read."
-        raise mesh_error(what, f"Give {FORMAT_LIST}; in Python also a mesh that meshio has read.")
+        what = f"is the file '{mesh.path}', whose extension is not supported."
+        raise mesh_error(what, f"Give {FORMAT_LIST}; Python also accepts a mesh read by meshio.")
     if FORMATS[path.suffix.lower()] in ("abaqus", "nastran") and INCLUDE_LINE.search(content):
         what = f"is the file '{mesh.path}', which includes another file."
         raise mesh_error(what, "Put the whole mesh into one file.")
     if mesh.digest and mesh.digest != file_digest(content):
-        what = f"is the file '{mesh.path}', which has changed since it was described."
-        raise mesh_error(what, "Describe the solid anew, or give the file that it was described with.")
+        what = f"is the file '{mesh.path}', which has changed since the solid was defined."
+        raise mesh_error(what, "Define the solid again, or give the file with which it was defined.")
 
 
 def _read(mesh: MeshFile) -> RawMesh:
@@ -327,7 +328,7 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
 
 
 def _unreadable_file(said: str, why: str) -> ModelError:
-    return mesh_error(f"{said} {why}.", f"Write it anew as {FORMAT_LIST}, with the ending of its format.")
+    return mesh_error(f"{said} {why}.", f"Write it again as {FORMAT_LIST}, with the extension of its format.")
 
 
 def _from_meshio(mesh: Any, said: str = "") -> RawMesh:
@@ -351,13 +352,13 @@ def _completed_mesh(raw: RawMesh, said: str) -> RawMesh:
 def _no_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> ModelError:
     has = f"{said} has".strip()
     if len(kinds) > 1:
-        return mesh_error(f"{has} {' and '.join(kinds)} together.", "Give a mesh of one kind of element.")
+        return mesh_error(f"{has} {' and '.join(kinds)} together.", "Give a mesh with one type of element.")
     linear = [kind for kind in there if kind in LINEAR_CELLS]
     if linear:
-        return mesh_error(f"{has} linear elements alone ({', '.join(linear)}).", REMEDY)
+        return mesh_error(f"{has} only linear elements ({', '.join(linear)}).", REMEDY)
     surface = [kind for kind in there if kind in SURFACE_CELLS]
     what = (
-        f"a surface alone ({', '.join(surface)})"
+        f"only surface elements ({', '.join(surface)})"
         if surface
         else f"no solid elements ({', '.join(there) or 'none'})"
     )

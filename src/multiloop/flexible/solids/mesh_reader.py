@@ -65,7 +65,7 @@ def _mesh_bytes(path: str, file_format: str) -> bytes:
     except SystemExit:  # raised by readers for invalid content
         return _json_line(error="")
     except MemoryError:
-        return _json_line(error="it needs more memory than is allowed for a mesh")
+        return _json_line(error="it needs more memory than a mesh may use")
     except Exception as error:  # meshio's readers raise errors of any type
         return _json_line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
     kinds = [block.type for block in mesh.cells]

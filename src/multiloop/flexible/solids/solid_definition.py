@@ -95,8 +95,8 @@ def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
     for marker, test in tests.items():
         inside = np.asarray(test(found.points))
         if inside.shape != (len(found.points),):
-            what = f"has {len(found.points)} nodes, of which the test for '{marker}' answers {inside.shape}."
-            raise mesh_error(what, "Give a function from points (n × 3) to n truths.")
+            what = f"has {len(found.points)} nodes, but the test for '{marker}' returns shape {inside.shape}."
+            raise mesh_error(what, "Give a function from points (n × 3) to n booleans.")
         faces[tested_face_name(marker)] = np.flatnonzero(inside.astype(bool))
     plain = to_meshio(found.grid, encode_cell_data=False)
     described = pack_mesh(found.kind, plain.points, plain.cells_dict[found.kind], faces)
@@ -142,7 +142,7 @@ def _element_faults(where: str, mesh: Mesh) -> Iterator[Fault]:
         turned = (
             f"{inverted} of the {count_text(count, 'element')} of its mesh {'is' if inverted == 1 else 'are'}"
         )
-        yield Fault("M16", where, f"{turned} inside out.", "Mesh it anew, or mend the order of their nodes.")
+        yield Fault("M16", where, f"{turned} inverted.", "Mesh it again, or correct the order of the nodes.")
 
 
 def _solid_faults(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterator[Fault]:
@@ -156,18 +156,18 @@ def _solid_faults(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> It
         nodes = mesh.nodes_on(facets)
         shared = [taken[node] for node in nodes.tolist() if node in taken]
         if shared and solid.tie == "rigid":
-            what = f"the faces of '{shared[0]}' and '{marker}' touch, and both are rigid."
-            yield Fault("M16", where, what, 'Give faces apart from each other, or tie="average".')
+            what = f"the faces of '{shared[0]}' and '{marker}' touch, but both are rigid."
+            yield Fault("M16", where, what, 'Give separate faces, or tie="average".')
         taken |= dict.fromkeys(nodes.tolist(), marker)
     yield from _marker_faults(where, solid, mesh)
     static = (3 if planar else 6) * (len(solid.interfaces) - 1)
     if solid.basis == "interface" and solid.modes < static:
-        what = f"it has {count_text(solid.modes, 'mode')}, and its interfaces alone need {static}."
+        what = f"modes is {solid.modes}, but its interfaces alone need {static}."
         yield Fault("M16", where, what, f'Give {static} or more, or basis="natural".')
     most = 3 * (len(mesh.points) - (len(taken) if solid.tie == "rigid" else 0))
     if solid.modes > most:
-        what = f"it has {solid.modes} modes, and its mesh has {most}."
-        yield Fault("M16", where, what, "Give fewer, or a finer mesh.")
+        what = f"modes is {solid.modes}, but its mesh has only {most}."
+        yield Fault("M16", where, what, "Give fewer modes, or a finer mesh.")
 
 
 def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -> Fault:
@@ -175,8 +175,8 @@ def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
     reach = ", ".join(f"{axis} from {a:g} to {b:g}" for axis, a, b in zip("xyz", low, high, strict=True))
     if face == tested_face_name(marker) and face in mesh.faces:
         count, all_ = len(mesh.faces[face]), len(mesh.points)
-        what = f"the test for marker '{marker}' holds at {count} of its {all_} nodes, and on no face of an element."
-        remedy = f"Give one that holds on a whole face; the mesh reaches over {reach} m."
+        what = f"the test for marker '{marker}' is true at {count} of its {all_} nodes, which cover no element face."
+        remedy = f"Give a test that is true on a whole face; the mesh spans {reach} m."
     elif isinstance(face, str):
         what = f"its mesh has no face '{face}' for marker '{marker}'."
         remedy = 'Give a plane, {"x": 0.3}, or name a face in the mesh.'
@@ -184,7 +184,7 @@ def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
     else:
         shown = ", ".join(f"{axis} = {at:g}" for axis, at in face)
         what = f"its mesh has no face at {shown} m for marker '{marker}'."
-        remedy = f"It reaches over {reach} m."
+        remedy = f"Give a plane on its surface; it spans {reach} m."
     return Fault("M16", where, what, remedy)
 
 
@@ -196,7 +196,7 @@ def _marker_faults(where: str, solid: Solid, mesh: SolidMesh) -> Iterator[Fault]
             point = np.array([nominal_value(c) for c in (*marker.point, 0.0, 0.0)[:3]])
             place = MaterialPoint(mesh, point)
             if not place.inside:
-                what = f"its marker '{name}' lies {place.distance:.3g} m outside of its mesh."
+                what = f"its marker '{name}' lies {place.distance:.3g} m outside its mesh."
                 yield Fault(
                     "M16", where, what, "Tie it to a face by `interfaces`, or move it into the material."
                 )

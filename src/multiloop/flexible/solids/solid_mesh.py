@@ -157,8 +157,8 @@ def _renumbered(raw: RawMesh) -> SolidMesh:
     except IndexError:
         fits = False
     if not fits:
-        what = "has elements that share corners with their neighbours, but not the nodes between."
-        raise mesh_error(what, "Mesh it anew as one body, or mend the order of their nodes.")
+        what = "has elements that share corners with their neighbours, but not the mid-side nodes."
+        raise mesh_error(what, "Mesh it again as one body, or correct the order of the nodes.")
     place = np.full(len(raw.points), -1)
     place[used[cells]] = grid.dofs.element_dofs
     faces = {name: np.unique(place[nodes][place[nodes] >= 0]) for name, nodes in raw.faces.items()}

@@ -74,15 +74,15 @@ def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()
     shapes = f"{basis_text(solid.basis)} {frame_text(solid.clamped_to)}"
     table = solid_mode_table(solid, planar)
     omega, missed = table.frequencies, percent_text(1 - float(table.held[-1]))
-    does = "what forces at its faces bend" if solid.basis == "free" else "what its own inertia bends"
-    second = "without shapes of second order: axial forces do not stiffen it"
+    does = "forces at its faces" if solid.basis == "free" else "its inertia forces"
+    second = "without geometric stiffness"
     if found.reduced_second_order is not None:
-        count = count_text(len(found.reduced_second_order.forms), "shape")
-        second = f"{count} of second order, by which axial forces stiffen and buckle it"
+        count = count_text(len(found.reduced_second_order.forms), "second-order displacement field")
+        second = f"with geometric stiffness by {count}"
     said = (
         f"a solid of {len(mesh.nodes)} {CELL_NAMES[mesh.kind]}, {len(mesh.points)} nodes; {shapes}, "
-        f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, which miss {missed} of {does} (of what else bends it, more shapes "
-        f"tell); {solid.tie} faces; {second}."
+        f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, truncation error {missed} under {does} (for other loads, compare "
+        f"with more modes); {solid.tie} faces; {second}."
     )
     return " ".join(
         [said, *value_warnings(float(omega[0]), solid.damping), *_untied_joint_warnings(found, seats)]
@@ -99,6 +99,6 @@ def _untied_joint_warnings(found: SolidModes, seats: Sequence[str]) -> Iterator[
     ]
     if loose:
         yield (
-            f"Joints hold it at {', '.join(loose)} and no face is tied there: it gives way to them less than it "
-            "should, unless it has many shapes. Name faces for them among its interfaces."
+            f"Joints act at {', '.join(loose)}, where no face is tied: the solid is too stiff there unless it has many "
+            "modes. Name faces for these markers in `interfaces`."
         )

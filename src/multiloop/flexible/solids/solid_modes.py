@@ -2,6 +2,8 @@
 
 Nothing here depends on E or on the density, which only scale the result: both stay inputs of the kernels. In a planar
 mechanism the modes are combined so that those kept move the solid in the plane.
+
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13)–(10.16).
 """
 
 from __future__ import annotations
@@ -282,8 +284,8 @@ def require_solid_modes(solid: Solid, planar: bool) -> SolidModes:
     try:
         _ = found.unknowns
     except TooFewModesError as error:
-        what = f"it has {solid.modes} modes, and its mesh has {error.available}{' in the plane' if planar else ''}."
-        fault = Fault("M16", f"body '{solid.name}'", what, "Give fewer, or a finer mesh.")
+        what = f"modes is {solid.modes}, but its mesh has only {error.available}{' in the plane' if planar else ''}."
+        fault = Fault("M16", f"body '{solid.name}'", what, "Give fewer modes, or a finer mesh.")
         raise ModelError(f"body '{solid.name}'", [fault]) from None
     return found
 

@@ -7,6 +7,8 @@ c is the centroid of the face, p the marker. The first makes the face rigid, as 
 adds no stiffness. To second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
 
 Derived here: the average is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
+
+Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
         basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
     except Exception:  # raised by scikit-fem if Newton's method does not converge to the points of a face
         what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
-        raise mesh_error(what, "Mesh it anew, with more regular elements there.") from None
+        raise mesh_error(what, "Mesh it again, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
     shares, turning = np.zeros(len(mesh.points)), np.zeros((len(mesh.points), 3))
     for nodes, field in zip(basis.element_dofs, basis.basis, strict=True):

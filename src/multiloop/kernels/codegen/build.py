@@ -217,8 +217,8 @@ def _accept(found: Compiler) -> Compiler:
     """The compiler with its linker options, after a trial whose result is cached; raises an error if it fails."""
     if found.relaxations:
         raise CompilationError(
-            f"{shlex.join(found.command)} does not keep IEEE arithmetic ({', '.join(found.relaxations)}), so that "
-            "infinities, NaN and the order of sums are lost; remove such options from $CC"
+            f"{shlex.join(found.command)} relaxes IEEE arithmetic ({', '.join(found.relaxations)}), so that "
+            "infinities, NaN and the order of sums are not preserved; remove these options from $CC"
         )
     key = json.dumps(
         [
@@ -267,11 +267,12 @@ def processor_flags() -> frozenset[str]:
 @cache
 def _warn_no_compiler(why: str) -> None:
     warnings.warn(
-        f"{why}. Kernels are interpreted, some 30 times slower; {NEED_MACHINE_CODE}, raise an error. {COMPILER_REMEDY}",
+        f"{why}. Kernels are interpreted, about 30 times slower; {NEED_MACHINE_CODE}, raise an error. "
+        f"{COMPILER_REMEDY}",
         stacklevel=4,
     )
 
 
 @cache
 def _warn_other_compiler(trouble: str, command: str) -> None:
-    warnings.warn(f"the C compiler that $CC names is not used, but {command}: {trouble}", stacklevel=4)
+    warnings.warn(f"{command} is used instead of the C compiler of $CC: {trouble}", stacklevel=4)

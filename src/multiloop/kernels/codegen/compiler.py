@@ -183,10 +183,10 @@ class Compiler:
         version = _query([*command, "--version"])
         if version.code != 0 or not version.output.strip():
             why = f" ({version.error_output.strip()[:200]})" if version.error_output.strip() else ""
-            raise CompilationError(f"{shlex.join(command)} does not answer{why}")
+            raise CompilationError(f"{shlex.join(command)} does not report its version{why}")
         macros = _query([*command, *FLAGS, *_code_options(command), "-dM", "-E", "-x", "c", os.devnull])
         if macros.code != 0 or "#define" not in macros.output:
-            why = macros.error_output.strip()[:2000] or f"it ended with {macros.code} and printed none"
+            why = macros.error_output.strip()[:2000] or f"exit status {macros.code}, no output"
             raise CompilationError(f"{shlex.join(command)} does not report its predefined macros: {why}")
         library = _query([*command, "-print-file-name=libmvec.so"])
         return cls(
@@ -250,7 +250,7 @@ class Compiler:
                 raise UnbuiltError(f"{failed}: {answer.error_output}")
             if answer.code != 0 or not file.exists():
                 said = answer.error_output.replace(f"{file.parent}{os.sep}", "").strip()
-                silent = f"it ended with {answer.code} and left no {file.name}"
+                silent = f"exit status {answer.code}, {file.name} is missing"
                 raise CompilationError(f"{failed}: {said[:2000] or silent}")
 
 

@@ -33,7 +33,7 @@ class CudaKernel(CudaBatches):
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
         """Not supported: a single instance does not justify a launch."""
         raise TypeError(
-            f"kernel '{self.signature.name}' is on the GPU, which answers many instances at once: call `.batch` "
+            f"kernel '{self.signature.name}' runs on the GPU, which evaluates many instances at once: call `.batch` "
             'with arrays (entries, count), or compile with target="c" for single states'
         )
 

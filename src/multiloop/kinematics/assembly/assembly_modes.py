@@ -3,6 +3,8 @@
 A guess that places every body selects the assembly mode: the position that it closes to is returned. Where it leaves
 bodies unplaced, or there is no guess, assembly modes are searched for from many starts, so that the choice between
 them can be reported instead of being made silently.
+
+Theory: docs/theory/02-kinematics.md, eq. (2.16).
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
                 fault = Fault(
                     "K04",
                     f"'{name}'",
-                    f"its drive puts it at {drive:g}, the start asks for {value:g}.",
-                    f"Leave '{name}' out of the start, or let its drive begin there.",
+                    f"its drive prescribes {drive:g}, but the start gives {value:g}.",
+                    f"Leave '{name}' out of the start, or change its drive to begin there.",
                 )
                 raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
@@ -242,8 +244,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
     at_cuts = len(equations.loop_constraints.position_rows)
     widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
     led = [f"'{r.target.of}'" for r in search.held if r.target.on_marker]
-    hint = "Check the lengths and the held values"
-    hint, advice = f"Check the lengths, and whether {led[0]} can get there" if led else hint, ""
+    hint = "Check the lengths and the values of start and drives"
+    hint, advice = f"Check the lengths, and whether {led[0]} can reach its position" if led else hint, ""
     if widest is None or (open_by <= best.tolerance and rows.size):
         missed = search.held[int(np.argmax(_residual_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
@@ -259,8 +261,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > best.tolerance else rows)
     )
     metres = _opening_of_row(search, best, worst)
-    in_metres = f"{metres:.3g} m stay open, {metres / length:.2g} of the mechanism's size"
-    opening = in_metres if _rows_are_lengths(search)[worst] else f"{rows[worst]:.3g} rad stay open"
+    in_metres = f"a gap of {metres:.3g} m remains, {metres / length:.2g} of the mechanism's size"
+    opening = in_metres if _rows_are_lengths(search)[worst] else f"a gap of {rows[worst]:.3g} rad remains"
     fault = Fault(
         "K04" if conflict else "K01",
         where,
@@ -322,9 +324,9 @@ def contradicted_value_error(search: AssemblySearch, request: Request, found: np
     fault = Fault(
         "K04",
         f"'{name}'",
-        f"is asked to be {format_values(request.target, request.values)}, but what else is held puts it at "
+        f"is given as {format_values(request.target, request.values)}, but the other given values determine "
         f"{format_values(request.target, found.tolist())}.",
-        f"Too much is held: leave out '{name}' or another of the held values.",
+        f"Too many values are given: leave out '{name}' or another one.",
     )
     return AssemblyError(f"mechanism '{search.mechanism.name}'", [fault], gap=0.0)
 
@@ -350,15 +352,19 @@ def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
         if closing.closed:
             found = joint_coordinates(trial, closing.q, search.p, None).get(left_out.target.of)
             would = (
-                f"; it would be {format_values(left_out.target, found.tolist())} then"
+                f" with {left_out.target.of} = {format_values(left_out.target, found.tolist())}"
                 if found is not None
                 else ""
             )
             rows, left = _count_held_and_free(search, closing.q)
-            why = "Too much is held" if rows > left else "These values cannot be reached together"
-            return f"{why}: without '{left_out.target.of}' the mechanism closes{would}."
+            why = "Too many values are given" if rows > left else "These values are not compatible"
+            return f"{why}: leave out '{left_out.target.of}', and the mechanism closes{would}."
     rows, left = _count_held_and_free(search, best.q)
-    return f"Too much is held: {rows} values for {left} freedom{'s'[: left != 1]}." if rows > left else ""
+    return (
+        f"Give fewer values: there are {rows} for {left} degree{'s'[: left != 1]} of freedom."
+        if rows > left
+        else ""
+    )
 
 
 def _count_held_and_free(search: AssemblySearch, q: np.ndarray) -> tuple[int, int]:

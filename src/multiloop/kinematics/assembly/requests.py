@@ -197,6 +197,9 @@ def _profile_value(mechanism: Mechanism, of: str, profile: Expression, t: float)
     except ValueError as problem:
         reason = str(problem).partition(". Give")[0].rstrip(".")
         fault = Fault(
-            "K10", f"drive of '{of}'", f"has no value at t = {t:g} s: {reason}.", "Ask within its times."
+            "K10",
+            f"drive of '{of}'",
+            f"has no value at t = {t:g} s: {reason}.",
+            "Give times within its range.",
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None

@@ -1,4 +1,7 @@
-"""Relations between joint coordinates, Φ(y, t) = 0, or joint rates, A(y, t) u + c(y, t) = 0, as constraint rows."""
+"""Relations between joint coordinates, Φ(y, t) = 0, or joint rates, A(y, t) u + c(y, t) = 0, as constraint rows.
+
+Theory: docs/theory/03-constraints.md, eq. (3.13).
+"""
 
 from __future__ import annotations
 
@@ -137,9 +140,9 @@ class RelationRow(EquationRow):
     def hint(self) -> str:
         rivals = [f"'{name}'" for name in self._competing_relations]
         if not rivals:
-            return "Check its equation and the held values."
+            return "Check its equation and the values of start and drives."
         ask = "contradicts" if len(rivals) == 1 else "contradict"
-        return f"Check its equation and the held values, and whether {' or '.join(rivals)} {ask} it."
+        return f"Check its equation and the values of start and drives, and whether {' or '.join(rivals)} {ask} it."
 
     @property
     def _competing_relations(self) -> list[str]:

@@ -10,6 +10,8 @@ a dead point: the rows are singular there and a joint would have to jump.
 
 Drives are also sampled within a step, at fractions of it that no whole number of periods meets, and at knots and
 corners of tables: a cam that dwells at the requested instants may rise between them.
+
+Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 """
 
 from __future__ import annotations
@@ -230,8 +232,8 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
     fault = Fault(
         "K09",
         f"drives of {names}",
-        f"contradict each other at t = {t:.6g} s: a part {part:.2g} of their rates cannot be met.",
-        "Prescribe as many motions as there are freedoms, or motions that belong together.",
+        f"contradict each other at t = {t:.6g} s: a fraction {part:.2g} of their rates is incompatible.",
+        "Prescribe no more motions than there are degrees of freedom, or compatible motions.",
     )
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault], gap=part)
 
@@ -247,12 +249,12 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
         place += target.value_count()
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     where = jamming_drive(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
-    told = f"at {when}: joint '{joint}' would have to jump (closeness to singular {at.closeness:.1e})."
-    what = f"reaches a dead point {told}"
-    remedy = "Drive another joint, shorten the stroke, or start in the assembly that passes."
+    position = f"at {when}: joint '{joint}' would have to jump (closeness to singular {at.closeness:.1e})."
+    what = f"reaches a dead-centre position {position}"
+    remedy = "Drive another joint, shorten the stroke, or start in another assembly mode."
     if any(where.endswith(f"'{target.of}'") for target in equations.targets if target.on_marker):
-        what = f"leads out of reach, or to a singular position, {told}"
-        remedy = "Keep the path within reach of the mechanism, or start in the assembly that passes."
+        what = f"leaves the workspace or reaches a singular configuration {position}"
+        remedy = "Keep the path within the workspace, or start in another assembly mode."
     fault = Fault("K06", where, what, remedy)
     best = {link.joint.name: tuple(map(float, at.q[link.q])) for link in skeleton.links}
     return AssemblyError(f"mechanism '{skeleton.mechanism.name}'", [fault], gap=0.0, best=best)

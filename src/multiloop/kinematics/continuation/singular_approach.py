@@ -1,4 +1,7 @@
-"""Closest approaches of a motion to singular configurations, where a rate or a force grows without bound."""
+"""Closest approaches of a motion to singular configurations, where a rate or a force grows without bound.
+
+Theory: docs/theory/08-singular-configurations.md, eq. (8.1).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class Nearness:
 
     closeness: float
     joint: str
-    what: str = "nearly runs away"
+    what: str = "is nearly undetermined"
 
 
 ClosenessFunction = Callable[[float, np.ndarray], Nearness]
@@ -45,7 +48,7 @@ class Singularity:
     drive: tuple[float, ...]
     closeness: float
     joint: str
-    what: str = "nearly runs away"
+    what: str = "is nearly undetermined"
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)

@@ -98,7 +98,7 @@ def compose_reel(result: Result, wishes: FilmOptions, reached: Callable[[float],
     for marker, path in zip(wishes.traces, paths, strict=True):
         strands += _trace(marker, path, keyed, canvas)
     strands += curve_strands(wishes.panels, width, keyed.times)
-    said = f", bending × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
+    said = f", deformation × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
     strands.append(_clock(keyed.times, speed_in_words(wishes.speed), said, page))
     cursor = None
     if wishes.panels:

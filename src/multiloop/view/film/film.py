@@ -39,7 +39,7 @@ class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
 
     def _repr_html_(self) -> str:
         if not self.is_file():
-            return f"<p>{escape(str(self))}: the film is no longer there.</p>"
+            return f"<p>{escape(str(self))}: the film no longer exists.</p>"
         embedded = self.stat().st_size <= LARGEST_EMBEDDED
         if self.suffix.lower() == ".html":
             source = f'srcdoc="{escape(self.read_text(encoding="utf-8"))}"' if embedded else self._linked()
@@ -151,15 +151,15 @@ def _format(result: Result, path: Path) -> Format:
         return kind
     remedy = f"Give a name that ends in {', '.join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}."
     raise drawing_error(
-        result.mechanism, "V04", f"film '{path.name}'", "its ending tells no kind of film.", remedy
+        result.mechanism, "V04", f"film '{path.name}'", "its extension is not a film format.", remedy
     )
 
 
 def _duration(result: Result) -> float:
     times, _ = instants_of(result)
     if len(times) < 2:
-        what = "the result has one instant alone."
-        remedy = "Ask `inverse` with cycle= or several times, or `simulate`; `plot` shows an instant."
+        what = "the result has only one instant."
+        remedy = "Call `inverse` with cycle= or several times, or `simulate`; `plot` shows one instant."
         raise drawing_error(result.mechanism, "V04", "film", what, remedy)
     return float(times[-1] - times[0])
 

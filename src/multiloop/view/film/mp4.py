@@ -49,6 +49,6 @@ def require_ffmpeg(path: Path) -> Any:
         import imageio_ffmpeg
     except ImportError:
         what = "an MP4 is written by ffmpeg, which is not installed."
-        remedy = f"Install it by {install_command('film')}, or write an .html or a .gif."
+        remedy = f"Install it with {install_command('film')}, or write an .html or a .gif."
         raise file_error(path, what, remedy) from None
     return imageio_ffmpeg

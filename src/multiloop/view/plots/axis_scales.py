@@ -46,10 +46,10 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
                 mechanism.name, "quantity", str(quantity), suggestion(quantity, UNITS), UNKNOWN
             )
         if quantity is not None and quantity != measures:
-            what = f"is asked in {wish}, which is a unit of {measures}."
+            what = f"are given in {wish}, which is a unit of {measures}."
             raise drawing_error(mechanism, "V01", f"units '{quantity}'", what, _choices(quantity))
         if measures in found and found[measures] != unit:
-            what = f"are asked in {found[measures]} and in {unit}."
+            what = f"are given in both {found[measures]} and {unit}."
             raise drawing_error(mechanism, "V01", f"units of {measures}", what, "Choose one of them.")
         found[measures] = unit
     return Units(found)
@@ -63,8 +63,8 @@ def require_units_used(
     for quantity, unit in units.asked.items():
         if quantity not in known.union(there):
             counts = ", ".join(f"{one} ({', '.join(UNITS[one])})" for one in there)
-            what = f"it is a unit of {quantity}, and no axis counts that."
-            raise drawing_error(mechanism, "V01", f"unit '{unit}'", what, f"The axes are of: {counts}.")
+            what = f"it is a unit of {quantity}, which no axis shows."
+            raise drawing_error(mechanism, "V01", f"unit '{unit}'", what, f"The axes show: {counts}.")
 
 
 def _listed(asked: Any) -> list[Any]:
@@ -75,7 +75,7 @@ def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
     """The quantity and the standard spelling of a unit; variants of spaces, dots and powers are accepted."""
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
-        raise drawing_error(mechanism, "V01", "units", f"hold {short_repr(wish)}.", remedy)
+        raise drawing_error(mechanism, "V01", "units", f"contain {short_repr(wish)}.", remedy)
     found = find_unit(wish)
     if found is None:
         names = list(dict.fromkeys(unit for _, unit in known_units().values()))
@@ -84,7 +84,7 @@ def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
 
 
 def _choices(quantity: str) -> str:
-    return f"Ask one of: {', '.join(UNITS[quantity])}."
+    return f"Use one of: {', '.join(UNITS[quantity])}."
 
 
 TIME = "time"
@@ -148,7 +148,7 @@ def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
     found = coordinate_histories(result, joint)
     if len(found) != 1:
         what = f"has {count_text(len(found), 'coordinate')}."
-        remedy = 'Choose a joint with one, or over="time".'
+        remedy = 'Choose a joint with one coordinate, or over="time".'
         raise drawing_error(result.mechanism, "V01", f"over '{joint}'", what, remedy)
     quantity = "length" if found[0].length else "angle"
     factor, unit = units.scale(quantity)

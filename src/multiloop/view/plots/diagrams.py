@@ -147,7 +147,7 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
     axes.locator_params(nbins=PROFILE_TICKS)
     if min(float(low.min()), *(float(line.values[:, 1].min()) for line in profile.lines)) >= 0.0:
         axes.set_ylim(bottom=0.0)
-    axes.set_xlabel(f"place from 'a' ({across_unit})", fontsize=9, color=INK)
+    axes.set_xlabel(f"distance from 'a' ({across_unit})", fontsize=9, color=INK)
     axes.set_ylabel(f"{profile.up} ({unit})", fontsize=9, color=INK)
     axes.set_title(escape_dollars(profile.title), loc="left", fontsize=8.5, color=INK, pad=15)
     look = {"textcoords": "offset points", "fontsize": 7.0, "color": GREY, "annotation_clip": False}

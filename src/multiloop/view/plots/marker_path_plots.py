@@ -80,7 +80,7 @@ def moving_points(result: Result) -> tuple[list[str], str]:
             found[reference] = path
     widest = sorted(found, key=lambda reference: -float(np.ptp(found[reference], axis=0).max()))[:MOST_SHOWN]
     kept = [reference for reference in found if reference in widest]
-    return kept, "" if len(kept) == len(found) else f"{len(kept)} of {len(found)} points that travel"
+    return kept, "" if len(kept) == len(found) else f"{len(kept)} of {len(found)} moving points"
 
 
 def _at_joints(result: Result) -> list[str]:

@@ -66,7 +66,7 @@ def _shown_joints(result: Result, chosen: Selection, what: str) -> tuple[list[st
         return moving, ""
     ranked = sorted(moving, key=lambda name: (_steady(result, name), -_variation(result, name, what)))
     shown = [name for name in moving if name in ranked[:MOST_SHOWN]]
-    return shown, f"{len(shown)} of {len(moving)} joints that move, those that vary most"
+    return shown, f"{len(shown)} of {len(moving)} moving joints, those that vary most"
 
 
 def _steady(result: Result, joint: str) -> bool:

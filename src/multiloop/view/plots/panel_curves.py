@@ -234,5 +234,5 @@ def panel_note(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
         words.append(f"{doubtful}: not determined by equilibrium")
     grey = [line.label for line in panel.lines if colours.get(line.of) == UNNAMED]
     if grey:
-        words.append(f"grey: {', '.join(grey) if len(grey) <= MOST_GREY_NAMES else 'not named'}")
+        words.append(f"grey: {', '.join(grey) if len(grey) <= MOST_GREY_NAMES else 'unlabelled'}")
     return "; ".join(words)

@@ -157,11 +157,11 @@ def selection_of(result: Result, of: Any, frame: str | None, over: str | None = 
             links[name] = None
         else:
             known = [*result.joints, *result.links, *_markers(result)]
-            kind = "joint, marker or link that bends" if result.links else "joint or marker"
+            kind = "joint, marker or flexible body" if result.links else "joint or marker"
             remedy = suggestion(name, known)
             if name in result.poses:
-                bends = f" Those that bend: {', '.join(result.links)}." if result.links else ""
-                remedy = f"It is a rigid body: name its markers, '{name}.origin' or its like.{bends}"
+                bends = f" Flexible bodies: {', '.join(result.links)}." if result.links else ""
+                remedy = f"It is a rigid body: name one of its markers, e.g. '{name}.origin'.{bends}"
             raise UnknownNameError(result.mechanism.name, kind, name, remedy)
     return Selection(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None, over)
 
@@ -174,7 +174,7 @@ def as_names(result: Result, what: str, given: Any) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise drawing_error(
-                result.mechanism, "V01", what, f"holds {short_repr(name)}.", "Give names, in a list."
+                result.mechanism, "V01", what, f"contains {short_repr(name)}.", "Give a list of names."
             )
     return names
 

@@ -107,11 +107,13 @@ def plotted_panels(
         made += panels
         left_out += [kind] if show is not None and not panels else []
     if not made:
-        what = f"there is nothing to show of {', '.join(left_out)}."
+        what = f"the result has no {', '.join(left_out)}."
         others = [kind for kind in PLOT_KINDS if kind not in left_out]
         rigid = not result.links and any(PLOT_KINDS[kind].of == "links" for kind in left_out)
         begin = (
-            "No link of it bends: swap one for `ml.beam(…)` by `with_body`. Or choose" if rigid else "Choose"
+            "It has no flexible body: replace one by `ml.beam(…)` with `with_body`. Or choose"
+            if rigid
+            else "Choose"
         )
         raise drawing_error(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
     seen = [panel for panel in made if panel.is_significant]
@@ -143,18 +145,16 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
                 result.mechanism.name, "panel", kind, suggestion(kind, PLOT_KINDS), UNKNOWN
             )
         if PLOT_KINDS[kind].diagram and len(result.time) == 1:
-            what = "wants several instants, and the result has one."
-            raise drawing_error(result.mechanism, "V01", f"show '{kind}'", what, "Ask for more instants.")
+            what = "needs several instants, but the result has one."
+            raise drawing_error(result.mechanism, "V01", f"show '{kind}'", what, "Request more instants.")
     if not kinds:
         raise drawing_error(
-            result.mechanism, "V01", "show", "names no panel.", f"Choose among: {', '.join(PLOT_KINDS)}."
+            result.mechanism, "V01", "show", "is empty.", f"Choose among: {', '.join(PLOT_KINDS)}."
         )
     for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
         if names and not any(PLOT_KINDS[kind].of == things for kind in kinds):
             able = [kind for kind in PLOT_KINDS if PLOT_KINDS[kind].of == things]
-            what = (
-                f"names {things}, of which {', '.join(kinds)} {'show' if len(kinds) > 1 else 'shows'} none."
-            )
+            what = f"names {things}, which {', '.join(kinds)} {'do' if len(kinds) > 1 else 'does'} not show."
             raise drawing_error(
                 result.mechanism, "V01", f"of '{names[0]}'", what, f"Show one of: {', '.join(able)}."
             )
@@ -168,7 +168,7 @@ def _check_axes(
     if axes is None:
         return []
     if drawing:
-        what = "take the curves only: leave `drawing` and `traces` out, or leave `axes` out"
+        what = "show curves only: leave out `drawing` and `traces`, or leave out `axes`"
         raise drawing_error(
             result.mechanism, "V02", "axes", f"{what}.", "Draw the mechanism with `State.draw(axes=)`."
         )
@@ -176,7 +176,9 @@ def _check_axes(
     if len(found) != len(panels):
         names = ", ".join(panel.name for panel in panels)
         what = f"{len(found)} axes are given, but the result has {count_text(len(panels), 'panel')}: {names}"
-        raise drawing_error(result.mechanism, "V02", "axes", f"{what}.", "Give one for each panel.")
+        raise drawing_error(
+            result.mechanism, "V02", "axes", f"{what}.", "Give one axes object for each panel."
+        )
     return found
 
 

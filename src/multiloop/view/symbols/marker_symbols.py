@@ -44,10 +44,8 @@ def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:
 
 def _name_without_path(mechanism: Mechanism, name: str) -> DrawingError:
     """The error of a name without a path: a Mechanism or a State has no path of a marker."""
-    what = f"'{name}' is a name, and a drawing does not know where it goes."
-    remedy = (
-        f'Give its path, traces={{"{name}": result.marker("{name}")}}, or ask `Result.plot`, which knows it.'
-    )
+    what = f"'{name}' is a name, but a drawing shows one position and has no path of it."
+    remedy = f'Give its path, traces={{"{name}": result.marker("{name}")}}, or use `Result.plot`, which computes it.'
     return drawing_error(mechanism, "V03", "traces", what, remedy)
 
 
@@ -58,16 +56,24 @@ def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
     try:
         found = np.asarray(points, float)
     except (TypeError, ValueError):
-        what = f"is {short_repr(points)}, which is no array of numbers."
-        raise drawing_error(mechanism, "V03", where, what, "Give points × 2 or 3 numbers.") from None
+        what = f"is {short_repr(points)}, which is not an array of numbers."
+        raise drawing_error(
+            mechanism, "V03", where, what, "Give an array of shape (points, 2) or (points, 3)."
+        ) from None
     if found.ndim != 2 or found.shape[1] not in (2, 3) or not len(found):
         what = f"has shape {found.shape}."
-        raise drawing_error(mechanism, "V03", where, what, "Give points × 2 or 3 numbers.")
+        raise drawing_error(
+            mechanism, "V03", where, what, "Give an array of shape (points, 2) or (points, 3)."
+        )
     bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
     if bad.size:
-        what = f"has {len(bad)} of {len(found)} points that are no numbers, the first at place {bad[0]}."
+        what = f"has {len(bad)} of {len(found)} points that are not finite, the first at index {bad[0]}."
         raise drawing_error(
-            mechanism, "V03", where, what, "Leave them out, or draw the pieces between as traces."
+            mechanism,
+            "V03",
+            where,
+            what,
+            "Leave them out, or give the pieces between them as separate traces.",
         )
     return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
 
