@@ -255,8 +255,8 @@ def frames(case):
     """Pose of every body's own frame; the twin of a split body has the frame of the body."""
     mechanism, found = case.skeleton.mechanism, []
     original = {split.twin: split.body for split in case.skeleton.tree.splits}
-    for link, place in zip(case.skeleton.links, case.at.placed, strict=True):
-        marker = mechanism.body(original.get(link.body, link.body)).marker(link.handle)
+    for link, place in zip(case.skeleton.links, case.at.placements, strict=True):
+        marker = mechanism.body(original.get(link.body, link.body)).marker(link.inboard_marker)
         found.append(place.pose @ marker_pose(marker, nominal_value, mechanism.planar).inverse())
     return found
 

@@ -60,9 +60,9 @@ def along(case, values, other):
     """Values along the rates of one tree as they stand along another; None where a joint is missing there."""
     found = np.zeros(other.skeleton.rates)
     for link in other.skeleton.links:
-        if link.joint.name not in case.skeleton.carrier:
+        if link.joint.name not in case.skeleton.link_of_joint:
             return None
-        found[link.v] = values[case.skeleton.carrier[link.joint.name].v]
+        found[link.v] = values[case.skeleton.link_of_joint[link.joint.name].v]
     return found
 
 
@@ -76,7 +76,7 @@ def test_split_bodies_change_nothing():
     @given(closed_mechanisms(planar=True, most_loops=3))
     def every(drawn):
         nonlocal compared
-        single = [j for j in drawn.mechanism.connections if j.freedoms(drawn.mechanism.planar) == 1]
+        single = [j for j in drawn.mechanism.connections if j.degrees_of_freedom(drawn.mechanism.planar) == 1]
         kept = drawn.mechanism.replace(actuators=[Actuator(joint.name, effort=0.0) for joint in single])
         tree = tree_of(kept)
         if not tree.splits:

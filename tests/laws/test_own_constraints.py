@@ -90,7 +90,7 @@ class RopeRow(Constraint):
     @property
     def links(self):
         return tuple(
-            sorted({self.skeleton.index[self.skeleton.carrier[joint].body] for joint in self.rope.tied})
+            sorted({self.skeleton.index[self.skeleton.link_of_joint[joint].body] for joint in self.rope.tied})
         )
 
     def _legs(self, at):

@@ -140,7 +140,7 @@ def test_what_is_chosen_depends_on_the_designs_own_parameters() -> None:
     model = ml.simulate(four_bar().without_drives(), parameters={"L1": np.array([0.4])}, **given).run.model
     own = four_bar(L1=0.4).without_drives()
     alone = ml.simulate(own, parameters={"L1": np.array([0.4])}, **given).run.model
-    q, p = alone.plan.assembly.on(alone.equations), alone.p
+    q, p = alone.plan.assembly.coordinates_on(alone.equations), alone.p
     expected = make_local_choice(alone, q).coordinates
     np.testing.assert_allclose(make_local_choice(model, q, p=p).coordinates, expected, rtol=1e-9)
     assert not np.allclose(make_local_choice(model, q).coordinates, expected, rtol=1e-6)
