@@ -125,8 +125,8 @@ def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> No
     fault = Fault(
         "K03",
         "start",
-        f"{count_text(left, 'freedom')} {'is' if left == 1 else 'are'} left open.",
-        f"Hold {left} more of: {', '.join(named)}.",
+        f"the position leaves {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
+        f"Prescribe {left} more of: {', '.join(named)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 
@@ -166,15 +166,22 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > RATE_RESIDUAL:
-        what = f"the rates that they ask for contradict each other: a part {own:.3g} of them stays over."
+        what = f"the rates that they prescribe contradict each other (relative residual {own:.3g})."
         named = ", ".join(f"'{pair.name}'" for pair in mechanism.pairs if isinstance(pair, Relation))
-        return Fault("K09", "constraints", what, f"Look for relations that contradict each other: {named}.")
-    over = f"contradict the loops: a part {miss:.3g} of them stays over."
+        return Fault(
+            "K09", "constraints", what, f"Correct the relations that contradict each other: {named}."
+        )
+    over = f"contradict the loop closure (relative residual {miss:.3g})."
     if asked:
-        remedy = "Give rates of as many joints as there are freedoms, and leave the dependent ones out."
+        remedy = "Give rates of as many joints as there are degrees of freedom, and omit the dependent ones."
         return Fault("K05", "rates", f"they {over}", remedy)
     moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
-    return Fault("K09", "drives", f"the rates of {moving} {over}", "Drive no more than the freedoms.")
+    return Fault(
+        "K09",
+        "drives",
+        f"the rates of {moving} {over}",
+        "Drive no more coordinates than there are degrees of freedom.",
+    )
 
 
 def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Request]:

@@ -69,14 +69,16 @@ def ambiguous_assembly_error(
     if tied[0].search_was_limited:
         count, remedy = (
             "at least ",
-            "Choose one with a guess of every body; the error's `.choices[0]` is one for (1).",
+            "Choose one with a guess for every body; the error's `.choices[0]` is one for (1).",
         )
     else:
         others = [other for other in found if other is not tied[0]]
         advice = _selecting_guess(mechanism, start, t, [tied[0], *others], telling)
         said = ", ".join(f'"{name}": {coordinate_text(values)}' for name, values in advice.items())
         count, remedy = "", f"Choose one with a guess, e.g. guess={{{said}}} for (1)."
-    what = f"{count}{len(choices)} closures meet what is held: {'; '.join(lines)}{more}."
+    what = (
+        f"{count}{len(choices)} assembly modes satisfy the prescribed coordinates: {'; '.join(lines)}{more}."
+    )
     fault = Fault("K02", "assembly", what, remedy)
     return AssemblyError(f"mechanism '{mechanism.name}'", [fault], choices=choices)
 

@@ -74,7 +74,7 @@ def batch(
     if cycle is not None:
         require_one_period(mechanism, values, turns)
     if (np.diff(times) <= 0).any():
-        raise parameter_error(mechanism, "t", "does not rise.", "Give times in rising order.")
+        raise parameter_error(mechanism, "t", "is not increasing.", "Give the times in increasing order.")
     require_covered_loads(mechanism, times.tolist())
     _require_steady_limits(mechanism)
     given: Any = {"start": start, "guess": guess}
@@ -134,8 +134,11 @@ def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[Drive
     (first,) = motion.trajectory_at([begin])
     motion.solve(first)
     if plan.idle or plan.redundant or len(unknown_efforts(mechanism)) != plan.mobility:
-        what = "it has idle freedoms, redundant constraints or more efforts than freedoms."
-        raise parameter_error(mechanism, "batch", what, "Use `inverse` for one design after another.")
+        what = (
+            "the mechanism has idle degrees of freedom, redundant constraints or more efforts "
+            "than degrees of freedom."
+        )
+        raise parameter_error(mechanism, "batch", what, "Call `inverse` for each design.")
     return DrivenStep(plan), first.q
 
 
@@ -181,10 +184,8 @@ def _require_steady_limits(mechanism: Mechanism) -> None:
     for actuator in mechanism.actuators:
         limit = actuator.limit
         if actuator.effort is None and limit is not None and value_of(limit) is None:
-            what = (
-                "differs with the direction or changes as the mechanism moves, but only peaks are kept here."
-            )
-            remedy = "Give one number or Parameter, or use `inverse` for one design after another."
+            what = "depends on the direction or on the motion, but only peak values are stored here."
+            remedy = "Give one number or Parameter, or call `inverse` for each design."
             raise parameter_error(mechanism, f"the limit of '{actuator.joint}'", what, remedy)
 
 

@@ -56,7 +56,11 @@ class TreeCoordinates(ABC):
         for name in values:
             if name not in places:
                 cut = name in {joint.name for joint in skeleton.mechanism.binary_joints}
-                remedy = "It is cut and follows from the others; other `cuts=` keep it." if cut else ""
+                remedy = (
+                    "It is a cut joint, computed from the others; choose other cut joints with `cuts=`."
+                    if cut
+                    else ""
+                )
                 known = remedy or suggestion(name, places)
                 raise UnknownNameError(skeleton.mechanism.name, "joint of the tree", name, known)
         count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
@@ -218,19 +222,19 @@ class Kernels(TreeCoordinates):
         """
         model = self._model
         if self.target != "cuda":
-            remedy = 'Compile with target="cuda", or ask `simulate`.'
+            remedy = 'Compile with target="cuda", or use `simulate`.'
             raise _unavailable_error(
-                self.mechanism, "fixed steps", f'with target "{self.target}" there are none.', remedy
+                self.mechanism, "fixed steps", f'are not available with target "{self.target}".', remedy
             )
         if model.skeleton.states:
-            what = f"the states {', '.join(model.skeleton.states)} are not carried along."
-            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+            what = f"the state variables {', '.join(model.skeleton.states)} are not integrated."
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Use `simulate`.")
         if model.uses_independent_coordinates or model.functions.independent_count is not None:
-            what = "rows or coordinates must be chosen anew on the way."
-            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+            what = "the constraint rows or coordinates must be chosen anew during the motion."
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Use `simulate`.")
         if load_inputs(self.equations):
             what = "a load or a relation depends on the time."
-            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Ask `simulate`.")
+            raise _unavailable_error(self.mechanism, "fixed steps on the GPU", what, "Use `simulate`.")
         projection = model.projection(ca.SX(0, 1), ca.SX(0, 1))
         return cuda_steps(model.functions.accelerations, projection, self._fixed_inputs)
 
@@ -278,13 +282,17 @@ class Kernels(TreeCoordinates):
         efforts = unknown_efforts(mechanism)
         freedoms = plan.mobility - len(plan.idle)
         if len(efforts) != freedoms:
-            what = f"{count_text(freedoms, 'freedom')} but {count_text(len(efforts), 'effort')}."
+            what = (
+                "the mechanism has "
+                f"{count_text(freedoms, 'degree of freedom', 'degrees of freedom')}, but "
+                f"{count_text(len(efforts), 'effort')}."
+            )
             raise analysis_error(
                 mechanism,
                 "S01",
                 "compiled inverse dynamics",
                 what,
-                "Give one drive or actuator for every freedom.",
+                "Give one drive or actuator for every degree of freedom.",
             )
         return InverseSolver(plan, self.equations, plan.assembly.p, "subsystem")
 
@@ -294,9 +302,9 @@ class Kernels(TreeCoordinates):
 
     def __repr__(self) -> str:
         return (
-            f"Kernels of '{self.mechanism.name}' ({self.target}, forward dynamics by {self.method}): "
-            f"q of {self.equations.skeleton.positions}, v of {self.equations.skeleton.rates}, cut at "
-            f"{', '.join(self.plan.cuts) or 'nothing'}."
+            f"Kernels of '{self.mechanism.name}' ({self.target}, forward dynamics by "
+            f"{self.method}): q of {self.equations.skeleton.positions}, v of "
+            f"{self.equations.skeleton.rates}, cut joints: {', '.join(self.plan.cuts) or 'none'}."
         )
 
 

@@ -114,7 +114,7 @@ def _target(mechanism: Mechanism, name: str) -> Target:
     if (component or len(names) != 1) and component not in names:
         listed = ", ".join(f"'{joint}.{part}'" for part in names)
         raise analysis_error(
-            mechanism, "S09", f"independent '{name}'", "is no coordinate.", f"Name one of {listed}."
+            mechanism, "S09", f"independent '{name}'", "is not a coordinate.", f"Name one of {listed}."
         )
     return Target(joint, (component or names[0],))
 
@@ -134,13 +134,15 @@ def _require_independent(
     given = ", ".join(names) or "nothing"
     if count != rates - held:
         freedoms = rates - held
-        there = f"there {'is' if freedoms == 1 else 'are'} {count_text(freedoms, 'freedom')}"
+        there = f"the mechanism has {count_text(freedoms, 'degree of freedom', 'degrees of freedom')}"
         what = f"{given} {'is' if count < 2 else 'are'} given, but {there}."
-        raise analysis_error(mechanism, "S09", "independent", what, "Name as many coordinates as freedoms.")
-    if rank < rates:
-        what = f"{given} do not determine the motion of all others in this position."
         raise analysis_error(
-            mechanism, "S09", "independent", what, "Name other coordinates, or another position."
+            mechanism, "S09", "independent", what, "Name as many coordinates as degrees of freedom."
+        )
+    if rank < rates:
+        what = f"{given} do not determine the rates of all others in this configuration."
+        raise analysis_error(
+            mechanism, "S09", "independent", what, "Name other coordinates, or give another configuration."
         )
 
 

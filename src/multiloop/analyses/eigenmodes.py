@@ -50,7 +50,7 @@ class NaturalModes:
     draw = lazy_method(
         "multiloop.view",
         "draw_mode",
-        "Draw a mode's shape over the position of rest, exaggerated.\n\nKeywords: size, path, axes.",
+        "Draw a mode shape over the equilibrium position, magnified.\n\nKeywords: size, path, axes.",
     )
 
     def __len__(self) -> int:
@@ -105,7 +105,7 @@ class NaturalModes:
     def way(self, k: int) -> np.ndarray:
         """Scaled rates of the tree in the k-th mode, the largest of them 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
-            what, remedy = f"is {k!r}.", f"There are {len(self)}, counted from 0."
+            what, remedy = f"is {k!r}.", f"Give an index from 0 to {len(self) - 1}."
             raise analysis_error(self.mechanism, "E05", "mode", what, remedy)
         st, vector = self.pencil.linearised.steady_state, self.pencil.modes[1][:, self._oscillating[k]]
         zeta = vector[: len(self.pencil.resting)]
@@ -153,7 +153,7 @@ class NaturalModes:
     def __repr__(self) -> str:
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
-        told = f"{shown}{more} rad/s" if shown else "nothing swings"
+        told = f"{shown}{more} rad/s" if shown else "no oscillatory modes"
         return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {told}."
 
 

@@ -57,7 +57,7 @@ def equilibrium(
     """
     name, begin, end = continuation_range(mechanism, along) if along is not None else ("", 0.0, 0.0)
     parameters = {**(parameters or {}), name: begin} if name else parameters
-    mechanism = single_design(mechanism, parameters, "Give numbers, or follow one, along={...}.")
+    mechanism = single_design(mechanism, parameters, "Give numbers, or vary one of them with along={...}.")
     require_covered_loads(mechanism, [t])
     near = start.positions if isinstance(start, State) else start
     assembly = cached_assembly_mode(mechanism, near, guess, t)

@@ -28,10 +28,19 @@ def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
     """Refuse an analysis that requires rigid links: prescribed motion does not determine elastic coordinates."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
-        what = f"{', '.join(bending)} {'bends' if len(bending) == 1 else 'bend'}, and drives do not tell how."
-        forward = "Ask `simulate` with the same Motions, of many designs too: its Results hold efforts and reactions."
+        what = (
+            f"{', '.join(bending)} {'is' if len(bending) == 1 else 'are'} flexible, and "
+            "prescribed motion does not determine the elastic coordinates."
+        )
+        forward = (
+            "Use `simulate` with the same Motions, also for many designs: its Results contain "
+            "efforts and reactions."
+        )
         if where == INVERSE_DYNAMICS:
-            forward = 'Give elastic="stable", from rest to rest or over a cycle, or ask `simulate` with its Motions.'
+            forward = (
+                'Give elastic="stable", from rest to rest or over a cycle, or use `simulate` with '
+                "the same Motions."
+            )
         raise analysis_error(mechanism, "S14", where, what, remedy or forward)
 
 
@@ -50,8 +59,10 @@ def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
     """Refuse more instants than fit into memory."""
     each = BYTES_PER_BODY * max(len(mechanism.moving), 1)
     if instants * each > MOST_BYTES:
-        what = f"asks for {instants:,} instants, which take about {instants * each / 1e9:.3g} GB of memory."
-        remedy = f"Give up to {int(MOST_BYTES / each):,} instants, or ask in several parts."
+        what = f"requests {instants:,} instants, which take about {instants * each / 1e9:.3g} GB of memory."
+        remedy = (
+            f"Give up to {int(MOST_BYTES / each):,} instants, or divide the time span into several calls."
+        )
         raise analysis_error(mechanism, "S02", name, what, remedy)
 
 
@@ -75,7 +86,7 @@ SINGULAR_CLOSENESS = 1e-5
 
 def singular_position_error(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
     """The error for a singular position: constraint rows lose rank, so that forces are not determined."""
-    what = f"the position is singular (closeness {closeness:.1e}): the constraints lose a direction."
+    what = f"the configuration is singular (closeness {closeness:.1e}): the constraints lose rank."
     return _error_at_time(
         mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
     )
@@ -86,7 +97,10 @@ def mass_ratio_error(
 ) -> SolveError:
     """The error for masses whose ratio exceeds double precision; each mass is given with its body."""
     (light, link), (heavy, other) = lightest, heaviest
-    what = f"'{link}' is too light, {light:.1e} kg, beside '{other}', {heavy:.1e} kg: sixteen digits do not hold both."
+    what = (
+        f"'{link}' is too light, {light:.1e} kg, compared with '{other}', {heavy:.1e} kg: the "
+        "ratio exceeds double precision."
+    )
     return _error_at_time(
         mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link."
     )
@@ -94,7 +108,9 @@ def mass_ratio_error(
 
 def open_loops_error(mechanism: Mechanism, t: float, gap: float) -> SolveError:
     """The error for loops that cannot be closed near the last position."""
-    what = f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead point."
+    what = (
+        f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead-centre position."
+    )
     return _error_at_time(mechanism, "S07", t, what, "Shorten the stroke, or drive another joint.")
 
 
@@ -114,13 +130,18 @@ def integration_error(
     led = _prescribed_markers(mechanism if path is None else path, t)
     if led and (closeness < REPORTED_CLOSENESS or path is not None):
         near = f" (closeness {closeness:.1e})" if closeness < REPORTED_CLOSENESS else ""
-        what = f"the path of {led} leads to a singular position or out of reach{near}: {why}."
-        return _error_at_time(mechanism, "S07", t, what, "Keep the path within reach of the mechanism.")
+        what = f"the path of {led} reaches a singular configuration or leaves the workspace{near}: {why}."
+        return _error_at_time(
+            mechanism, "S07", t, what, "Keep the path within the workspace of the mechanism."
+        )
     if closeness >= REPORTED_CLOSENESS:
-        what, remedy = f"the integrator gave up: {why}.", "Loosen rtol, or look for a singular position."
+        what, remedy = (
+            f"the integrator failed: {why}.",
+            "Increase rtol, or check for a singular configuration.",
+        )
     else:
-        what = f"the integrator gave up beside a singular position (closeness {closeness:.1e}): {why}."
-        remedy = "Loosen rtol." if passing else f"Use {PASSING_METHOD}, or keep the motion away from it."
+        what = f"the integrator failed near a singular configuration (closeness {closeness:.1e}): {why}."
+        remedy = "Increase rtol." if passing else f"Use {PASSING_METHOD}, or keep the motion away from it."
     return _error_at_time(mechanism, "S07", t, what, remedy)
 
 
@@ -132,20 +153,23 @@ def large_deflection_error(
     `led` states that actuators prescribe motions of other markers or joints than those at which they act: flexible
     links in between may then be unstable.
     """
-    by = f"{part:.2g} of its length" if np.isfinite(part) else "more than numbers can tell"
-    what = f"link '{link}' runs away: it is deflected by {by}."
-    remedy = f"See whether '{link}' is too soft for what moves or presses it, and make it stiffer or damp it."
+    by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
+    what = f"the deflection of link '{link}' grows without bound: it is {by}."
+    remedy = (
+        f"Check whether '{link}' is too compliant for its motion and loads; increase its "
+        "stiffness or damping."
+    )
     if led:
         remedy = (
-            "Motors that lead what lies beyond links that bend may make them unstable: find the efforts by "
-            '`inverse` with elastic="stable", and give these.'
+            "Prescribing motion beyond flexible links may be unstable: compute the efforts with "
+            '`inverse` and elastic="stable", and apply these instead.'
         )
     return _error_at_time(mechanism, "S20", t, what, remedy)
 
 
 def not_finite_error(mechanism: Mechanism, t: float) -> SolveError:
     """The error for accelerations that are infinite or NaN."""
-    remedy = "Look at the efforts and loads, or for a singular position."
+    remedy = "Check the efforts and loads, and check for a singular configuration."
     return _error_at_time(mechanism, "S07", t, "the accelerations are not finite.", remedy)
 
 
@@ -154,7 +178,7 @@ def near_singular_warnings(closeness: float, t: float) -> list[str]:
     if closeness >= REPORTED_CLOSENESS:
         return []
     near = f"{closeness:.1e}" if closeness >= SINGULAR_CLOSENESS else f"below {SINGULAR_CLOSENESS:.0e}"
-    return [f"came near a singular position at t = {t:.6g} s (closeness {near})"]
+    return [f"came near a singular configuration at t = {t:.6g} s (closeness {near})"]
 
 
 def _prescribed_markers(mechanism: Mechanism, t: float) -> str:

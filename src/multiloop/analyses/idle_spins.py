@@ -185,13 +185,14 @@ def equations_with_rotors(
 def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> SolveError:
     """The error for a motion that no inertia determines, with the body and its axis if it is a rotation."""
     joints = ", ".join(massless.undetermined)
-    what, remedy = f"no mass decides the motion at {joints}.", "Give the links there some inertia."
+    what, remedy = f"no inertia resists the motion at {joints}.", "Give the links there a mass or inertia."
     if massless.turning:
         body, axis = massless.turning[0]
         shown = ", ".join(f"{x:.3g}" for x in axis)
-        what = f"no mass decides how '{body}' turns about its axis ({shown}), at {joints}."
+        what = f"no inertia resists the rotation of '{body}' about its axis ({shown}), at {joints}."
         remedy = (
-            f"Give '{body}' some inertia about it, inertia=(xx, yy, zz); a rod has none about its own line."
+            f"Give '{body}' a moment of inertia about it, inertia=(xx, yy, zz); a thin rod has "
+            "none about its axis."
         )
     fault = Fault("S06", "forward dynamics", what, remedy)
     return SolveError(f"mechanism '{mechanism.name}'", [fault])

@@ -139,16 +139,16 @@ def inverse(
         may_move = bool(mechanism.drives) and not lacks_actuators(mechanism)
         if exact or not start or not may_move:
             raise under_actuation_error(plan, under_actuation_remedy(bool(mechanism.drives), may_move, exact))
-        why = "freedoms that nothing drives are solved forward in time"
+        why = "undriven degrees of freedom are integrated forward in time"
         require_forward_arguments(mechanism, times, method, weights, why)
         return _integrated_motion(
             mechanism, times, whole, start=start, guess=guess, rates=rates, cuts=cuts, progress=progress
         )
     if rates:
-        what = "every freedom is driven, and its rate with it."
-        raise analysis_error(mechanism, "S02", "rates", what, "Leave them out, or take a drive away.")
+        what = "every degree of freedom is driven, so that all rates are prescribed."
+        raise analysis_error(mechanism, "S02", "rates", what, "Omit them, or remove a drive.")
     if plan.rank.rates_alone and times.tolist() != [begin]:
-        why = "a pair that holds rates alone is followed forward in time"
+        why = "a nonholonomic constraint is integrated forward in time"
         require_forward_arguments(mechanism, times, method, weights, why)
         return _integrated_motion(
             mechanism, times, whole, start=start, guess=guess, cuts=cuts, progress=progress
@@ -221,7 +221,7 @@ def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """
     if not may_move:
         if not driven:
-            return "Drive {them}, add actuators, or ask `simulate`, where it moves freely."
+            return "Drive {them}, add actuators, or use `simulate`, where it moves freely."
         freely = "with actuators at the driven joints the others can move freely from a start"
         return f"Drive {{them}}, or add actuators; {freely}."
     if exact:

@@ -167,7 +167,9 @@ def _input_column(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
             np.abs(q_p).max(initial=0.0) > LEAST_DISPLACEMENT
             or np.abs(st.derivatives["rates_p"][:, k]).max(initial=0.0) > LEAST_DISPLACEMENT
         ):
-            remedy = "Put in parameters of forces; follow an equilibrium along it with ml.equilibrium(..., along=...)."
+            remedy = (
+                "Use parameters of forces as inputs; to vary this one, use ml.equilibrium(..., along=...)."
+            )
             raise output_error(
                 balance.mechanism, f"input '{name}'", "it changes lengths or drives, not forces.", remedy
             )

@@ -37,7 +37,7 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
                     check_covered(node, np.array([min(times), max(times)]))
                 except ValueError as problem:
                     what = str(problem).partition(". Give")[0] + "."
-                    remedy = "Run within its times, or make the table longer."
+                    remedy = "Simulate within its times, or extend the table."
                     raise analysis_error(mechanism, "S03", f"load '{load.name}'", what, remedy) from None
 
 
@@ -85,8 +85,8 @@ def undefined_force_error(
     """The error for forces that are not finite; a spring of zero length is named."""
     mechanism = equations.skeleton.mechanism
     for name in _coincident_springs(equations, q, v, p):
-        what = f"its two ends meet at t = {t:.6g} s, where its force has no direction."
-        remedy = "Move one of its markers, or keep the motion away from there."
+        what = f"its two ends coincide at t = {t:.6g} s, where the direction of its force is undefined."
+        remedy = "Move one of its markers, or avoid this configuration."
         return analysis_error(mechanism, "S13", f"load '{name}'", what, remedy, time=t)
     return not_finite_error(mechanism, t)
 
@@ -101,8 +101,8 @@ def require_determined_reactions(plan: Plan, skeleton: Skeleton) -> None:
             if open_ones:
                 listed = " and the ".join(open_ones)
                 called = plan.mechanism.connection(joint).called
-                what = f"follows the {listed} at {called} '{joint}', which equilibrium does not determine."
-                remedy = f"Free what is redundant (see `plan.explain()`), or {action.remedy}."
+                what = f"depends on the {listed} at {called} '{joint}', which equilibrium does not determine."
+                remedy = f"Remove the redundant constraints (see `plan.explain()`), or {action.remedy}."
                 raise analysis_error(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
 
 
@@ -144,8 +144,12 @@ def require_no_spin_moment(
                 }
                 about, size = turning(**known)
                 if abs(about[0]) > MOMENT_ROUND_OFF * (1 + eq.skeleton.characteristic_length) * size[0]:
-                    what = f"turns '{spin.body}' about its own line, about which the body has no inertia."
+                    what = (
+                        f"applies a moment to '{spin.body}' about its own axis, about which the body has no "
+                        "inertia."
+                    )
                     remedy = (
-                        f"Give '{spin.body}' some inertia about the line, or let the load act on the line."
+                        f"Give '{spin.body}' a moment of inertia about the axis, or let the load act on the "
+                        "axis."
                     )
                     raise analysis_error(eq.skeleton.mechanism, "S06", f"load '{action.name}'", what, remedy)

@@ -31,7 +31,9 @@ def apply_parameters(
 
 
 def single_design(
-    mechanism: Mechanism, parameters: Mapping[str, Any] | None, remedy: str = "Ask design by design."
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any] | None,
+    remedy: str = "Run the designs one at a time.",
 ) -> Mechanism:
     """The mechanism with the given numbers; arrays are refused."""
     mechanism, designs = apply_parameters(mechanism, parameters)

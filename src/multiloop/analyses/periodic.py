@@ -99,7 +99,7 @@ def require_valid_arguments(
         )
     if mean_speed is not None and turn is None:
         raise analysis_error(
-            mechanism, "E06", "mean_speed", "is given, but not of which joint.", 'Name it: turn="A".'
+            mechanism, "E06", "mean_speed", "is given without a joint.", 'Name the joint: turn="A".'
         )
 
 
@@ -123,7 +123,7 @@ def _initial_state(
     named = [k for k, row in enumerate(base.B_q) if preferred and row[preferred[0]]]
     if turn and not named:
         remedy = "Name a joint that no drive prescribes."
-        raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is not free.", remedy)
+        raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is prescribed.", remedy)
     return base
 
 
@@ -143,7 +143,7 @@ def period_or_guess(
         speed = abs(float(base.v[effort_place(base.balance.equations, turn)]))
         if period is None and not speed:
             what, remedy = (
-                "it stands still in the first guess.",
+                "its speed is zero in the initial guess.",
                 f'Give its speed: rates={{"{turn}": 100.0}}.',
             )
             raise analysis_error(mechanism, "E06", f"turn '{turn}'", what, remedy)
@@ -151,8 +151,14 @@ def period_or_guess(
     if base.balance.depends_on_time:
         return period_of_forcing(base, efforts or {}, period), False
     if period is None:
-        what = "nothing sets a period: no drive or load follows time, and no joint is said to turn."
-        raise analysis_error(mechanism, "E06", "period", what, 'Give a first guess, period=..., or turn="A".')
+        what = "no period is defined: no drive or load depends on time, and no turning joint is named."
+        raise analysis_error(
+            mechanism,
+            "E06",
+            "period",
+            what,
+            'Give an initial guess, period=..., or name a joint, turn="A".',
+        )
     return float(period), True
 
 
@@ -166,7 +172,7 @@ def adjusted_parameter(
         remedy = suggestion(str(adjust), mechanism.parameters)
         raise parameter_error(mechanism, f"parameter '{adjust}'", "does not exist.", remedy)
     if mean_speed is None:
-        what = "there is nothing to adjust it to."
+        what = "no condition is given to which it is adjusted."
         raise analysis_error(mechanism, "E06", f"adjust '{adjust}'", what, "Prescribe mean_speed=... too.")
     return base.balance.equations.skeleton.parameter_names.index(adjust)
 
@@ -221,8 +227,11 @@ def _periodic_result(
     )
     monodromy = shooting.monodromy(found)
     if monodromy is None:
-        what = "one was found, but not whether it is stable: beside it, no run gets through a period."
-        remedy = "Damp what vibrates fast, or take fewer shapes of links that bend."
+        what = (
+            "one was found, but its stability is unknown: from nearby states no integration "
+            "completes a period."
+        )
+        remedy = "Add damping to fast vibrations, or use fewer modes of flexible links."
         raise analysis_error(mechanism, "E06", "periodic motion", what, remedy)
     multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
@@ -237,9 +246,12 @@ def not_periodic_error(
     mechanism: Mechanism, shooting: ShootingProblem, found: Orbit | None, conserving: bool
 ) -> SolveError:
     """Error if no periodic motion was found."""
-    remedy = "Begin nearer to it: start and rates as they will be, or those of a run that has settled."
+    remedy = (
+        "Start nearer to it: give start and rates close to the periodic motion, or those of "
+        "a simulation that has settled."
+    )
     if found is None:
-        what = "no run gets through the first period."
+        what = "the integration does not complete the first period."
         return analysis_error(mechanism, "E06", "periodic motion", what, remedy)
     base = shooting.flow.base
     names = [name for name, _ in rate_names(base.balance.equations)]
@@ -250,10 +262,14 @@ def not_periodic_error(
     ]
     worst = int(np.argmax(np.abs(found.mismatch)))
     what = (
-        f"none was found: at best '{called[worst]}' misses its beginning by {abs(found.mismatch[worst]):.3g}."
+        f"none was found: in the best approximation '{called[worst]}' differs by "
+        f"{abs(found.mismatch[worst]):.3g} after one period."
     )
     if conserving:
-        remedy = "What drives and what brakes must do the same work in a period: name a parameter to change, adjust=..."
+        remedy = (
+            "Driving and braking forces must do the same work in a period: name a parameter to "
+            "adjust, adjust=..."
+        )
     return analysis_error(mechanism, "E06", "periodic motion", what, remedy)
 
 
@@ -283,15 +299,19 @@ def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: floa
         return _verified_period(base, float(given))
     recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
     if given is None and (recorded or not own):
-        what = f"that of the effort at '{recorded[0]}' is not known." if recorded else "nothing tells it."
+        what = (
+            f"the period of the effort at '{recorded[0]}' is unknown."
+            if recorded
+            else "it is not determined by the drives, loads and efforts."
+        )
         raise _unknown_period(mechanism, what)
     if given is None:
         return own
     count = float(given) / own if own else 1.0
     if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
-        what = f"is {float(given):.6g} s, but what follows time repeats itself after {own:.6g} s."
+        what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
         raise analysis_error(
-            mechanism, "E06", "period", what, "Leave it out, or give a whole number of these."
+            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
         )
     return _verified_period(base, float(given))
 
@@ -303,15 +323,20 @@ def _verified_period(base: SteadyState, period: float) -> float:
         t = at.t + part * period
         now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
         if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
-            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s are others a period later."
-            remedy = "Give a time after which all that follows time comes again; without one nothing repeats itself."
+            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s differ one period later."
+            remedy = (
+                "Give a common period of all time-dependent drives, loads and efforts; without one "
+                "there is no periodic motion."
+            )
             raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
     return period
 
 
 def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
     """Error for forces of unknown period."""
-    remedy = "Give the time after which all that follows time comes again, period=..., if there is one."
+    remedy = (
+        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
+    )
     return analysis_error(mechanism, "E06", "period", what, remedy)
 
 
@@ -342,7 +367,7 @@ class Periodic:
     draw = lazy_method(
         "multiloop.view",
         "draw_equilibrium",
-        "Draw the state in which it begins.\n\nKeywords: traces, path, axes.",
+        "Draw the initial state.\n\nKeywords: traces, path, axes.",
     )
 
     @property

@@ -134,8 +134,10 @@ def simulate(
         require_readable(model.equations, f"event '{name}'", event)
     how.require_supported(mechanism, method, many, singular=model.passes_singular)
     if not model.skeleton.rates and how.needs_compiled_code(many):
-        what = "nothing can move: there is nothing to control, to watch or to sweep."
-        raise analysis_error(mechanism, "S08", "simulate", what, "Ask for a plain run.")
+        what = "the mechanism has no degrees of freedom: control, events and parameter sweeps do not apply."
+        raise analysis_error(
+            mechanism, "S08", "simulate", what, "Omit control, events and arrays of parameters."
+        )
     looks = sampling_times(begin, times) if control is None else times
     integrals = initial_state_values(mechanism, start)
     y = _initial_state(model, rates_found, integrals)

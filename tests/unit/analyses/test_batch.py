@@ -47,10 +47,10 @@ def test_every_design_is_answered_as_inverse_answers_it_alone(sweep) -> None:
 
 def test_failures_are_masked_and_named(sweep, texts: Texts) -> None:
     _, times, designs = sweep
-    assert set(designs.status[~designs.ok]) <= {"cannot be put together", "reaches a dead point"}
+    assert set(designs.status[~designs.ok]) <= {"cannot be assembled", "stopped at a dead-centre position"}
     assert np.isnan(designs.peak_effort["A"][~designs.ok]).all()
     assert np.isfinite(designs.peak_effort["A"][designs.ok]).all()
-    dead = designs.status == "reaches a dead point"
+    dead = designs.status == "stopped at a dead-centre position"
     assert ((designs.failed_at[dead] >= times[0]) & (designs.failed_at[dead] <= times[-1])).all()
     texts(repr(designs), "60", "'four-bar'", "41")
 

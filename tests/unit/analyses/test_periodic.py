@@ -169,13 +169,13 @@ def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
         (
             F * ml.functions.cos(W * ml.time),
             1.0,
-            "is 1 s, but what follows time repeats itself after 0.698132 s.",
+            "is 1 s, but drives, loads and efforts have the period 0.698132 s.",
         ),
         (ml.functions.exp(-ml.time), None, "the load 'push' is not periodic: `exp(-time)`."),
         (
             ml.functions.exp(-ml.time),
             1.0,
-            "is 1 s, but the forces at t = 0 s are others a period later.",
+            "is 1 s, but the forces at t = 0 s differ one period later.",
         ),
     ],
 )

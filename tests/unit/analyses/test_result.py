@@ -191,7 +191,7 @@ def test_later_times_may_be_asked_for_without_the_earlier_ones():
         (lambda r: r.body("copler"), ("'copler'", "'coupler'")),
         (lambda r: r.marker("crank.tip"), ("'crank.tip'",)),
         (lambda r: r.marker("crnk.b"), ("'crnk'", "'crank'")),
-        (lambda r: r.marker("crank"), ("'crank'", "'s: '", "', '")),
+        (lambda r: r.marker("crank"), ("'crank'", "markers: '", "', '")),
         (lambda r: r["A"].force_in("crnk"), ("'crnk'", "'crank'")),
     ],
 )

@@ -60,7 +60,7 @@ TIME_DIGITS = 4.0
 NO_FORCES = np.zeros(0, int)
 """No set-valued forces."""
 
-AMBIGUOUS = "may hold or let go: both agree with all forces (Painlevé)"
+AMBIGUOUS = "may hold or release: both satisfy the equations of motion (Painlevé paradox)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +171,10 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> Cho
         & (told[:, RATE] < -told[:, REST_RATE])
     ).tolist():
         speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
-        what = f"it strikes at {speed}: accelerations have no value in an impact."
+        what = f"closes with {speed}: accelerations are not defined in an impact."
         remedy = (
-            "Ask `simulate`, which finds the impulses and goes on; or give rates at which it opens or rests."
+            "Use `simulate`, which computes the impulses and continues, or give rates with which "
+            "the gap opens or stays constant."
         )
         raise analysis_error(run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy, time=t)
     return choose_modes(grips, t, y, choice)
@@ -184,10 +185,8 @@ def require_no_penetration(grips: SetValuedForces, t: float, y: np.ndarray, choi
     told = grips.outputs(t, y, choice)
     for k in np.flatnonzero(told[:, GAP] < -LARGEST_PENETRATION * told[:, GAP_TOLERANCE]).tolist():
         found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
-        what = f"its gap is {found} at t = {t:g} s: it begins beyond where it holds."
-        remedy = (
-            "Start where the gap is open or closed, a rope no longer than it is; or move what it touches."
-        )
+        what = f"its gap is {found} at t = {t:g} s, a penetration at the start."
+        remedy = "Start with a gap ≥ 0 (a rope: no longer than its length), or move the contact partner."
         mechanism = grips.run.model.plan.mechanism
         raise analysis_error(mechanism, "S17", grips.describe([k]), what, remedy, time=t)
 
@@ -208,8 +207,11 @@ def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choic
     for k in np.flatnonzero(shut & sinks & with_gap).tolist():
         unit = grips.unit(k)
         closes = f"at {0.0 - told[k, RATE]:.3g} {unit}/s and {0.0 - told[k, ACCELERATION]:.3g} {unit}/s²"
-        what = f"at t = {t:.6g} s its gap is shut and closes {closes}, and no force was found that holds it."
-        remedy = "Change the start, rtol or the coefficient of friction slightly."
+        what = (
+            f"at t = {t:.6g} s its gap is closed and closes further {closes}, and no contact "
+            "force was found that prevents it."
+        )
+        remedy = "Change the initial state, rtol or the coefficient of friction slightly."
         raise analysis_error(grips.run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy)
 
 
@@ -308,19 +310,26 @@ def _ambiguity_warnings(
         return (f"at t = {t:.6g} s {called} {AMBIGUOUS}",)
     if solved.unexamined:
         tried = len(solutions.pivots.tried)
-        why = f"of {solutions.sets:.6g} combinations of sticking, sliding and lifting {tried} were tried"
-        return (
-            f"at t = {t:.6g} s it was not examined whether the motion of {called} is the only one: {why}",
-        )
+        why = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and separation were tried"
+        return (f"at t = {t:.6g} s it was not verified that the motion of {called} is unique: {why}",)
     return ()
 
 
 def _no_modes_error(grips: SetValuedForces, t: float, solutions: ModeSolutions) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
-    what = f"at t = {t:.6g} s it can neither hold nor let go: no forces agree with rigid bodies (Painlevé)."
+    what = (
+        f"at t = {t:.6g} s it can neither hold nor release: no contact forces satisfy the "
+        "equations of rigid bodies (Painlevé paradox)."
+    )
     if not solutions.countable:
         tried = len(solutions.pivots.tried)
-        many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and lifting were tried"
-        what = f"at t = {t:.6g} s no forces were found that agree with rigid bodies; {many}."
-    remedy = "Lower the coefficient of friction, or hold it by a spring instead, a Stop with a stiffness or a Bushing."
+        many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and separation were tried"
+        what = (
+            f"at t = {t:.6g} s no contact forces were found that satisfy the equations of rigid "
+            f"bodies; {many}."
+        )
+    remedy = (
+        "Lower the coefficient of friction, or use a compliant element, such as a Stop with "
+        "a stiffness or a Bushing."
+    )
     return analysis_error(mechanism, "S17", grips.describe(solutions.pivots.candidates), what, remedy, time=t)

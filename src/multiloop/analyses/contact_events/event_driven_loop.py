@@ -172,10 +172,10 @@ class EventDrivenLoop:
 
     def _chattering_error(self, t: float) -> SolveError:
         what = (
-            f"more than {MOST_CHANGES} impacts or changes between holding and letting go follow "
-            f"each other at t = {t:.9g} s."
+            f"more than {MOST_CHANGES} impacts or changes of contact state follow each other at t "
+            f"= {t:.9g} s."
         )
-        remedy = "Give a speed= below which nothing bounces, or a smaller restitution."
+        remedy = "Give speed=, below which contacts do not rebound, or a smaller restitution."
         return analysis_error(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
 
     # the state of the current loop --------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class EventDrivenLoop:
     def rule(self) -> str:
         """Rule by which indeterminate holding forces are shared; empty where all are determined."""
         names = " and ".join(f"'{name}'" for name in self.shared)
-        return f"{names} share what they hold together by minimum norm" if names else ""
+        return f"{names} share their total force by minimum norm" if names else ""
 
     @property
     def closest_to_singular(self) -> tuple[float, float, np.ndarray]:

@@ -61,7 +61,7 @@ def resolve_impact(
     strike, columns = _impact_problem(struck, closed, y[grips.run.layout["v"]])
     found = strike.impulses(e)
     if found is None:
-        what = f"at t = {t:.6g} s it strikes, and no impulses agree with its restitution."
+        what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy its restitution."
         where, remedy = grips.describe(closed[striking]), "Lower the friction of the contact."
         raise analysis_error(grips.run.model.plan.mechanism, "S17", where, what, remedy)
     rates = struck.rates[closed]
@@ -309,13 +309,14 @@ def _require_yielding(
 
 def _unyielding_error(grips: SetValuedForces, t: float, k: int) -> SolveError:
     mechanism = grips.run.model.plan.mechanism
-    what = f"at t = {t:.6g} s a drive runs against it."
-    remedy = "Let the drive end before, or drive by an effort instead of a motion."
+    what = f"at t = {t:.6g} s a prescribed motion runs against it."
+    remedy = "End the prescribed motion earlier, or prescribe an effort instead."
     if not mechanism.drives:
         what = (
-            f"it engages at a dead-centre position at t = {t:.6g} s, where no impulse of it stops the motion."
+            f"it engages at a dead-centre position at t = {t:.6g} s, where its impulse cannot "
+            "stop the motion."
         )
-        remedy = "Engage it away from the dead centre, or put a Stop or Freewheel at another joint."
+        remedy = "Engage it away from the dead-centre position, or put a Stop or Freewheel at another joint."
     return analysis_error(mechanism, "S17", grips.describe([k]), what, remedy)
 
 

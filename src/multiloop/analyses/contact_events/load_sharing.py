@@ -305,7 +305,7 @@ class _SharingProblem:
         moved = np.abs(size * self.ways[:, differs]).max(axis=1) > PARTICIPATION
         which = self._grips.describe(self.which[moved])
         what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
-        return [f"{what}: the motion is one of several"]
+        return [f"{what}: the motion is not unique"]
 
     def _friction_warnings(
         self, touched: np.ndarray, admissible: AdmissibleForces | StictionForces
@@ -326,9 +326,12 @@ class _SharingProblem:
                     name for name in components if name in parts and admissible.undetermined(parts[name])[0]
                 ]
                 if left:
-                    what = f"load '{action.name}' follows the {' and the '.join(left)} at '{joint}'"
-                    why = f"which equilibrium does not determine beside {self._grips.describe(self.which)}"
-                    said.append(f"{what}, {why}: the motion is one of several")
+                    what = f"load '{action.name}' depends on the {' and the '.join(left)} at '{joint}'"
+                    why = (
+                        "which equilibrium does not determine together with "
+                        f"{self._grips.describe(self.which)}"
+                    )
+                    said.append(f"{what}, {why}: the motion is not unique")
         return said
 
 

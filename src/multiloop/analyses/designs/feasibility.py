@@ -20,8 +20,8 @@ from multiloop.model.expressions import Expression, depends_on_state, depends_on
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 
-INFEASIBLE_BODY = "has a mass or inertia that no body has"
-INFEASIBLE_LINK = "has a link with a size or a stiffness that no link has"
+INFEASIBLE_BODY = "with an invalid mass or inertia"
+INFEASIBLE_LINK = "with an invalid link dimension or stiffness"
 
 SHARED_TOLERANCE = 1e-9
 """Tolerance for numbers that all designs must share."""
@@ -36,15 +36,21 @@ def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarr
             own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
             if np.abs(found - own).max() > SHARED_TOLERANCE * max(1.0, abs(own)):
                 far = found[np.abs(found - own).argmax()]
-                said = f"{what} stands at {own:.4g} of its length as described, and at {far:.4g} in another design."
-                remedy = "Give its place as a part of the length, 0.5 * length, or ask design by design."
+                said = (
+                    f"{what} is at {own:.4g} of the length in the description, but at {far:.4g} in "
+                    "another design."
+                )
+                remedy = (
+                    "Give its position as a fraction of the length, such as 0.5 * length, or run the "
+                    "designs one at a time."
+                )
                 raise parameter_error(mechanism, f"body '{body.name}'", said, remedy)
         for what, number in body.unit_interval_numbers.items():
             found = np.atleast_1d(evaluate(number, parameters=values))
             if max(-found.min(), found.max() - 1.0) > SHARED_TOLERANCE:
                 far = found[np.abs(found - 0.5).argmax()]
-                said = f"{what} stands at {far:.4g} of its length in one design, beyond its end."
-                remedy = "Keep it on the link, or ask design by design."
+                said = f"{what} is at {far:.4g} of the length in one design, outside the link."
+                remedy = "Keep it on the link, or run the designs one at a time."
                 raise parameter_error(mechanism, f"body '{body.name}'", said, remedy)
 
 
@@ -55,9 +61,13 @@ def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
             if both := sorted({one.name for one in parameters_of(number)} & set(names)):
-                said = f"{what} is moved by it along '{body.name}', whose shapes are taken where it is."
+                said = (
+                    f"it changes the position of {what} along '{body.name}', whose modes are computed for "
+                    "one position."
+                )
                 remedy = (
-                    "Give its place as a part of the length, 0.5 * length, or as a number, design by design."
+                    "Give its position as a fraction of the length, such as 0.5 * length, or as a number "
+                    "and run the designs one at a time."
                 )
                 raise parameter_error(mechanism, f"parameter '{both[0]}'", said, remedy)
 
@@ -103,7 +113,7 @@ def infeasible_bodies(equations: Equations, p: np.ndarray) -> np.ndarray:
     return found
 
 
-INFEASIBLE_LOAD = "has a load with a negative number"
+INFEASIBLE_LOAD = "with a negative load parameter"
 
 
 def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -35,14 +35,14 @@ OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, UNREACHED, OVER_LIMIT, INTERRUPTED, N
 )
 STATUS_TEXTS = (
     "ok",
-    "cannot be put together",
-    "reaches a dead point",
-    "is asked at a singular position",
-    "has efforts that do not reach every freedom",
-    "needs more than an actuator can give",
+    "cannot be assembled",
+    "stopped at a dead-centre position",
+    "stopped at a singular configuration",
+    "with uncontrolled degrees of freedom",
+    "above an actuator limit",
     "interrupted",
     INFEASIBLE_BODY,
-    "has a load without a value",
+    "with an undefined load",
     INFEASIBLE_LOAD,
 )
 """Status text of a design, by its code."""
@@ -53,11 +53,10 @@ def require_step_count(mechanism: Mechanism, times: np.ndarray, speed: float) ->
     steps = speed * float(times[-1] - times[0]) / LONGEST_STEP
     if not steps <= MOST_STEPS:
         what = (
-            f"reaches from {times[0]:g} to {times[-1]:g} s, over which the drives move by "
-            f"{steps * LONGEST_STEP:.3g} rad "
-            f"or m, more than {MOST_STEPS * LONGEST_STEP:,.0f}."
+            f"spans {times[0]:g} to {times[-1]:g} s, over which the drives move by "
+            f"{steps * LONGEST_STEP:.3g} rad or m, more than {MOST_STEPS * LONGEST_STEP:,.0f}."
         )
-        raise analysis_error(mechanism, "S02", "t", what, "Give times that are nearer to each other.")
+        raise analysis_error(mechanism, "S02", "t", what, "Give a shorter time span.")
 
 
 @dataclass(frozen=True, eq=False)

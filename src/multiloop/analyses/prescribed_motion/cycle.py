@@ -105,7 +105,7 @@ def cycle_time(
     in each of their cycles.
     """
     if not mechanism.drives:
-        what = "there is no drive that could make one."
+        what = "the mechanism has no drive."
         raise _cycle_error(mechanism, what, "Add a Motion, or give t=.")
     if turns is not None:
         return turns * _turn_of_first_drive(mechanism)
@@ -138,18 +138,23 @@ def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> 
     for called, value in efforts:
         cycle.add(called, cycle.periodicity(value), 0.0, f": {shortened_text(value)}")
     for called, joint, k in _joint_springs(cycle.mechanism):
-        cycle.add(called, cycle.joints.get((joint, k), CONSTANT), 0.0, f": '{joint}' turns on and on")
+        cycle.add(
+            called,
+            cycle.joints.get((joint, k), CONSTANT),
+            0.0,
+            f": '{joint}' keeps turning in one direction",
+        )
     return base, _common_period(cycle.mechanism, cycle.periods)
 
 
 def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
     """Refuse a cycle whose duration differs between designs."""
     varied = [name for name, given in values.items() if np.ptp(given) > 0]
-    remedy = "Give the times with t=, or ask design by design."
+    remedy = "Give the times with t=, or run the designs one at a time."
     first = driven_targets(mechanism)[0]
     read = [parameter.name for profile in first.profiles for parameter in parameters_of(profile)]
     for name in (name for name in read if name in varied):
-        what = f"the drive of '{first.target.of}' reads '{name}', which designs differ in."
+        what = f"the drive of '{first.target.of}' depends on '{name}', which differs between designs."
         raise parameter_error(mechanism, "cycle", what, remedy)
     for name in varied:
         ends = [
@@ -157,7 +162,10 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
         ]
         least, most = sorted(cycle_time(mechanism, turns, parameters) for parameters in ends)
         if abs(most - least) > 1e-9 * least:
-            what = f"it takes {least:.6g} to {most:.6g} s, by '{name}', which designs differ in."
+            what = (
+                f"its duration is {least:.6g} to {most:.6g} s, depending on '{name}', which differs "
+                "between designs."
+            )
             raise parameter_error(mechanism, "cycle", what, remedy)
 
 
@@ -217,7 +225,7 @@ def _common_period_text(periods: list[float]) -> str:
     whole = common_period(periods, MOST_PERIODS)
     if not whole:
         return "have no common period"
-    return f"come together after {whole:.6g} s only, more than {MAX_MULTIPLE} of the longest"
+    return f"have the common period {whole:.6g} s, more than {MAX_MULTIPLE} times the longest"
 
 
 def _turn_of_first_drive(mechanism: Mechanism) -> float:
@@ -247,8 +255,8 @@ def _times_remedy(mechanism: Mechanism) -> str:
 def _stationary_error(mechanism: Mechanism) -> SolveError:
     of, profile = mechanism.drives[0].of, driven_targets(mechanism)[0].profiles[0]
     at = evaluate(profile, time=0.0)
-    what = f"the drive of '{of}' stands still at {at:g}."
-    hint = "" if isinstance(profile, Expression) else f"; for a speed write constant_speed({at:g})"
+    what = f"the drive of '{of}' is constant at {at:g}."
+    hint = "" if isinstance(profile, Expression) else f"; to prescribe a speed write constant_speed({at:g})"
     return _cycle_error(mechanism, what, f"{GIVE_TIMES}{hint}.")
 
 
@@ -285,7 +293,7 @@ def _add_joint(cycle: Cycle, key: CoordinateKey, course: Periodicity | None, tie
     if course is not None:
         cycle.joints[key] = course
         if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
-            cycle.add(f"joint '{key[0]}', tied by '{tie}',", course, tau)
+            cycle.add(f"joint '{key[0]}', coupled by '{tie}',", course, tau)
 
 
 def _unknown_coordinates(cycle: Cycle, relation: Relation) -> set[CoordinateKey]:
@@ -405,6 +413,9 @@ def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
     worst = int(np.argmax(digits))
     if digits[worst] > ANGLE_RESOLUTION:
         owners = [target.of for target in equations.targets for _ in range(target.value_count())]
-        what = f"is at {values[worst]:.3g} at t = {t:g} s, known to {digits[worst]:.1g} only: too coarse within a turn."
-        fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Ask at times nearer to its beginning.")
+        what = (
+            f"is {values[worst]:.3g} at t = {t:g} s, with round-off of {digits[worst]:.1g}: too "
+            "coarse within a turn."
+        )
+        fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Give earlier times.")
         raise AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])

@@ -260,9 +260,9 @@ class DrivenMotion:
             self.plan.mechanism,
             "S01",
             "inverse dynamics",
-            f"{count_text(linear.degrees_of_freedom, 'freedom')} without a prescribed motion: "
-            f"{', '.join(loose)} may move anyhow.",
-            "Add a Motion for every freedom, or use `simulate` with known efforts.",
+            f"{count_text(linear.degrees_of_freedom, 'degree of freedom', 'degrees of freedom')} "
+            f"without a prescribed motion: {', '.join(loose)} can move freely.",
+            "Add a Motion for every degree of freedom, or use `simulate` with known efforts.",
         )
 
 

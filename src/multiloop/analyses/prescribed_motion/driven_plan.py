@@ -52,9 +52,14 @@ def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
     blame = f"nothing drives {', '.join(loose)}"
     if not loose:
         idle = [motion.of for motion in mechanism.drives if motion.of not in {joint for joint, _ in efforts}]
-        blame = f"no actuator supplies what the motion of {', '.join(idle)} needs"
-        remedy = "Where there are actuators, only they supply effort: add one for every freedom."
-    what = f"{count_text(freedoms, 'freedom')} but {count_text(len(efforts), 'effort')}: {blame}."
+        blame = f"no actuator supplies the effort that the motion of {', '.join(idle)} requires"
+        remedy = (
+            "If a mechanism has actuators, only they supply efforts: add one for every degree of freedom."
+        )
+    what = (
+        f"{count_text(freedoms, 'degree of freedom', 'degrees of freedom')} but "
+        f"{count_text(len(efforts), 'effort')}: {blame}."
+    )
     few = min(freedoms - len(efforts), len(loose))
     them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
     return analysis_error(mechanism, "S01", "inverse dynamics", what, remedy.format(them=them))

@@ -107,7 +107,9 @@ def unbounded_load_warnings(
     if not times:
         return ()
     listed = ", ".join(f"{t:.4g}" for t in times)
-    return (f"loads near t = {listed} s have no bound: singular position{'s' if len(times) > 1 else ''}",)
+    return (
+        f"loads near t = {listed} s are unbounded: singular configuration{'s' if len(times) > 1 else ''}",
+    )
 
 
 def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
@@ -189,10 +191,11 @@ def with_spin_rule(
     """The result with the rule for such spins, and the warnings that its efforts assume it."""
     found = accelerating_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
-    held = [f"no spin: {names} does not turn about its line, e · ω = 0"] if found else []
+    held = [f"no spin: {names} does not rotate about its axis, e · ω = 0"] if found else []
     said = [
-        f"'{one.spin.body}' would begin to spin about its line with up to {most:.3g} rad/s² (t = {t:.6g} s): efforts "
-        "are those of a body which does not turn about it at every instant; `simulate` follows its true motion"
+        f"'{one.spin.body}' would start to spin about its axis with up to {most:.3g} rad/s² "
+        f"(t = {t:.6g} s): the efforts assume that it does not rotate about it; `simulate` "
+        "computes its actual motion"
         for one, most, t in found
     ]
     return replace(result, rule="; ".join(filter(None, [result.rule, *held]))), said

@@ -30,7 +30,9 @@ def requested_times(
         return np.linspace(0.0, _cycle_duration(mechanism, turns), count)
     if turns is not None:
         remedy = "Give `cycle`, the number of instants over these turns, in place of `t`."
-        raise analysis_error(mechanism, "S02", "turns", "is given with `t`, which has its own end.", remedy)
+        raise analysis_error(
+            mechanism, "S02", "turns", "is given together with `t`, which already defines the end.", remedy
+        )
     try:
         times = np.atleast_1d(np.asarray(t))
         times = times.astype(float) if times.dtype.kind in "fiu" else np.zeros(0)
@@ -38,7 +40,9 @@ def requested_times(
         times = np.zeros(0)
     if times.size == 0 or times.ndim > 1 or not np.isfinite(times).all():
         said = f"has the shape {times.shape}." if times.ndim > 1 else f"is {short_repr(t)}."
-        raise analysis_error(mechanism, "S02", "t", said, "Give one finite time, or a plain list of them.")
+        raise analysis_error(
+            mechanism, "S02", "t", said, "Give one finite time, or a one-dimensional list of times."
+        )
     require_memory(mechanism, "t", len(times))
     return times
 
@@ -54,11 +58,11 @@ def _instant_count(mechanism: Mechanism, cycle: Any) -> int:
 def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
     """The duration of the cycle, or of the given number of turns of the first drive."""
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
-        remedy = "Give how many turns of the first drive to take, e.g. turns=2."
+        remedy = "Give a positive number of turns of the first drive, e.g. turns=2."
         raise analysis_error(mechanism, "S02", "turns", f"is {short_repr(turns)}.", remedy)
     length = cycle_time(mechanism, turns)
     if not length < float("inf"):
-        what = f"is {short_repr(turns)}, which takes longer than a number can tell."
+        what = f"is {short_repr(turns)}, whose duration is not finite."
         raise analysis_error(mechanism, "S02", "turns", what, "Give fewer turns of the first drive.")
     return length
 
@@ -69,7 +73,9 @@ def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> 
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
         what = f"`{asked[0]}` cannot be chosen for many designs at once."
-        raise analysis_error(mechanism, "S10", "parameters", what, "Leave it out, or ask design by design.")
+        raise analysis_error(
+            mechanism, "S10", "parameters", what, "Omit it, or run the designs one at a time."
+        )
 
 
 def require_forward_arguments(
@@ -77,33 +83,29 @@ def require_forward_arguments(
 ) -> None:
     """Refuse arguments that are not supported for a motion that is integrated forward in time."""
     if times[0] < 0 or (np.diff(times) <= 0).any():
-        what = f"the times do not rise from 0, but {why}."
-        raise analysis_error(
-            mechanism, "S02", "t", what, "Give times in rising order, none of them negative."
-        )
+        what = f"the times do not increase from 0, but {why}."
+        raise analysis_error(mechanism, "S02", "t", what, "Give times ≥ 0 in increasing order.")
     if method != METHODS[0]:
-        remedy = "Leave it out, or ask for the first instant alone, with every freedom driven."
+        remedy = "Omit it, or give the first instant only, with every degree of freedom driven."
         raise analysis_error(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
     if weights:
-        what = f"there is no choice among efforts: {why}."
-        raise analysis_error(mechanism, "S02", "weights", what, "Leave them out.")
+        what = f"the efforts cannot be weighted: {why}."
+        raise analysis_error(mechanism, "S02", "weights", what, "Omit them.")
 
 
 def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
     """The state; arguments that are not supported together with a state and its accelerations are refused."""
     if state is None:
-        what = "are given without the state that they belong to."
+        what = "are given without a state."
         remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
         raise analysis_error(mechanism, "S02", "accelerations", what, remedy)
     for name, value in given.items():
         if value is not None:
-            what = "is given with a state, which is one instant by itself."
-            raise analysis_error(
-                mechanism, "S02", name, what, "Leave it out, or leave out state and accelerations."
-            )
+            what = "is given together with a state, which is a single instant."
+            raise analysis_error(mechanism, "S02", name, what, "Omit it, or omit state and accelerations.")
     if t is not None and finite_number(t) is None:
         raise analysis_error(
-            mechanism, "S02", "t", f"is {short_repr(t)}.", "Give the one time of the state, in seconds."
+            mechanism, "S02", "t", f"is {short_repr(t)}.", "Give the time of the state, in seconds."
         )
     known: State | Mapping[str, Any] = state
     return known
@@ -117,7 +119,7 @@ def effort_weights(
     for name, weight in weights.items():
         require_choice(mechanism, "weight of joint", name, [known for pair in names for known in pair])
         if not (finite_number(weight) or 0.0) > 0:
-            remedy = "Give a positive number: a large one lets it take more, a small one spares it."
+            remedy = "Give a positive number: the larger the weight, the larger the effort."
             raise analysis_error(mechanism, "S09", f"weight of '{name}'", f"is {short_repr(weight)}.", remedy)
     return np.array([float(weights.get(whole, weights.get(joint, 1.0))) for whole, joint in names])
 
@@ -133,26 +135,24 @@ Settling = float | Sequence[float] | None
 def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
     """Whether inverse dynamics of flexible links is requested and the mechanism has any."""
     if elastic is not None and not (isinstance(elastic, str) and elastic in ELASTIC_CHOICES):
-        remedy = 'Give elastic="stable", the motion that stays bounded; without it links must be rigid.'
+        remedy = 'Give elastic="stable", the bounded motion; without it all links must be rigid.'
         raise analysis_error(mechanism, "S02", "elastic", f"is {short_repr(elastic)}.", remedy)
     if settling is not None and elastic is None:
-        what = "is given, but links that settle are not asked for."
-        raise analysis_error(
-            mechanism, "S02", "settling", what, 'Leave it out, or give elastic="stable" too.'
-        )
+        what = 'is given without elastic="stable".'
+        raise analysis_error(mechanism, "S02", "settling", what, 'Omit it, or give elastic="stable" too.')
     return elastic is not None and any(body.elastic for body in mechanism.all_bodies)
 
 
 def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **given: Any) -> None:
     """Refuse arguments that are not supported with flexible links."""
     if designs is not None:
-        what = "are arrays, and how links bend is solved design by design."
-        raise analysis_error(mechanism, "S14", "parameters", what, "Ask design by design.")
+        what = "are arrays, but flexible links are solved for one design at a time."
+        raise analysis_error(mechanism, "S14", "parameters", what, "Run the designs one at a time.")
     asked = [name for name, value in given.items() if value is not None]
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
         what = 'cannot be chosen with elastic="stable".'
-        raise analysis_error(mechanism, "S02", f"`{asked[0]}`", what, "Leave it out.")
+        raise analysis_error(mechanism, "S02", f"`{asked[0]}`", what, "Omit it.")
 
 
 def settling_times(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | None, float | None]:
@@ -160,11 +160,13 @@ def settling_times(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[fl
     if settling is None:
         return None, None
     if cycle:
-        what = "is given with a cycle, which repeats itself and never settles."
-        raise analysis_error(mechanism, "S02", "settling", what, "Leave one of them out.")
+        what = "is given together with `cycle`, but a periodic motion has no settling time."
+        raise analysis_error(mechanism, "S02", "settling", what, "Omit one of them.")
     given = list(settling) if isinstance(settling, list | tuple | np.ndarray) else [settling, settling]
     numbers = [finite_number(one) for one in given]
     if len(numbers) != 2 or any(one is None or one < 0 for one in numbers):
-        remedy = "Give seconds, settling=0.2, or those before and after, settling=(0.2, 0.4)."
+        remedy = (
+            "Give seconds, settling=0.2, or the seconds before and after the motion, settling=(0.2, 0.4)."
+        )
         raise analysis_error(mechanism, "S02", "settling", f"is {short_repr(settling)}.", remedy)
     return numbers[0], numbers[1]

@@ -75,7 +75,7 @@ def inverse_at_state(
     plan = cached_plan(assembly, cuts, joints_in_efforts(still))
     if undriven_freedoms(plan):
         raise under_actuation_error(
-            plan, "Add actuators, or give accelerations of joints, at which efforts then act."
+            plan, "Add actuators, or give accelerations of joints; efforts then act at these joints."
         )
     equations, p = equations_of(still, plan.tree), assembly.p
     q, v = assembly.coordinates_on(equations), tree_rates(equations, found)
@@ -138,7 +138,10 @@ def _consistent_accelerations(
         size = np.abs(ways).max(axis=1, initial=0.0)
         links = equations.skeleton.links
         loose = [link.joint.name for link in links if size[link.v].max(initial=0.0) > MOVES * size.max()]
-        what = f"{count_text(left, 'freedom')} {'is' if left == 1 else 'are'} left open."
+        what = (
+            f"{count_text(left, 'degree of freedom', 'degrees of freedom')} "
+            f"{'is' if left == 1 else 'are'} left undetermined."
+        )
         remedy = f"Give {left} more of: {', '.join(loose)}."
         raise analysis_error(plan.mechanism, "S15", "accelerations", what, remedy, time=t)
     asked = np.array([value for request in requests for value in request.values])
@@ -164,14 +167,22 @@ def _contradiction_error(
         if miss > ACCELERATION_RESIDUAL:
             made = target_accelerations(equations, q, v, before, p, [request.target])
             what = (
-                f"{coordinate_text(request.values)} is given, but loops and rates with those before it "
-                f"make it {coordinate_text(made)}."
+                f"{coordinate_text(request.values)} is given, but the loops, the rates and the "
+                f"accelerations before it require {coordinate_text(made)}."
             )
-            remedy = "Give accelerations of as many joints as there are freedoms, and leave the dependent ones out."
+            remedy = (
+                "Give accelerations of as many joints as there are degrees of freedom, and omit the "
+                "dependent ones."
+            )
             return analysis_error(
                 plan.mechanism, "S15", f"acceleration of '{request.target.of}'", what, remedy, time=t
             )
-    what = f"they leave a part {miss:.3g} of what holds them unmet."
+    what = f"no accelerations satisfy all of them (relative residual {miss:.3g})."
     return analysis_error(
-        plan.mechanism, "S15", "constraints", what, "Look for relations that contradict each other.", time=t
+        plan.mechanism,
+        "S15",
+        "constraints",
+        what,
+        "Correct the relations that contradict each other.",
+        time=t,
     )

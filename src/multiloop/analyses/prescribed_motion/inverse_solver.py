@@ -224,7 +224,7 @@ class InverseSolver:
             Nearness(
                 self.actuation_closeness(holding),
                 most_moved_joint(self.equations, least_reached),
-                "is hardly reached by any effort",
+                "is hardly moved by any effort",
             ),
         ]
 
@@ -272,9 +272,9 @@ class InverseSolver:
         fault = Fault(
             "S01",
             "inverse dynamics",
-            f"at t = {t:.6g} s the efforts at {listed} do not reach every freedom: with all of them locked the "
-            "mechanism may still move.",
-            "Go round such positions, or put the actuators where they hold it there too.",
+            f"at t = {t:.6g} s the efforts at {listed} do not control every degree of freedom: "
+            "with these joints locked the mechanism can still move.",
+            "Avoid this configuration, or move the actuators to other joints.",
         )
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 

@@ -114,7 +114,7 @@ class RequiredEfforts:
         RequiredEfforts.__init__(self, state[0], **state[1])
 
     def __repr__(self) -> str:
-        return f"Efforts that the motion of '{self.mechanism.name}' needs, exact at every time."
+        return f"Efforts required by the motion of '{self.mechanism.name}', computed exactly at every time."
 
 
 DEGREE = 8

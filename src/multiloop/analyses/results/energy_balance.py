@@ -36,9 +36,7 @@ def energy_drift(result: Result) -> float:
     """Largest change of kinetic and potential energy less work, relative to the peak kinetic energy."""
     if result.work is None:
         what = "the work was not integrated."
-        raise analysis_error(
-            result.mechanism, "R04", "energy_drift", what, "Ask it of a Result of `simulate`."
-        )
+        raise analysis_error(result.mechanism, "R04", "energy_drift", what, "Use a Result of `simulate`.")
     balance = result.kinetic_energy + result.potential_energy - result.work
     stored = REST_ENERGY * float(np.abs(result.potential_energy).max(initial=0.0))
     peak = max(float(result.kinetic_energy.max(initial=0.0)), stored) or 1.0
@@ -124,8 +122,11 @@ class EnergyBalance:
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
             return "ok"
         part = abs(self.missed) / self.throughput
-        remedy = "ask for more instants, or simulate with a smaller rtol"
-        return f"the balance misses {abs(self.missed):.3g} J, {part:.1g} of the energy that is exchanged: {remedy}"
+        remedy = "record more instants, or simulate with a smaller rtol"
+        return (
+            f"the energy balance has an error of {abs(self.missed):.3g} J, {part:.1g} of the "
+            f"exchanged energy: {remedy}"
+        )
 
     @property
     def efficiency(self) -> float:
@@ -143,20 +144,21 @@ class EnergyBalance:
         """Reasons why the efficiency is undefined, with remedies."""
         if not self.useful:
             remedy = (
-                "Declare the load that the machine works on with useful=True, or name it in `energy_balance`."
+                "Declare the load that receives the useful work with useful=True, or name it in "
+                "`energy_balance`."
             )
-            yield "nothing is declared useful.", remedy
+            yield "no load is declared useful.", remedy
         elif not self.supplied:
-            yield "nothing supplies work over the run.", "Drive the mechanism, over a whole cycle."
+            yield "no work is supplied over the time span.", "Drive the mechanism, over a whole cycle."
         elif self.useful_work <= max(NOTHING * self.throughput, self.round_off):
             named = " and ".join(f"'{name}'" for name in self.useful)
-            what = f"{named} takes no work on the whole, {self.useful_work + 0.0:.4g} J."
-            yield what, "Declare what the machine works on, over a whole cycle."
+            what = f"{named} receives no net work, {self.useful_work + 0.0:.4g} J."
+            yield what, "Declare the load that receives the useful work, over a whole cycle."
         elif abs(self.stored) > CYCLE * self.input:
-            what = f"{self.stored:.4g} J of {self.input:.4g} J stay in the machine at the end."
-            yield what, "Ask over a cycle, e.g. `inverse` with cycle=."
+            what = f"{self.stored:.4g} J of {self.input:.4g} J remain stored in the machine at the end."
+            yield what, "Evaluate a whole cycle, e.g. `inverse` with cycle=."
         elif self.status != "ok":
-            yield f"{self.status.partition(':')[0]}.", "Ask for more instants."
+            yield f"{self.status.partition(':')[0]}.", "Record more instants."
 
     def __repr__(self) -> str:
         least = max(NOTHING * self.throughput, self.round_off)
@@ -186,14 +188,18 @@ def energy_balance(
     """
     if not is_increasing(result.time):
         raise analysis_error(
-            result.mechanism, "R07", "energy_balance", "the instants do not rise.", "Ask in rising order."
+            result.mechanism,
+            "R07",
+            "energy_balance",
+            "the instants are not increasing.",
+            "Give the times in increasing order.",
         )
     powers, as_lost = item_powers(result), _names(lost)
     energies = item_energies(result, powers)
     for name in as_lost:
         if (SUPPLIED, name) not in powers or name not in result.loads:
             takes = [load for load in result.loads if (SUPPLIED, load) in powers]
-            what = f"is {short_repr(name)}, which is no load that takes or supplies."
+            what = f"is {short_repr(name)}, which is not a load that takes or supplies work."
             raise analysis_error(result.mechanism, "R07", "lost", what, suggestion(str(name), takes))
     declared = _useful(result, useful, as_lost)
     throughput = sum(_work(result, np.abs(power)) for power in powers.values())
@@ -239,11 +245,13 @@ def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -
     known = [*result.loads, *result.joints, *result.couplings]
     for name in _names(useful):
         if name not in known:
-            what = f"is {short_repr(name)}, which is no load, joint or coupling."
+            what = f"is {short_repr(name)}, which is not a load, joint or coupling."
             raise analysis_error(result.mechanism, "R07", "useful", what, suggestion(str(name), known))
         if name in lost:
-            what = f"is {short_repr(name)}, which counts as lost too."
-            raise analysis_error(result.mechanism, "R07", "useful", what, "Name it in one of them.")
+            what = f"is {short_repr(name)}, which is also named in `lost`."
+            raise analysis_error(
+                result.mechanism, "R07", "useful", what, "Name it in `useful` or `lost` only."
+            )
     return tuple(dict.fromkeys(_names(useful)))
 
 

@@ -222,7 +222,7 @@ def _largest_force(result: Result) -> str:
         for name, _, size, unit, _ in _one_sided_forces(result)
         if unit == "N"
     }
-    what, found = ("bearing load", loads) if loads or not held else ("force of a one-sided load", held)
+    what, found = ("bearing load", loads) if loads or not held else ("force of a unilateral load", held)
     if not found:
         return "no bearing loads"
     name = max(found, key=lambda one: found[one])

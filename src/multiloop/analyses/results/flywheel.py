@@ -73,7 +73,7 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
     Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
     """
     if not (is_number(Cs) and 0 < Cs < 1):
-        remedy = "Give the part of its mean by which the speed may vary, e.g. Cs=0.02."
+        remedy = "Give the admissible speed fluctuation as a fraction of the mean speed, e.g. Cs=0.02."
         raise analysis_error(result.mechanism, "R05", "Cs", f"is {short_repr(Cs)}.", remedy)
     crank, speed = _steady_crank(result, joint)
     surplus, effort, times = _surplus(result, crank, speed)
@@ -130,7 +130,7 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
         raise _flywheel_error(result, f"'{crank}' does not turn.", "Name a joint that turns.")
     rates, time = found.rate, result.time
     speed, turned = float(rates.mean()), float(found.position[-1] - found.position[0])
-    cycle = "Ask `inverse` with cycle= and a Motion of constant speed."
+    cycle = "Use `inverse` with cycle= and a Motion of constant speed."
     if not speed or np.ptp(rates) > STEADY * abs(speed):
         raise _flywheel_error(
             result,
@@ -139,10 +139,12 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
         )
     if len(time) < FEWEST or (np.diff(time) <= 0).any():
         raise _flywheel_error(
-            result, f"a cycle takes {FEWEST} rising instants or more, here are {len(time)}.", cycle
+            result,
+            f"a cycle requires at least {FEWEST} increasing instants, but there are {len(time)}.",
+            cycle,
         )
     if abs(turned / tau - round(turned / tau)) > STEADY or not round(turned / tau):
-        raise _flywheel_error(result, f"'{crank}' goes {turned / tau:.6g} turns, which are not whole.", cycle)
+        raise _flywheel_error(result, f"'{crank}' makes {turned / tau:.6g} turns, not a whole number.", cycle)
     if np.ptp(found.effort) <= SAME * np.abs(found.effort).max():
         raise _flywheel_error(
             result,
@@ -151,7 +153,8 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
         )
     if abs(found.effort[-1] - found.effort[0]) > STEADY * np.ptp(found.effort):
         what = (
-            f"the effort at '{crank}' ends at {found.effort[-1]:g} N m, but began at {found.effort[0]:g} N m."
+            f"the effort at '{crank}' ends at {found.effort[-1]:g} N m, but starts at "
+            f"{found.effort[0]:g} N m."
         )
         raise _flywheel_error(result, what, cycle)
     for what in repetition_warnings(result):

@@ -24,14 +24,17 @@ def smooth_friction_warnings(result: Result) -> Iterator[str]:
         return
     for told in _idle_friction(result):
         slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
-        what = "is smooth: it vanishes at rest, and what should stick creeps more slowly than"
-        yield f"friction '{told.name}' {what} {slow}; stiction=\"exact\" sticks"
+        what = "is smooth: it vanishes at rest, and instead of sticking the bodies creep at less than"
+        yield f"friction '{told.name}' {what} {slow}; stiction=\"exact\" models stiction"
 
 
 def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
     """Warnings for smooth friction at an equilibrium: stiction would allow a range of equilibria."""
     for told in _idle_friction(result):
-        what = "is smooth and vanishes at rest: stiction would allow a range of positions and efforts"
+        what = (
+            "is smooth and vanishes at rest; with stiction a range of positions and efforts "
+            "would be in equilibrium"
+        )
         yield f"friction '{told.name}' {what}"
 
 
@@ -148,7 +151,7 @@ def penetration_warnings(result: Result, within: Mapping[str, float] | None = No
             if past.size:
                 kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
                 when = f"from t = {result.time[past[0]]:.6g} s on"
-                said.append(f"the motion goes through {kind} '{load.name}' {when}, by up to {most}")
+                said.append(f"the motion violates {kind} '{load.name}' {when}, by up to {most}")
     return said
 
 

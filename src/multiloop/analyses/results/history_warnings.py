@@ -63,9 +63,11 @@ def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) ->
         short, long = (value_of(end) or 0.0 for end in strut.length)
         least, most = float(joints[strut.name].position.min()), float(joints[strut.name].position.max())
         if most > long * (1 + STROKE_TOLERANCE):
-            yield f"strut '{strut.name}' is up to {most:.6g} m long, {long:g} m is the most it can be"
+            yield f"strut '{strut.name}' is up to {most:.6g} m long, but its maximum length is {long:g} m"
         if least < short * (1 - STROKE_TOLERANCE):
-            yield f"strut '{strut.name}' is as short as {least:.6g} m, {short:g} m is the least it can be"
+            yield (
+                f"strut '{strut.name}' is as short as {least:.6g} m, but its minimum length is {short:g} m"
+            )
 
 
 LARGE_DEFLECTION = 0.1
@@ -81,7 +83,8 @@ def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tupl
                 begun = f"'{name}' {does} "
                 yield (
                     begun,
-                    f"{begun}{part:.2g} of its {link.measure}, beyond {LARGE_DEFLECTION:g} its shapes are doubtful",
+                    f"{begun}{part:.2g} of its {link.measure}; its modes are inaccurate beyond "
+                    f"{LARGE_DEFLECTION:g}",
                 )
 
 
@@ -106,7 +109,10 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
         if found.relative > LARGE_TRUNCATION:
             yield f"the modes of '{name}' leave out about {percent_text(found.relative)} of its deformation: {remedy}"
         if found.speed > FAST_LOADS and found.relative > LARGE_TRUNCATION / AMPLIFIED:
-            yield f"loads of '{name}' are as fast as its first omitted mode, (Ω/ω)² = {found.speed:.2g}: {remedy}"
+            yield (
+                f"loads of '{name}' vary as fast as its first omitted mode, (Ω/ω)² = "
+                f"{found.speed:.2g}: {remedy}"
+            )
 
 
 def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
@@ -127,7 +133,7 @@ MOST = 10
 def undetermined_note(result: Result) -> str:
     """A sentence that lists the forces which equilibrium does not determine; empty where there are none."""
     left = undetermined_forces(result)
-    return f"Not determined by equilibrium, the minimum norm is shown: {left}" if left else ""
+    return f"Not determined by equilibrium (minimum-norm solution shown): {left}" if left else ""
 
 
 def undetermined_forces(result: Result) -> str:

@@ -27,7 +27,9 @@ def require_marker(mechanism: Mechanism, poses: Mapping[str, np.ndarray], refere
     known = mechanism.body(body).marker_names
     if not name:
         listed = ", ".join(f"'{body}.{one}'" for one in known)
-        raise UnknownNameError(mechanism.name, "marker", reference, f"Name one of the body's: {listed}.")
+        raise UnknownNameError(
+            mechanism.name, "marker", reference, f"Name one of the body's markers: {listed}."
+        )
     if name not in known:
         raise UnknownNameError(mechanism.name, "marker", reference, suggestion(name, known))
 

@@ -281,7 +281,7 @@ def deviation(found: Result, desired: Result) -> Deviation:
             f"the two results have different times: {len(found.time)} instants up to {found.time[-1]:g} s and "
             f"{len(desired.time)} up to {desired.time[-1]:g} s."
         )
-        raise analysis_error(found.mechanism, "R03", "deviation", what, "Ask both for the same times.")
+        raise analysis_error(found.mechanism, "R03", "deviation", what, "Compute both at the same times.")
     joints = {name: found[name].position - desired[name].position for name in found.joints}
     units: dict[str, list[str]] = {}
     for label, unit in zip(labels_of(found)["place"], units_of(found, "position"), strict=True):

@@ -100,7 +100,7 @@ class Result:
         f"{RESULTS_PACKAGE}.velocities", "angular_velocity", "Angular velocity of a body."
     )
     angular_acceleration = lazy_method(
-        f"{RESULTS_PACKAGE}.velocities", "angular_acceleration", "Its angular acceleration."
+        f"{RESULTS_PACKAGE}.velocities", "angular_acceleration", "Angular acceleration of a body."
     )
     to_table = lazy_method(
         f"{RESULTS_PACKAGE}.table",
@@ -113,10 +113,12 @@ class Result:
         "Write a .csv table or a .nc (netCDF) file.\n\nKeywords: markers, links.",
     )
     summary = lazy_method(
-        f"{RESULTS_PACKAGE}.summary", "summary_of", "What designers ask first, in a screenful of text."
+        f"{RESULTS_PACKAGE}.summary", "summary_of", "The main results for design, as a short text."
     )
     flywheel = lazy_method(
-        f"{RESULTS_PACKAGE}.flywheel", "flywheel_for", "The flywheel for a given Cs.\n\nKeywords: Cs, joint."
+        f"{RESULTS_PACKAGE}.flywheel",
+        "flywheel_for",
+        "The flywheel for a given coefficient of speed fluctuation Cs.\n\nKeywords: Cs, joint.",
     )
     energy_fluctuation = lazy_method(
         f"{RESULTS_PACKAGE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
@@ -126,7 +128,7 @@ class Result:
         "energy_balance",
         "Input, output, losses, efficiency.\n\nKeywords: useful, lost.",
     )
-    _repr_html_ = lazy_method("multiloop.view", "show_result", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_result", "HTML representation in notebooks.")
 
     def __post_init__(self) -> None:
         """Add warnings about the description itself to the notes."""
@@ -167,11 +169,13 @@ class Result:
         if name not in known:
             kind = "joint or load" if self.loads else "joint"
             of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
-            remedy = f"It is a pin: ask {' or '.join(of_pin)}." if of_pin else suggestion(name, known)
+            remedy = (
+                f"It is a pin of several joints: use {' or '.join(of_pin)}."
+                if of_pin
+                else suggestion(name, known)
+            )
             if name in self.poses:
-                asked = (
-                    "a link that bends: ask `link" if name in self.links else "a body: its poses are `body"
-                )
+                asked = "a flexible body: use `link" if name in self.links else "a body: its poses are `body"
                 remedy = f'It is {asked}("{name}")`.'
             raise UnknownNameError(self.mechanism.name, kind, name, remedy)
         return known[name]
@@ -190,8 +194,8 @@ class Result:
         if name not in self.links:
             remedy = suggestion(name, self.links)
             if name in self.poses:
-                remedy = f'It is rigid and does not bend: its poses are `body("{name}")`.'
-            raise UnknownNameError(self.mechanism.name, "elastic body", name, remedy)
+                remedy = f'It is a rigid body: its poses are `body("{name}")`.'
+            raise UnknownNameError(self.mechanism.name, "flexible body", name, remedy)
         return self.links[name]
 
     def effort_along(self, name: str) -> np.ndarray:

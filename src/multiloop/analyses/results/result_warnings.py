@@ -82,8 +82,8 @@ def require_finite_result(result: Result) -> Result:
         if not np.abs(values).max(initial=0.0) < LARGEST_VALUE:  # also true for NaN
             size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
             k = int(np.argmin(size < LARGEST_VALUE))
-            t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is no answer."
-            remedy = "Look for lengths, masses, loads or speeds that are beyond all measure."
+            t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is not a valid result."
+            remedy = "Check lengths, masses, loads and speeds for values of a wrong magnitude."
             raise analysis_error(result.mechanism, "S07", f"t = {t:.6g} s", said, remedy, time=t)
     return result
 
@@ -129,12 +129,13 @@ def reaction_force_warnings(mechanism: Mechanism, t: np.ndarray, following: np.n
     acting = size > ROUND_OFF * size.max(initial=0.0, where=np.isfinite(size))
     for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
-        said.append(f"at t = {t[k]:.6g} s no forces agree with the friction of '{worst}'")
+        said.append(f"at t = {t[k]:.6g} s no forces satisfy the friction law of '{worst}'")
     doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest row sum
     for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(following[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
         said.append(
-            f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none (Painlevé)"
+            f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none "
+            "(Painlevé paradox)"
         )
         break
     return said
@@ -207,9 +208,9 @@ def _joints_not_returned(result: Result) -> Iterator[str]:
         off = float(position[-1] - position[0])
         turns = round(off / tau)
         if abs(off - tau * turns) > RETURN_TOLERANCE:
-            yield f"joint '{name}' ends {off:.4g} rad from where it began"
+            yield f"joint '{name}' ends {off:.4g} rad from its initial angle"
         elif turns:
-            yield f"joint '{name}' has turned on by {count_text(abs(turns), 'turn')}"
+            yield f"joint '{name}' has advanced by {count_text(abs(turns), 'turn')}"
 
 
 def _joints_read(mechanism: Mechanism) -> Iterator[str]:
@@ -242,10 +243,13 @@ class RoundOffEstimate:
 
     def __str__(self) -> str:
         if not np.isfinite(self.relative_change):
-            return f"at t = {self.time:.6g} s the position is singular to round-off: no force there is determined"
+            return (
+                f"at t = {self.time:.6g} s the configuration is singular within round-off: no force "
+                "is determined there"
+            )
         return (
-            f"beside a singular position, at t = {self.time:.6g} s, round-off of the lengths changes "
-            f"{self.what} by a part {self.relative_change:.1e}"
+            f"near a singular configuration, at t = {self.time:.6g} s, round-off of the lengths "
+            f"changes {self.what} by a relative {self.relative_change:.1e}"
         )
 
 

@@ -64,7 +64,7 @@ class State:
         "draw_state",
         "Draw the mechanism in this state.\n\nKeywords: traces, path, axes, scale.",
     )
-    _repr_html_ = lazy_method("multiloop.view", "show_state", "What a notebook shows.")
+    _repr_html_ = lazy_method("multiloop.view", "show_state", "HTML representation in notebooks.")
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:
@@ -112,15 +112,14 @@ class State:
         if not self.half_turned:
             return ""
         return (
-            f"Half turns of {_names_text(self.half_turned)} give other assembly modes with all "
-            "joints at the same places: "
-            "the one nearest to the zero pose is taken"
+            f"Half turns of {_names_text(self.half_turned)} give other assembly modes with the "
+            "same joint positions: the one nearest to the zero pose is used"
         )
 
 
 def missed_guess_text(missed: Sequence[GuessDeviation]) -> str:
     """Text with the guessed values that a position misses, the worst first."""
-    return f"guess missed: {_names_text([str(miss) for miss in missed])}" if missed else ""
+    return f"guess not reached: {_names_text([str(miss) for miss in missed])}" if missed else ""
 
 
 def _names_text(names: Sequence[str]) -> str:
@@ -136,9 +135,14 @@ def state_near(result: Result, t: float) -> State:
     begin, end = float(result.time.min()), float(result.time.max())
     slack = 1e-9 * max(abs(begin), abs(end))
     if not begin - slack <= t <= end + slack:
-        what = f"lies outside the run, {begin:g} to {end:g} s."
+        what = f"is outside the simulated time span, {begin:g} to {end:g} s."
         raise analysis_error(
-            result.mechanism, "R02", f"t = {t:g} s", what, "Ask within it, or make the run longer.", time=t
+            result.mechanism,
+            "R02",
+            f"t = {t:g} s",
+            what,
+            "Give a time within it, or simulate longer.",
+            time=t,
         )
     k = int(np.argmin(np.abs(result.time - t)))
     positions = {name: tuple(np.atleast_1d(joint.position[k])) for name, joint in result.joints.items()}
@@ -185,7 +189,9 @@ def start_conditions(
         names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
         if len(names) != len(start.rates[name]):
             has = count_text(len(start.rates[name]), "rate")
-            what = f"is one of '{start.mechanism.name}', whose joint '{name}' has {has}, here {len(names)}."
+            what = (
+                f"belongs to '{start.mechanism.name}', whose joint '{name}' has {has}, but here {len(names)}."
+            )
             raise analysis_error(mechanism, "S09", "the State", what, f"Give a State of '{mechanism.name}'.")
         free = [
             None if (name, component) in driven else v

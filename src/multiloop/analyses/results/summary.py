@@ -51,7 +51,7 @@ def _heading(result: Result) -> Iterator[str]:
         speed = time_mean(result.time, result[crank].rate)
         first, last = (unsigned_zero(angle, 1) for angle in turned[[0, -1]])
         pace = f"{speed:.6g} rad/s ({speed * 30 / pi:.6g} rpm)"
-        yield f"{crank} goes from {first:.1f}° to {last:.1f}°, on average at {pace}."
+        yield f"{crank} turns from {first:.1f}° to {last:.1f}°, on average at {pace}."
 
 
 def _largest(found: Extremes) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _largest(found: Extremes) -> Iterator[str]:
     )
     left = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
     if left:
-        yield f"… and {', '.join(left)}: `extremes()` has all."
+        yield f"… and {', '.join(left)}: `extremes()` lists all."
 
 
 def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _quality(result: Result) -> Iterator[str]:
     floor = noise_floor(result)
     force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
     yield f"Shaking force up to {quantity_text(force, 'N')}, moment up to {quantity_text(moment, 'N m')}."
-    kept = f", energy kept to {result.energy_drift:.1e}" if result.work is not None else ""
+    kept = f", relative energy drift {result.energy_drift:.1e}" if result.work is not None else ""
     left_open = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
     yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
 

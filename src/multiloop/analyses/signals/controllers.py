@@ -131,9 +131,9 @@ class PythonController:
         given = self._answer(t, y)
         if set(given) != set(self.names):
             names, first = (", ".join(found) or "nothing" for found in (given, self.names))
-            what = f"answered for {names} at t = {t:g} s, for {first} at first."
+            what = f"returned efforts for {names} at t = {t:g} s, but for {first} at first."
             raise self.controller_error(
-                what, "Let it give the same efforts every time, 0 where there is none."
+                what, "Return the same joints at every call, with effort 0 where none acts."
             )
         return [self._number(name, given[name], t) for name in self.names]
 
@@ -143,20 +143,23 @@ class PythonController:
         found = self.controller(*(t, *self._sight.at(q, v), integrals)[: self._told])
         if not isinstance(found, Mapping):
             raise self.controller_error(
-                f"answered {short_repr(found)} at t = {t:g} s.", 'Let it return {"joint": effort}.'
+                f"returned {short_repr(found)} at t = {t:g} s.", 'Return {"joint": effort}.'
             )
         for name in found:
             if not isinstance(name, str):
-                what = f"answered {short_repr(found)} at t = {t:g} s, where {short_repr(name)} is no name of a joint."
-                raise self.controller_error(what, 'Let it return {"joint": effort}.')
+                what = (
+                    f"returned {short_repr(found)} at t = {t:g} s, where {short_repr(name)} is not the "
+                    "name of a joint."
+                )
+                raise self.controller_error(what, 'Return {"joint": effort}.')
         return found
 
     def _number(self, name: str, effort: Any, t: float) -> float:
         """An effort of the controller as a number."""
         number = finite_number(effort)
         if number is None:
-            what = f"answered {short_repr(effort)} for '{name}' at t = {t:g} s."
-            raise self.controller_error(what, "Let it give finite numbers.")
+            what = f"returned {short_repr(effort)} for '{name}' at t = {t:g} s."
+            raise self.controller_error(what, "Return finite numbers.")
         return number
 
     def controller_error(self, what: str, remedy: str) -> SolveError:

@@ -116,13 +116,13 @@ class Curve:
         begin, end = float(self.breaks[0]), float(self.breaks[-1])
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:
-            what = f"the Result covers {begin:g} to {end:g} s, asked at {t:g} s."
+            what = f"the Result covers {begin:g} to {end:g} s, but t = {t:g} s is required."
             raise analysis_error(
                 self.mechanism,
                 "S03",
                 f"effort at '{self.name}'",
                 what,
-                "Ask the inverse question for all of the time.",
+                "Compute `inverse` over the whole time span.",
                 time=t,
             )
 
@@ -137,9 +137,9 @@ def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Coll
         effort = effort[:, mechanism.joint(joint).components(mechanism.planar).index(component)]
     if len(result.time) < 2 or (np.diff(result.time) <= 0).any():
         what = f"the Result has {len(result.time)} instants" + (
-            " that do not rise." if len(result.time) > 1 else "."
+            " that are not increasing." if len(result.time) > 1 else "."
         )
-        raise effort_error(mechanism, name, what, "Ask for several instants in rising order.")
+        raise effort_error(mechanism, name, what, "Compute it at several instants in increasing order.")
     inner = [k for t in sorted(corners) for k in _instant_at(result.time, t) if 0 < k < len(effort) - 1]
     ends = [0, *dict.fromkeys(inner), len(effort) - 1]
     pieces = [CubicSpline(result.time[a : b + 1], effort[a : b + 1]) for a, b in pairwise(ends)]

@@ -88,8 +88,8 @@ def _effort_expressions(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expre
 
 def undefined_value_error(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
     """The error for an undefined value at a time."""
-    what = f"has no value at t = {t:.6g} s: {reason}"
-    return analysis_error(mechanism, "S03", where, what, "Look at its range.", time=t)
+    what = f"is undefined at t = {t:.6g} s: {reason}"
+    return analysis_error(mechanism, "S03", where, what, "Check its domain.", time=t)
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
 def require_undriven(equations: Equations, name: str, place: int) -> None:
     """Refuse an effort along a rate that a drive prescribes."""
     if place in equations.driven_rates:
-        what, remedy = "its motion is prescribed.", "Leave it out: its drive gives what is needed."
+        what, remedy = "its motion is prescribed.", "Omit it: the effort of its drive is computed."
         raise effort_error(equations.skeleton.mechanism, name, what, remedy)
 
 
@@ -203,7 +203,7 @@ def _missing_joint(equations: Equations, joint: str) -> tuple[str, str]:
     """Description and remedy for a joint that is not in the tree."""
     skeleton = equations.skeleton
     if joint in {pair.name for pair in skeleton.mechanism.binary_joints}:
-        return f"joint '{joint}' is cut.", "Give other cuts with `cuts=`."
+        return f"joint '{joint}' is a cut joint.", "Choose other cut joints with `cuts=`."
     return "there is no such joint.", suggestion(joint, [link.joint.name for link in skeleton.links])
 
 
@@ -237,7 +237,7 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
     springs = loads_with_length(skeleton)
     for node in nodes_of(value):
         if isinstance(node, IntegralValue) and node.integral not in integrals:
-            what = f"it reads the integral '{node.integral}', which is not there."
+            what = f"it reads the integral '{node.integral}', which does not exist."
             remedy = suggestion(node.integral, integrals) if integrals else "List it in `integrals`."
             raise analysis_error(skeleton.mechanism, "S03", where, what, remedy)
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
@@ -254,7 +254,9 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         place = link.q if isinstance(node, Position) else link.v
         count = place.stop - place.start
         if not 0 <= node.component < count:
-            what = f"it reads coordinate {node.component} of '{node.joint}', which has {count}, from 0 on."
+            what = (
+                f"it reads coordinate {node.component} of '{node.joint}', which has {count}, counted from 0."
+            )
             raise analysis_error(skeleton.mechanism, "S03", where, what, "Read one that exists.")
 
 
@@ -262,10 +264,12 @@ def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
     """Refuse the normal force of a pair without contact, and its use outside of events."""
     touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
     if not where.startswith("event"):
-        what = f"it reads the normal force of '{name}', which only events may."
-        raise analysis_error(mechanism, "S03", where, what, 'Watch it: events={"parts": ml.normal(...)}.')
+        what = f"it reads the normal force of '{name}', which is allowed in events only."
+        raise analysis_error(
+            mechanism, "S03", where, what, 'Define an event: events={"parts": ml.normal(...)}.'
+        )
     if name not in touching:
-        what = f"it reads the normal force of '{name}', but no such pair touches."
+        what = f"it reads the normal force of '{name}', but there is no such contact."
         remedy = suggestion(name, touching) if touching else "List a Cam in `pairs`."
         raise analysis_error(mechanism, "S03", where, what, remedy)
 
@@ -304,8 +308,8 @@ class KnownEfforts:
             place = effort_place(self.equations, name)
             require_undriven(self.equations, name, place)
             if place in taken:
-                what = f"answers for '{name}' and '{taken[place]}', which are one."
-                raise analysis_error(self.mechanism, "S03", "control", what, "Answer once.")
+                what = f"returns efforts for '{name}' and '{taken[place]}', which are the same coordinate."
+                raise analysis_error(self.mechanism, "S03", "control", what, "Return one of them.")
             taken[place] = name
         for name in self.efforts or {}:
             place = effort_place(self.equations, name)

@@ -262,7 +262,9 @@ class Signals:
                 reason = str(problem).partition(". Give")[0] + "."
                 if begin == until:
                     raise undefined_value_error(self.mechanism, where, until, reason) from None
-                raise analysis_error(self.mechanism, "S03", where, reason, "Run within its times.") from None
+                raise analysis_error(
+                    self.mechanism, "S03", where, reason, "Simulate within its times."
+                ) from None
         self.known.require_covered(begin, until)
 
     def corner_times(

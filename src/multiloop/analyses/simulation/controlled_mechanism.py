@@ -49,8 +49,8 @@ class ControlledMechanism:
         motions = law.motions(mechanism)
         if not motions:
             what, remedy = (
-                "no motion is desired.",
-                'Give the law one, {"A": profile}, or the mechanism drives.',
+                "no desired motion is given.",
+                'Give the control law a desired motion, {"A": profile}, or give the mechanism drives.',
             )
             raise analysis_error(mechanism, "S03", "control", what, remedy)
         drawn = {motion.of for motion in motions}
@@ -70,8 +70,8 @@ class ControlledMechanism:
             return dict(own)
         names = list(own) or self._acting_names
         if not names:
-            what = "the motion of a marker is desired, but there is no actuator to act."
-            remedy = "Add an Actuator without effort for every coordinate that is desired."
+            what = "the desired motion is that of a marker, but there is no actuator."
+            remedy = "Add an Actuator without effort for every desired coordinate."
             raise analysis_error(self.plant, "S05", "control", what, remedy)
         return {
             name: CommandedEffort(self.law, self.desired, name, own.get(name, lift(0.0))) for name in names
@@ -139,8 +139,11 @@ def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
     """Refuse a PD law on the motion of a marker: PD controls coordinates of joints."""
     for motion in law.motions(mechanism):
         if isinstance(law, PD) and (motion.on_marker or motion.orientation is not None):
-            what = f"{type(law).__name__} acts joint by joint, but the motion of marker '{motion.of}' is desired."
-            remedy = "Take ComputedTorque, or give what is desired of the joints."
+            what = (
+                f"{type(law).__name__} controls joints, but the desired motion is that of marker "
+                f"'{motion.of}'."
+            )
+            remedy = "Use ComputedTorque, or give desired motions of joints."
             raise analysis_error(mechanism, "S03", "control", what, remedy)
 
 
@@ -150,7 +153,7 @@ def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
     known |= {f"{one.target.of}.{c}" for one in driven_targets(desired) for c in one.target.components}
     known |= {f"{motion.of}.orientation" for motion in desired.drives if motion.orientation is not None}
     for name in sorted(law.named - known):
-        what = f"{type(law).__name__} has a gain for '{name}', whose motion is not desired."
+        what = f"{type(law).__name__} has a gain for '{name}', which has no desired motion."
         raise analysis_error(desired, "S03", "control", what, suggestion(name, known))
 
 
@@ -167,14 +170,17 @@ def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
         for name, kind in one.items():
             if other.get(name) is not kind:
                 what = f"{said} has no {kind.__name__} '{name}'."
-                remedy = "Give a model with the same bodies, joints and pairs, and other numbers."
+                remedy = "Give a model with the same bodies, joints and pairs; only their numbers may differ."
                 raise analysis_error(mechanism, "S03", "control", what, remedy)
     if (
         model.planar != mechanism.planar
         or len(model.integrals)
         or [b.name for b in model.bodies] != [b.name for b in mechanism.bodies]
     ):
-        what, remedy = "the controller's model has other bodies or integrals.", "Give one of the same build."
+        what, remedy = (
+            "the controller's model has different bodies or integrals.",
+            "Give a model with the same bodies and integrals.",
+        )
         raise analysis_error(mechanism, "S03", "control", what, remedy)
 
 
@@ -219,7 +225,7 @@ def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
     if not seconds:
         return 0
     if not sample:
-        raise _delay_error(mechanism, f"is {seconds:g} s without samples.", "Give `sample` too.")
+        raise _delay_error(mechanism, f"is {seconds:g} s without a sample time.", "Give `sample` too.")
     count = round(seconds / sample)
     if abs(seconds / sample - count) > WHOLE_TOLERANCE * max(1, count) or not count:
         what = f"is {seconds:g} s, {seconds / sample:.6g} samples of {sample:g} s."

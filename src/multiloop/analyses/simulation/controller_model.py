@@ -115,8 +115,13 @@ class ControllerModel:
         rank = numerical_rank(np.linalg.svd(J[: self.functions.rows], compute_uv=False)) if len(J) else 0
         if rank != model.solved_rows:
             held = count_text(rank, "way")
-            what = f"the loops of the controller's model hold {held}, those of the plant {model.solved_rows}."
-            remedy = "Let the same links bend in the model, or take a linkage that is not overconstrained."
+            what = (
+                f"the loops of the controller's model have {held} independent constraints, those of "
+                f"the plant {model.solved_rows}."
+            )
+            remedy = (
+                "Make the same links flexible in the model, or use a mechanism that is not overconstrained."
+            )
             raise analysis_error(model.skeleton.mechanism, "S03", "control", what, remedy)
 
 
@@ -153,7 +158,7 @@ def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
             _marker_mode_shapes(plant, mine[link.body]), _marker_mode_shapes(found, modes)
         ):
             continue
-        what = f"the controller's model bends '{link.body}' in other shapes than the plant does."
+        what = f"the controller's model has other modes of '{link.body}' than the plant."
         remedy = f"Give '{link.body}' the same modes and frame in both, or make it rigid in the model."
         raise analysis_error(plant.mechanism, "S03", f"control of '{link.body}.{ETA}'", what, remedy)
 

@@ -143,9 +143,9 @@ class DesignStarts:
                 speed = speeds.pop((request.target.of, component), 0.0)
                 found.setdefault(request.target.of, {})[component] = value + speed * (time - self.begin)
         if speeds:
-            what = f"there is one for '{next(iter(speeds))[0]}', which is not in `start`."
+            what = f"a rate is given for '{next(iter(speeds))[0]}', which is not in `start`."
             raise self._start_error(
-                "rates", what, "For many designs give the rates of the joints that are held."
+                "rates", what, "For many designs give rates of the joints in `start` only."
             )
         return found
 
@@ -155,12 +155,16 @@ class DesignStarts:
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(MOTION_COMPONENTS):
                 what = f"it names '{request.target.of}'."
-                remedy = "For many designs hold joints that turn about or slide along axes of their own."
+                remedy = "For many designs prescribe joints with one axis of rotation or sliding."
                 raise self._start_error("start", what, remedy)
         count = sum(len(request.values) for request in held)
         if count > mobility:
-            what = f"it holds {count_text(count, 'coordinate')}, for {count_text(mobility, 'freedom')}."
-            remedy = "For many designs hold as many coordinates as there are freedoms."
+            what = (
+                f"it prescribes {count_text(count, 'coordinate')}, but there "
+                f"{'is' if mobility == 1 else 'are'} "
+                f"{count_text(mobility, 'degree of freedom', 'degrees of freedom')}."
+            )
+            remedy = "For many designs prescribe as many coordinates as there are degrees of freedom."
             raise self._start_error("start", what, remedy)
 
     def _start_error(self, where: str, what: str, remedy: str) -> SolveError:

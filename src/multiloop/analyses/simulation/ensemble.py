@@ -49,15 +49,15 @@ from multiloop.plan.carried_inertia import massless_joints, tree_links
 ENDS = {
     FINISHED: "ok",
     STOPPED: "stopped by an event",
-    SINGULAR: "met a singular position",
-    OPEN: "lost its loops",
-    STUCK: "steps became too short",
-    NOT_FINITE: "accelerations are not finite",
+    SINGULAR: "stopped at a singular configuration",
+    OPEN: "stopped by loops that cannot be kept closed",
+    STUCK: "stopped by steps that became too short",
+    NOT_FINITE: "stopped by accelerations that are not finite",
 }
-MASSLESS = "has a link without mass"
-UNREACHED = "cannot be put together"
-RAN_AWAY = "a link runs away"
-RESTLESS = "links do not come to rest"
+MASSLESS = "with a massless link"
+UNREACHED = "cannot be assembled"
+RAN_AWAY = "with unbounded deflection of a link"
+RESTLESS = "without static equilibrium of the links"
 INTERRUPTED = "interrupted"
 
 Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -88,8 +88,8 @@ class Ensemble:
         model = self.run.model
         mechanism = model.plan.mechanism
         if exact := self.run.signals.known.python_efforts:
-            what = "is worked out in Python for one run at a time."
-            remedy = "Give a number, an expression or a Result, or run design by design."
+            what = "is computed in Python, for one simulation at a time."
+            remedy = "Give a number, an expression or a Result, or run the designs one at a time."
             raise parameter_error(mechanism, f"effort at '{exact[0]}'", what, remedy)
         require_shared_reduction(mechanism, values)
         q, v = DesignStarts(model, begin, start, rates).states(values)

@@ -61,9 +61,12 @@ def require_controllable(
     controller_model_of(model, _first_command(commanded).law).require_rank(t, q)
     rates = commanded_rates(model.equations, commanded)
     if len(rates) < desired.drives.count:
-        what = f"{desired.drives.count} coordinates are desired, but only {', '.join(commanded)} can act."
+        what = (
+            f"{desired.drives.count} coordinates have a desired motion, but there are efforts at "
+            f"{', '.join(commanded)} only."
+        )
         raise analysis_error(
-            model.skeleton.mechanism, "S05", "control", what, "Add an Actuator for each of them."
+            model.skeleton.mechanism, "S05", "control", what, "Add an Actuator for each coordinate."
         )
     held, inertia = model.rank - model.equations.drives.count, model.inertia(q)
     require_reachable(desired, rates, held, inertia, t, q, model.p)

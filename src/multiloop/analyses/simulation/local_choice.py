@@ -208,8 +208,11 @@ def require_constraints_met(
     ):  # light links make no position singular
         if choice.closeness < SINGULAR_LIMIT:
             raise singularity_error(model, choice.closeness, t, q, p)
-        what = f"the penalties do not meet the constraints at t = {t:.6g} s: a part {part:.1e} stays over."
-        remedy = "Use another method than augmented."
+        what = (
+            f"the penalty iteration does not satisfy the constraints at t = {t:.6g} s (relative "
+            f"residual {part:.1e})."
+        )
+        remedy = 'Use a method other than "augmented".'
         raise analysis_error(model.plan.mechanism, "S12", "forward dynamics", what, remedy)
 
 
@@ -298,6 +301,7 @@ def light_link_warnings(
     if part < REPORTED_PART:
         return []
     return [
-        f"'{link}' is light, {light:.1e} kg beside '{other}', {heavy:.1e} kg: round-off changes accelerations and "
-        f'forces by a part {part:.0e}; method="{ACCURATE_METHOD}" keeps the digits'
+        f"'{link}' is light, {light:.1e} kg compared with '{other}', {heavy:.1e} kg: "
+        f"round-off changes accelerations and forces by a relative {part:.0e}; "
+        f'method="{ACCURATE_METHOD}" is more accurate'
     ]

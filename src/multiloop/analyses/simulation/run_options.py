@@ -45,7 +45,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
             mechanism,
             "until",
             f"is {short_repr(until)}.",
-            f"Give an end of the run in seconds, not before {begin:g}.",
+            f"Give the end time in seconds, at least {begin:g}.",
         )
     if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
         if not 1 <= outputs <= MOST_INSTANTS:
@@ -66,8 +66,10 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
         )
     require_memory(mechanism, "outputs", len(times))
     if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > end:
-        what = f"{short_repr(outputs)} do not rise from {begin:g} to until = {end:g} s."
-        raise _option_error(mechanism, "outputs", what, "Give times in rising order within the run.")
+        what = f"{short_repr(outputs)} do not increase from {begin:g} to until = {end:g} s."
+        raise _option_error(
+            mechanism, "outputs", what, "Give times in increasing order within the simulation."
+        )
     return times
 
 
@@ -106,7 +108,7 @@ class RunOptions:
         """A clause for error messages that names the options that require compiled code."""
         holding = next((load.name for load in mechanism.all_loads if load.modes), "")
         asked = [
-            (self.has_contact_events, f"load '{holding}', which holds and lets go,", "needs"),
+            (self.has_contact_events, f"load '{holding}', a unilateral contact or stiction,", "needs"),
             (self.control is not None, "the control function", "needs"),
             (bool(self.events), "events", "need"),
             (many, "arrays of parameters", "need"),
@@ -126,24 +128,26 @@ class RunOptions:
         self._require_control(mechanism, end - begin)
         self._require_events(mechanism)
         if many and (self.events or self.control is not None):
-            what = "many designs have neither events nor control."
-            raise _option_error(mechanism, "parameters", what, "Leave these out, or run design by design.")
+            what = "events and control are not available for many designs."
+            raise _option_error(
+                mechanism, "parameters", what, "Omit these, or run the designs one at a time."
+            )
         if many and self.has_contact_events:
             name = next(load.name for load in mechanism.all_loads if load.modes)
-            what = f"many designs at once have no impacts and no exact stiction, which '{name}' asks for."
-            raise _option_error(mechanism, "parameters", what, "Run design by design.")
+            what = f"impacts and exact stiction, which '{name}' requires, are not available for many designs."
+            raise _option_error(mechanism, "parameters", what, "Run the designs one at a time.")
 
     def _require_numbers(self, mechanism: Mechanism) -> None:
         rtol, step, fixed = self.rtol, self.step, INTEGRATORS[self.integrator].fixed
         if not isinstance(rtol, int | float | np.number) or not 0 < rtol < 1:
-            remedy = "Give a relative tolerance above 0 and below 1, as 1e-10."
+            remedy = "Give a relative tolerance above 0 and below 1, e.g. 1e-10."
             raise _option_error(mechanism, "rtol", f"is {short_repr(rtol)}.", remedy)
         if fixed and not (finite_number(step) or 0.0) > 0:
             remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
             raise _option_error(mechanism, "step", f"is {short_repr(step)}.", remedy)
         if step is not None and not fixed:
-            remedy = 'Leave it out, or take integrator="rk4".'
-            raise _option_error(mechanism, "step", f"{self.integrator} chooses its own.", remedy)
+            remedy = 'Omit it, or use integrator="rk4".'
+            raise _option_error(mechanism, "step", f"{self.integrator} chooses its own step.", remedy)
 
     def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
         """Refuse a fixed step that gives too many steps, or that is below the resolution of time."""
@@ -151,26 +155,29 @@ class RunOptions:
         if step is None or not span:
             return
         if span > MOST_STEPS * step:
-            what = f"is {step:g} s, {_quotient(span, step)} steps in all."
+            what = f"is {step:g} s, {_quotient(span, step)} steps in total."
             remedy = f"Give at least {span / MOST_STEPS:.2g} s: at most {MOST_STEPS:.0e} steps are taken."
             raise _option_error(mechanism, "step", what, remedy)
         if latest + step == latest:
-            what = f"is {step:g} s, too short to go on from t = {latest:g} s."
-            raise _option_error(mechanism, "step", what, "Begin at an earlier time, or give a longer step.")
+            what = f"is {step:g} s, too short to advance the time from t = {latest:g} s."
+            raise _option_error(mechanism, "step", what, "Start at an earlier time, or give a longer step.")
 
     def _require_control(self, mechanism: Mechanism, span: float) -> None:
         sample, control = self.sample, self.control
-        remedy = "Give the seconds over which control is held."
+        remedy = "Give the sample time of the control in seconds."
         if finite_number(sample) is None or sample < 0:
             raise _option_error(mechanism, "sample", f"is {short_repr(sample)}.", remedy)
         if span > MOST_SAMPLES * sample > 0:
-            what = f"is {sample:g} s, {_quotient(span, sample)} samples in all."
+            what = f"is {sample:g} s, {_quotient(span, sample)} samples in total."
             raise _option_error(mechanism, "sample", what, remedy)
         if sample and control is None:
-            remedy = "Give `control`, or leave it out."
-            raise _option_error(mechanism, "sample", "there is no control to hold.", remedy)
+            remedy = "Give `control`, or omit it."
+            raise _option_error(mechanism, "sample", "is given without `control`.", remedy)
         if not (control is None or isinstance(control, ControlLaw) or argument_count(control)):
-            remedy = "Give a law as ml.PD, or a function (t, positions, rates) → efforts by joint name."
+            remedy = (
+                "Give a control law such as ml.PD, or a function (t, positions, rates) → efforts by "
+                "joint name."
+            )
             raise _option_error(mechanism, "control", f"is {short_repr(control)}.", remedy)
 
     def _require_events(self, mechanism: Mechanism) -> None:
@@ -180,7 +187,7 @@ class RunOptions:
                 raise _option_error(mechanism, f"event '{name}'", f"is {short_repr(event)}.", remedy)
         for name in self.stop:
             if name not in self.events:
-                described = f'Describe it: events={{"{name}": ml.rate("A")}}.'
+                described = f'Define it: events={{"{name}": ml.rate("A")}}.'
                 remedy = suggestion(name, self.events) if self.events else described
                 raise _option_error(mechanism, f"stop '{name}'", "there is no such event.", remedy)
 
@@ -191,13 +198,13 @@ class RunOptions:
         """
         if self.needs_compiled_code(many) and self.target == "interpreter":
             what = f'{self.compiled_code_clause(mechanism, many)}, and target="interpreter" builds none.'
-            raise analysis_error(mechanism, "S08", "simulate", what, "Leave `target` out.")
+            raise analysis_error(mechanism, "S08", "simulate", what, "Omit `target`.")
         if self.needs_compiled_code(many) and COMPILED_LOOP not in self.carriers:
-            what = f"{self.compiled_code_clause(mechanism, many)}, and {self.integrator} runs without it."
-            raise analysis_error(mechanism, "S08", "simulate", what, "Take dop853 or implicit.")
+            what = f"{self.compiled_code_clause(mechanism, many)}, but {self.integrator} runs without it."
+            raise analysis_error(mechanism, "S08", "simulate", what, "Use dop853 or implicit.")
         if singular and not any(carrier.singular for carrier in self.carriers):
-            what = f"{self.integrator} does not pass singular positions, which {method} is for."
-            raise analysis_error(mechanism, "S08", "simulate", what, "Take dop853.")
+            what = f"{self.integrator} does not pass singular configurations, for which {method} is intended."
+            raise analysis_error(mechanism, "S08", "simulate", what, "Use dop853.")
 
 
 def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
@@ -214,11 +221,11 @@ def require_usable_efforts(
 ) -> None:
     """Refuse efforts from Python functions where they would be sampled, or where their derivatives are needed."""
     if sample and exact:
-        what = f"the effort at '{exact[0]}' is worked out at every time and cannot be held."
-        raise _option_error(mechanism, "sample", what, "Leave one of them out.")
+        what = f"the effort at '{exact[0]}' is computed at every time and cannot be sampled."
+        raise _option_error(mechanism, "sample", what, "Omit one of them.")
     if INTEGRATORS[integrator].implicit and (exact or (controlled and not sample)):
-        what = f"{integrator} needs the derivatives of all efforts, which Python does not give."
-        remedy = "Hold control with `sample`, give efforts as expressions or a Result, or take dop853."
+        what = f"{integrator} needs the derivatives of all efforts, which Python functions do not provide."
+        remedy = "Sample the control with `sample`, give efforts as expressions or a Result, or use dop853."
         raise _option_error(mechanism, "integrator", what, remedy)
 
 
@@ -270,9 +277,12 @@ def _jump_faults(mechanism: Mechanism, driven: DrivenTarget, begin: float, until
                 yield Fault(
                     "S11",
                     where,
-                    f"its {what} jumps from {before:.6g} to {after:.6g} at t = {t:.6g} s; the impulse that this "
-                    "takes would throw what is free.",
-                    'Give a smooth profile: a "cubic" table, `cycloidal`, or functions without corners.',
+                    f"its {what} jumps from {before:.6g} to {after:.6g} at t = {t:.6g} s; the required "
+                    "impulse would change the free velocities abruptly.",
+                    (
+                        'Give a smooth profile: a "cubic" table, `cycloidal`, or a function with continuous '
+                        "derivative."
+                    ),
                 )
                 break
 

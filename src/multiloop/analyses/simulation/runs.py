@@ -77,7 +77,9 @@ class Runs:
         try:
             said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
             return (
-                f"{self.status[design]}; it runs by itself" if said == "ok" and not self.ok[design] else said
+                f"{self.status[design]}; it succeeds if simulated alone"
+                if said == "ok" and not self.ok[design]
+                else said
             )
         except MultiloopError as error:
             return str(error)
@@ -91,7 +93,7 @@ class Runs:
         count = self._instants(design)
         if not count:
             raise parameter_error(
-                self.mechanism, f"design {design}", f"{self.status[design]}.", "Look at `status` first."
+                self.mechanism, f"design {design}", f"{self.status[design]}.", "Check `status` first."
             )
         values = {name: float(array[design]) for name, array in self.parameters.items()}
         p = np.array([values[name] for name in self.run.model.skeleton.parameter_names])

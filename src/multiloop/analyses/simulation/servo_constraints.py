@@ -58,8 +58,8 @@ def servo_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> 
         moved = ", ".join(f"'{target.of}'" for target in equations.targets)
         acting = ", ".join(joint for joint, _ in unknown)
         found = f"only the efforts at {acting} are" if unknown else "no effort is"
-        what = f"the motion of {moved} prescribes {count_text(count, 'coordinate')}, but {found} to be found."
-        remedy = "Add an Actuator without effort for every coordinate that is prescribed."
+        what = f"the motion of {moved} prescribes {count_text(count, 'coordinate')}, but {found} unknown."
+        remedy = "Add an Actuator without effort for every prescribed coordinate."
         raise analysis_error(mechanism, "S05", "forward dynamics", what, remedy)
     return tuple(coordinate_index(equations.skeleton, *effort) for effort in unknown)
 
@@ -109,5 +109,5 @@ def _unreachable_error(
         link.joint.name for link in links if any(link.v.start <= rate < link.v.stop for rate in pushing)
     )
     what = f"the efforts at {acting} cannot produce the motion of '{owners[worst]}' ({names[worst]}) at t = {t:.6g} s."
-    remedy = "Put actuators where they move it, or prescribe something that they reach."
+    remedy = "Move the actuators to joints that produce it, or prescribe another motion."
     return analysis_error(equations.skeleton.mechanism, "S05", "forward dynamics", what, remedy)

@@ -93,8 +93,8 @@ class StableInversionProblem(QuasiStaticMotion):
             return best
         worst = int(np.argmax(left))
         what = (
-            f"a part {left[worst]:.1e} of the forces is not met at t = {course.nodes[worst]:.6g} s, "
-            f"with {len(left)} intervals of time."
+            f"the equations of motion have a relative residual of {left[worst]:.1e} at t = "
+            f"{course.nodes[worst]:.6g} s, with {len(left)} time intervals."
         )
         raise self.inversion_error(what, float(course.nodes[worst]))
 
@@ -123,7 +123,10 @@ class StableInversionProblem(QuasiStaticMotion):
             before = worst
             course = self._line_search(course, self._step(course, found), at, worst)
         t = float(course.times[np.argmax(left)])
-        what = f"Newton's method does not converge: a part {worst / size:.1e} of the forces is left at t = {t:.6g} s."
+        what = (
+            "Newton's method does not converge: the relative residual of the forces is "
+            f"{worst / size:.1e} at t = {t:.6g} s."
+        )
         raise self.inversion_error(what, t)
 
     def _step(self, course: CollocatedMotion, found: LinearisedResidual) -> NewtonStep:
@@ -140,7 +143,7 @@ class StableInversionProblem(QuasiStaticMotion):
             nodes = np.full_like(course.z, np.nan)
         if not np.isfinite(nodes).all():
             raise self.inversion_error(
-                "the motion of the links is not determined by what is prescribed.", None
+                "the prescribed motion does not determine the motion of the flexible links.", None
             )
         return NewtonStep(nodes, passage.P + (passage.Q @ nodes[:-1, None, :, None])[..., 0])
 

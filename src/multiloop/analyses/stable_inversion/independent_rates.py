@@ -91,8 +91,10 @@ def find_dependent_modes(
     if least[worst] > DEPENDENT * least[0]:
         return None
     names, t = ", ".join(f"'{name}'" for name in _coupled_links(eq, rows[worst])), float(times[worst])
-    what = f"at t = {t:.6g} s the loops tie shapes of {names} that are independent where the motion begins."
-    return what, "Lead it a shorter way, or ask `simulate` with the same Motions.", t
+    what = (
+        f"at t = {t:.6g} s the loops couple modes of {names} that are independent at the start of the motion."
+    )
+    return what, "Prescribe a shorter motion, or use `simulate` with the same Motions.", t
 
 
 def open_loops_text(gap: float) -> str:

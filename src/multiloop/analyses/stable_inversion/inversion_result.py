@@ -36,7 +36,8 @@ def inversion_result(
     said = [] if inversion.cycle else _vibration_warnings(inversion, course)
     if course.defect > DEFECT:
         said.append(
-            f"the links vibrate faster than is followed: {course.defect:.1g} of the forces is not met in between"
+            "the links vibrate faster than the time intervals resolve: relative residual "
+            f"{course.defect:.1g} of the forces between the nodes"
         )
     return with_warnings(recorder.result("stable inversion"), said)
 
@@ -110,7 +111,10 @@ def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMot
         if left > RESIDUAL_ENERGY * most:
             slow = inversion.slow_decay(k % 2) if given is None else None
             said.append(
-                f"{where} the motion the links vibrate with {left:.2g} J, a part {left / most:.1g} of what bends them"
+                (
+                    f"{where} the motion the links vibrate with {left:.2g} J, {left / most:.1g} of their "
+                    "largest elastic and kinetic energy"
+                )
                 + ("" if slow is None else _settling_hint(*slow))
             )
     return said
@@ -118,4 +122,7 @@ def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMot
 
 def _settling_hint(damping: float, seconds: float) -> str:
     """Hint for vibrations that decay too slowly for the default settling time."""
-    return f"; damped by {100 * damping:.2g} % of critical they settle in {seconds:.2g} s, if `settling` is that long"
+    return (
+        f"; with {100 * damping:.2g} % of critical damping they settle in {seconds:.2g} s, if "
+        "`settling` is that long"
+    )

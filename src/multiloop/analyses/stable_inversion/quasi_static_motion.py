@@ -97,7 +97,7 @@ class QuasiStaticMotion:
             return at
         t = float(at.t[worst])
         raise self.inversion_error(
-            f"with its links bent, the loops {open_loops_text(gap[worst])} at t = {t:.6g} s.", t
+            f"with deformed links, the loops {open_loops_text(gap[worst])} at t = {t:.6g} s.", t
         )
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
@@ -110,7 +110,7 @@ class QuasiStaticMotion:
             size = max(size, float(np.abs(found.g).max(initial=0.0)))
             step = -_solve_each(found.K, found.g)
             if not np.isfinite(step).all():
-                raise self.inversion_error("nothing balances the links quasi-statically.", None)
+                raise self.inversion_error("the flexible links have no quasi-static equilibrium.", None)
             zeta = zeta + step
             if np.abs(found.g).max(initial=0.0) <= RESIDUAL * size:
                 break
@@ -175,8 +175,8 @@ class QuasiStaticMotion:
     def inversion_error(self, what: str, t: float | None) -> SolveError:
         """The error for a motion that was not found."""
         remedy = (
-            "Make the motion slower or smoother, the links stiffer, or take fewer shapes; "
-            "leave out dry friction that passes through rest."
+            "Make the motion slower or smoother, the links stiffer, or use fewer modes; omit dry "
+            "friction whose velocity changes sign."
         )
         d, mechanism = self.dynamics, self.dynamics.balance.mechanism
         dependent = find_dependent_modes(d.equations, *self._undeformed, d.p, d.S)

@@ -47,7 +47,7 @@ BALANCED = 1e-7
 DIFFERENCE_STEP = 1e-5
 """Radians or characteristic lengths by which the motion is advanced to differentiate the relaxed deformation."""
 
-SOFT_LINK_REMEDY = "Look for links that are too soft for their loads, or begin undeformed."
+SOFT_LINK_REMEDY = "Check for links that are too compliant for their loads, or start undeformed."
 
 
 def relaxed_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
@@ -117,7 +117,10 @@ class Relaxation:
                 dynamics, dynamics.at_rest(np.array([t]), q[None]), (dynamics.S @ v)[None], count
             )
         except np.linalg.LinAlgError:
-            what = "the links do not come to rest: as their forces bend them, the position becomes singular."
+            what = (
+                "the links have no static equilibrium: under their deformation the configuration "
+                "becomes singular."
+            )
             raise analysis_error(self.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY) from None
 
     def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
@@ -169,8 +172,10 @@ def relaxed_start(
     if not links:
         return start, rates, None
     if control is not None:
-        what = "the links cannot relax: what control is going to give is not known beforehand."
-        raise analysis_error(mechanism, "S09", "start", what, "Begin undeformed, or from a State.")
+        what = (
+            "the relaxed deformation cannot be computed: the efforts of the control are not known in advance."
+        )
+        raise analysis_error(mechanism, "S09", "start", what, "Start undeformed, or from a State.")
     relaxing = RelaxedStart(links, start, rates or {}, efforts or {})
     assembly, moving = cached_assembly(mechanism, start, guess, rates, 0.0)
     relaxation = relaxing.relaxation(cached_plan(assembly, None, joints_in_efforts(mechanism, efforts)))
@@ -199,8 +204,11 @@ def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, coun
         system = np.hstack([found.K[0][:, :count], found.M[0][:, count:]])
         unknown = unknown - np.linalg.lstsq(system, found.g[0], rcond=None)[0]
     if not left <= BALANCED * size:
-        what = f"the links do not come to rest: a part {left / size:.1e} of the forces is left over."
-        remedy = "Give them a start of their own, or begin undeformed and let damping settle them."
+        what = (
+            f"no static equilibrium of the links was found (relative residual {left / size:.1e} "
+            "of the forces)."
+        )
+        remedy = "Give initial elastic coordinates, or start undeformed and let damping settle the links."
         raise analysis_error(dynamics.balance.mechanism, "E01", "start", what, remedy)
     return at
 
@@ -214,5 +222,5 @@ def _close_loops(
     found, gap = dynamics.close_loops(at, bent[None])
     if gap[0] <= dynamics.equations.skeleton.closure_tolerance:
         return found
-    what = f"with the links bent as their forces ask, the loops {open_loops_text(gap[0])}."
+    what = f"with the links deformed by their forces, the loops {open_loops_text(gap[0])}."
     raise analysis_error(dynamics.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY)

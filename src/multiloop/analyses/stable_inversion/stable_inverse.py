@@ -58,8 +58,10 @@ def stable_inverse(
     """Efforts, motion and reactions of a mechanism with flexible links whose outputs follow the drives."""
     before, after = settling_times(mechanism, settling, cycle)
     if len(times) < 2 or (np.diff(times) <= 0).any():
-        what = "does not rise from the beginning of the motion to its end."
-        raise analysis_error(mechanism, "S02", "t", what, "Give times in rising order, from rest to rest.")
+        what = "is not increasing from the start of the motion to its end."
+        raise analysis_error(
+            mechanism, "S02", "t", what, "Give times in increasing order, from rest to rest."
+        )
     begin, end = float(times[0]), float(times[-1])
     plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
     _require_answerable(plan)
@@ -84,10 +86,14 @@ def _require_answerable(plan: Plan) -> None:
     if undriven_freedoms(plan):
         raise under_actuation_error(plan, "Drive {them}, or add actuators.")
     if plan.idle or plan.rank.rates_alone:
-        found = f"'{plan.idle[0].spin.body}' spins idly" if plan.idle else "a pair holds rates alone"
-        remedy = "Ask `simulate`, or hold the spin by another joint."
+        found = (
+            f"'{plan.idle[0].spin.body}' has an idle rotation"
+            if plan.idle
+            else "a constraint is nonholonomic"
+        )
+        remedy = "Use `simulate`, or constrain the rotation by another joint."
         raise analysis_error(
-            plan.mechanism, "S18", "stable inversion", f"{found}, which nothing prescribes.", remedy
+            plan.mechanism, "S18", "stable inversion", f"{found}, whose motion is not prescribed.", remedy
         )
 
 
@@ -111,10 +117,10 @@ def _require_prescribed(
     pushing, outputs = len(dynamics.residual.effort_rates), eq.drives.count
     if pushing > outputs:
         what = (
-            f"{count_text(outputs, 'output')} and {count_text(pushing, 'effort')}: how they share "
-            "in it is left open."
+            f"{count_text(outputs, 'output')} and {count_text(pushing, 'effort')}: the "
+            "distribution of the efforts is not determined."
         )
-        remedy = "Take as many actuators without effort as outputs; give the others an effort."
+        remedy = "Use as many actuators without effort as outputs; give the others an effort."
         raise analysis_error(mechanism, "S18", "stable inversion", what, remedy)
     first = dynamics.at_rest(np.array([begin]), dynamics.balance.plan.assembly.coordinates_on(eq)[None])
     held = eq.skeleton.rates - len(dynamics.S)
@@ -123,16 +129,18 @@ def _require_prescribed(
     if ranks[0] < held:
         names = ", ".join(f"'{rate_names(eq)[k][0]}'" for k in loose)
         what = (
-            f"{count_text(held - ranks[0], 'freedom')} without a prescribed motion: {names} may move anyhow."
+            f"{count_text(held - ranks[0], 'degree of freedom', 'degrees of freedom')} without a "
+            f"prescribed motion: {names} can move freely."
         )
         remedy = (
-            "Prescribe as many motions as the joints are free to do, or use `simulate` with known efforts."
+            "Prescribe a motion for every degree of freedom of the joints, or use `simulate` "
+            "with known efforts."
         )
         raise analysis_error(mechanism, "S01", "inverse dynamics", what, remedy)
     if ranks[1] < held:
         names = ", ".join(f"'{target.of}'" for target in eq.targets)
         what = f"the efforts cannot produce the motion of {names} at t = {begin:.6g} s."
-        remedy = "Put actuators where they move it, or prescribe something that they reach."
+        remedy = "Move the actuators to joints that produce it, or prescribe another motion."
         raise analysis_error(mechanism, "S05", "stable inversion", what, remedy, time=begin)
     if not cycle:
         _require_rest(dynamics, begin, end)
@@ -150,7 +158,7 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
         if size and rates[k].max() > REST_SPEED_PART * size:
             worst = int(np.argmax(rates[k]))
             what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
-            remedy = "Ask from before it begins until after it has come to rest, or for a `cycle` that repeats itself."
+            remedy = "Give times from rest to rest, or a periodic `cycle`."
             raise analysis_error(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
 
 

@@ -107,19 +107,19 @@ class StartupTransient:
         left, _ = vibration.largest(shapes, changing, self.until)
         settles = left < SETTLED * part
         if vibration.largest({}, changing, first)[0] <= TRANSIENT:
-            remedy = 'begin with "eta": "relaxed" in start' if start else 'begin with start="relaxed"'
+            remedy = 'give "eta": "relaxed" in start' if start else 'use start="relaxed"'
         elif not self.mechanism.drives:
-            remedy = "leave out its first moments, or begin from rest" if settles else "begin from rest"
+            remedy = "discard the initial transient, or start from rest" if settles else "start from rest"
         else:
-            later = "leave out the first cycles, or " if settles else ""
+            later = "discard the first cycles, or " if settles else ""
             remedy = (
-                f'for the steady cycle {later}ask `inverse` with elastic="stable" and cycle=; otherwise let the drives '
-                "begin from rest"
+                f'for the steady cycle {later}use `inverse` with elastic="stable" and cycle=; '
+                "otherwise let the drives start from rest"
             )
-        begins = "relaxed with its shape at rest" if name in relaxed else "undeformed"
-        lasts = "until damping has settled it" if settles else "throughout the run"
+        begins = "relaxed with its static deformation" if name in relaxed else "undeformed"
+        lasts = "until it is damped out" if settles else "throughout the run"
         return [
-            f"a start-up transient is included: '{name}' begins {begins}, and vibrates by about "
+            f"a start-up transient is included: '{name}' starts {begins}, and vibrates by about "
             f"{100 * min(part, 1.0):.2g} % of its largest deformation {lasts}; {remedy}"
         ]
 

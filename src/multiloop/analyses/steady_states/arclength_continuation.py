@@ -165,23 +165,26 @@ class ArclengthContinuation:
             while ahead is None or ahead.tangent @ at.tangent < LEAST_TANGENT_COSINE:
                 h = h / 2
                 if h < SHORTEST_STEP:
-                    return found, "no step led on"
+                    return found, "ended because no further step converged"
                 ahead = self.next_point(at, h)
             low, high = sorted((self.begin, self.end))
             if not low <= self.value(ahead.steady_state) <= high:
                 last = self._range_end(at, h, low if self.value(ahead.steady_state) < low else high)
                 return (
-                    (found, "no step led on") if last is None else ([*found, last], "to the end of the range")
+                    (found, "ended because no further step converged")
+                    if last is None
+                    else ([*found, last], "followed to the end of the range")
                 )
             away = links.first_beyond(np.zeros(1), ahead.steady_state.configuration.q[None])
             if away is not None:
                 return (
                     found,
-                    f"there '{away[1]}' would be deflected by its whole length, and its shapes mean nothing",
+                    f"ended where '{away[1]}' would be deflected by its whole length, beyond the validity "
+                    "of its modes",
                 )
             found.append(replace(ahead, step=h))
             at, h = ahead, min(1.4 * h, LONGEST_STEP)
-        return found, f"left after {MOST_STEPS} steps"
+        return found, f"ended after {MOST_STEPS} steps"
 
     def _range_end(self, at: BranchPoint, h: float, edge: float) -> BranchPoint | None:
         """The point within a step at which the parameter has the value `edge`."""

@@ -103,7 +103,7 @@ class Branch:
         at = ", ".join(f"{self.value(fold):.9g}" for fold in self.folds)
         folds = f"folds at {at}" if self.folds else "no fold"
         more = ", ".join(f"{self.value(one):.9g}" for one in self.branchings)
-        others = f", branching at {more}" if self.branchings else ""
+        others = f", bifurcation at {more}" if self.branchings else ""
         values = self.values
         return (
             f"{len(self)} equilibria of '{self.mechanism.name}' over {self.parameter} from {values[0]:g} to "

@@ -49,7 +49,9 @@ class Equilibrium:
     pencil: Pencil
 
     draw = lazy_method(
-        "multiloop.view", "draw_equilibrium", "Draw the mechanism there.\n\nKeywords: traces, path, axes."
+        "multiloop.view",
+        "draw_equilibrium",
+        "Draw the mechanism in equilibrium.\n\nKeywords: traces, path, axes.",
     )
 
     @cached_property
@@ -168,7 +170,7 @@ def _neutral_warnings(names: Sequence[str]) -> list[str]:
         ", …" if len(names) > MOST_NAMED else ""
     )
     return [
-        f"no force resists a small displacement of {listed}: positions beside this one may be in equilibrium too"
+        f"no force resists a small displacement of {listed}: neighbouring positions may be in equilibrium too"
     ]
 
 

@@ -84,8 +84,8 @@ def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) 
     size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
     miss = float(np.abs(np.concatenate(missed)).max(initial=0.0))
     if miss > RATE_TOLERANCE * max(size, 1e-12):
-        what = f"they contradict the loops or the drives: a part {miss / max(size, 1e-12):.3g} of them stays over."
-        remedy = "Give rates of freedoms that nothing drives, no more than there are."
+        what = f"they contradict the loops or the drives (relative residual {miss / max(size, 1e-12):.3g})."
+        remedy = "Give rates of undriven degrees of freedom only, no more than there are."
         raise AssemblyError(
             f"mechanism '{standing.balance.mechanism.name}'", [Fault("K05", "rates", what, remedy)]
         )
@@ -262,13 +262,13 @@ def _not_finite_error(standing: SteadyState) -> SolveError:
     """Error for forces that are not finite at the initial position, with the load that is not finite."""
     balance, t = standing.balance, standing.configuration.t
     given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
-    what = f"what acts is not finite at t = {t:g} s."
+    what = f"the acting forces are not finite at t = {t:g} s."
     for called, value in [*load_expressions(balance.mechanism), *given]:
         if isinstance(value, Expression) and not depends_on_state(value):
             try:
                 evaluate(value, time=t)
             except ValueError as error:
-                what = f"{called} has no value at t = {t:g} s: {str(error).rstrip('.')}."
+                what = f"{called} is undefined at t = {t:g} s: {str(error).rstrip('.')}."
                 break
     return analysis_error(
         balance.mechanism, "E01", "equilibrium", what, "Give a time t= at which it is finite."
@@ -281,21 +281,22 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
         names = best.balance.state_names
         k = int(np.argmax(np.abs(best.x_rate)))
         what = (
-            f"there is none: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per second, "
-            "and nothing can move that would stop it."
+            f"there is none: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per "
+            "second, and no coordinate can stop it."
         )
-        remedy = "Let its rate become zero, or leave it out; `simulate` integrates it."
+        remedy = "Define a rate that becomes zero, or omit the integral; `simulate` integrates it."
         return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
     name, value, unit = most_unbalanced(best)
     where = {joint: tuple(q) for joint, q in _positions(best).items()}
     first = ", ".join(f"{joint} {coordinate_text(q)}" for joint, q in list(where.items())[:4])
     what = (
-        f"none was found from here: at best, '{name}' lacks {abs(value):.3g} {unit} "
-        f"(a part {unbalanced_part(best):.1e} of what acts) at {first}."
+        f"none was found from this start: in the best approximation '{name}' is out of "
+        f"balance by {abs(value):.3g} {unit} (a relative {unbalanced_part(best):.1e} of the "
+        f"acting forces) at {first}."
     )
     remedy = (
-        "Begin nearer to it, start={...}; see whether anything holds the mechanism against its loads; "
-        "or follow it there from smaller ones, along={...}."
+        "Start nearer to it, start={...}; check that forces can balance the loads; or "
+        "increase the loads gradually, along={...}."
     )
     return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
 

@@ -55,14 +55,14 @@ class ForceBalance:
 
     def __post_init__(self) -> None:
         if self.signals.u.shape[0]:
-            what = "is worked out in Python, which has no derivatives."
+            what = "is computed in Python, which provides no derivatives."
             remedy = "Give a number, an expression or a Result."
             raise analysis_error(
                 self.mechanism, "E05", f"effort at '{self.signals.known.python_efforts[0]}'", what, remedy
             )
         for load in self.mechanism.all_loads:
             if load.modes:
-                what = "is set-valued at rest: a range of positions is in equilibrium, not one."
+                what = "is set-valued at rest: a range of positions is in equilibrium, not a single one."
                 remedy = SET_VALUED_REMEDIES.get(
                     type(load), "Replace it with a Spring, or let `simulate` come to rest."
                 )

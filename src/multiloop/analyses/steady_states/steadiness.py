@@ -38,14 +38,17 @@ def require_balance(standing: SteadyState, said: str) -> None:
     if unbalanced_part(standing) <= STEADY_TOLERANCE:
         return
     mechanism = standing.balance.mechanism
-    remedy = "Find one, ml.equilibrium(mechanism, start=...), and give its state."
+    remedy = "Compute one with ml.equilibrium(mechanism, start=...), and give its state."
     names = standing.balance.state_names
     k = int(np.argmax(np.abs(standing.x_rate))) if len(names) else 0
     if np.abs(standing.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(standing):
-        what = f"'{names[k]}' changes at {standing.x_rate[k]:.3g} per second: {said} is no steady motion."
+        what = f"'{names[k]}' changes at {standing.x_rate[k]:.3g} per second: {said} is not a steady motion."
         raise analysis_error(mechanism, "E02", "the State", what, remedy)
     name, value, unit = most_unbalanced(standing)
-    what = f"'{name}' is out of balance by {abs(value):.3g} {unit}: {said} is no equilibrium and no steady motion."
+    what = (
+        f"'{name}' is out of balance by {abs(value):.3g} {unit}: {said} is neither an "
+        "equilibrium nor a steady motion."
+    )
     raise analysis_error(mechanism, "E02", "the State", what, remedy)
 
 
@@ -111,9 +114,9 @@ def _varying_model_error(pencil: Pencil, how: str) -> SolveError:
     standing = pencil.linearised.steady_state
     turning, names = pencil.turning, rate_names(standing.balance.equations)
     moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
-    what = f"the linear model varies along the motion, in which {moving or 'the time'} goes on: {how}."
+    what = f"the linear model varies along the motion, while {moving or 'the time'} advances: {how}."
     remedy = (
-        "There is no constant A. Ask ml.periodic, whose multipliers tell whether such a motion is stable."
+        "There is no constant A. Use ml.periodic, whose multipliers determine the stability of such a motion."
     )
     return analysis_error(standing.balance.mechanism, "E03", "linearise", what, remedy)
 
@@ -134,8 +137,8 @@ def _unsteady_error(standing: SteadyState, later: SteadyState | None) -> SolveEr
     else:
         name, value, unit = most_unbalanced(later)
         left = f"'{name}' is out of balance by {abs(value):.3g} {unit}"
-    what = f"there is none that stays: {left} once {moving or 'the time'} has gone on."
-    remedy = "Where drives turn the mechanism through itself ask ml.periodic, or hold them: held=True."
+    what = f"there is none: {left} when {moving or 'the time'} has advanced."
+    remedy = "If drives keep the mechanism moving, use ml.periodic, or fix them: held=True."
     return analysis_error(standing.balance.mechanism, "E04", "steady motion", what, remedy)
 
 
@@ -143,5 +146,5 @@ def _accelerated_error(standing: SteadyState) -> SolveError:
     k = int(np.argmax(np.abs(standing.a / standing.scale)))
     name, is_length = rate_names(standing.balance.equations)[k]
     what = f"there is none: the drives accelerate '{name}' by {standing.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
-    remedy = "Ask at a time when they do not, t=..., or hold them: held=True."
+    remedy = "Choose a time t=... at which they do not, or fix them: held=True."
     return analysis_error(standing.balance.mechanism, "E04", "equilibrium", what, remedy)

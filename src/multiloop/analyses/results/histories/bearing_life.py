@@ -40,9 +40,9 @@ def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
     if most <= joint.least:
         return 0.0
     if not slid.any():
-        what = "its bodies do not move on each other."
+        what = "its bodies do not move relative to each other."
         raise _bearing_error(
-            joint, what, "A bearing at rest is chosen by its largest `load` and its static capacity."
+            joint, what, "Choose a bearing at rest by the largest `load` and its static load rating."
         )
     part = time_mean(joint.time, (joint.load / most) ** exponent * slid) / time_mean(joint.time, slid)
     return float(most * part ** (1 / exponent))
@@ -65,7 +65,7 @@ def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> 
         )
     if not joint.turns:
         raise _bearing_error(
-            joint, "it does not turn.", "Ask a joint that turns about one axis or about a point."
+            joint, "it does not rotate.", "Use a joint that rotates about one axis or about a point."
         )
     load, speed = equivalent_load(joint, exponent), time_mean(joint.time, joint.travel_rate)
     if not load or not speed:

@@ -41,7 +41,7 @@ class CouplingHistory:
         if name not in told:
             known = [*told, "effort", "efforts", "power", "determined"]
             raise AttributeError(
-                f"coupling '{self.__dict__.get('name')}' tells no '{name}'. {suggestion(name, known)}"
+                f"coupling '{self.__dict__.get('name')}' has no '{name}'. {suggestion(name, known)}"
             )
         return told[name]
 
@@ -54,7 +54,7 @@ class CouplingHistory:
         It is infinite where other constraints alone leave it undetermined.
         """
         if quantity != "effort":
-            raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Ask for \"effort\".")
+            raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Use \"effort\".")
         ends = ranges_over_time(self.effort, self.name, quantity, self.shared)
         if not self.determined:
             ends[without_sharing(self.shared, len(ends))] = (-np.inf, np.inf)

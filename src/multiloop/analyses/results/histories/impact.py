@@ -96,8 +96,8 @@ class Impact:
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
-        shared = "" if self.determined else ", which share them by minimum norm"
-        return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J are lost."
+        shared = "" if self.determined else ", shared by minimum norm"
+        return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J of energy lost."
 
 
 def hardest_impact(impacts: Sequence[Impact]) -> str:
@@ -107,5 +107,5 @@ def hardest_impact(impacts: Sequence[Impact]) -> str:
     worst = max(impacts, key=lambda impact: impact.hardest[1])
     joint, size = worst.hardest
     many = "" if len(impacts) == 1 else f"{len(impacts)} impacts, the hardest: "
-    through = f" Up to {size:.4g} N s go through a joint, '{joint}'." if size else ""
+    through = f" Up to {size:.4g} N s act in a joint, '{joint}'." if size else ""
     return f"{many}{worst!r}{through}"

@@ -233,7 +233,7 @@ class StrutHistory(JointHistory):
         """Bore area and annular area."""
         if self.bore is None:
             raise AttributeError(
-                f"strut '{self.name}' has no bore. Give bore= and shaft= for pressures and flows."
+                f"strut '{self.name}' has no bore. Give bore= and shaft= to compute pressures and flows."
             )
         return pi * self.bore**2 / 4, pi * (self.bore**2 - self.shaft**2) / 4
 

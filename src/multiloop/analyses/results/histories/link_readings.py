@@ -39,35 +39,35 @@ def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
     except (TypeError, ValueError):
         given = np.array(np.nan)
     if given.ndim > 1 or not given.size or not np.isfinite(given).all():
-        remedy = "Give metres from its marker 'a', one number or a list of them."
-        raise link_error(mechanism, link, f"a place on it is {short_repr(s)}.", remedy)
+        remedy = "Give the distance from its marker 'a' in metres, a number or a list of numbers."
+        raise link_error(mechanism, link, f"the position s is {short_repr(s)}.", remedy)
     xi = np.atleast_1d(given) / length
     off = np.flatnonzero((xi < -COINCIDENCE) | (xi > 1 + COINCIDENCE))
     if off.size:
-        what = f"it has no place at s = {length * xi[off[0]]:g} m."
-        raise link_error(mechanism, link, what, f"Ask within its length, 0 to {length:g} m.")
+        what = f"s = {length * xi[off[0]]:g} m is outside the link."
+        raise link_error(mechanism, link, what, f"Give a value within its length, 0 to {length:g} m.")
     return Places(np.clip(xi, 0.0, 1.0), given.ndim == 0)
 
 
 def no_centreline_error(mechanism: str, link: str) -> SolveError:
     """The error for a link whose modes are known at its markers only."""
-    what = "it is described by modal integrals, and knows its shapes at its markers only."
-    remedy = "Describe it as a `beam`, or ask `result.marker` where it has markers."
+    what = "it is described by modal integrals, so that its mode shapes are known at its markers only."
+    remedy = "Describe it as a `beam`, or use `result.marker` at its markers."
     return link_error(mechanism, link, what, remedy)
 
 
 def no_fibre_error(mechanism: str, link: str, axis: str) -> SolveError:
     """The error for a section that does not define its outer fibres."""
     across = {"y": "Iz", "z": "Iy"}[axis]
-    what = f"its section does not say how far its outer fibres lie along {axis}, or what its {across} is."
-    remedy = f"Give Section(…, {across}=…, {axis}=…), or a rectangle or tube."
+    what = f"its section does not define the distance of the outer fibres along {axis}, or its {across}."
+    remedy = f"Give Section(…, {across}=…, {axis}=…), or use a rectangle or tube."
     return link_error(mechanism, link, what, remedy)
 
 
 def no_axial_mode_error(mechanism: str, link: str) -> SolveError:
     """The error for a link without axial modes."""
-    what = "it has no shapes along its line, and keeps its length."
-    return link_error(mechanism, link, what, 'Give it one, modes={…, "x": 1}.')
+    what = "it has no longitudinal modes, so that its length is constant."
+    return link_error(mechanism, link, what, 'Add a longitudinal mode, modes={…, "x": 1}.')
 
 
 def link_error(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
@@ -138,7 +138,7 @@ def largest_of_blocks(
     """At every instant the largest value over all places."""
     if what not in units:
         remedy = suggestion(what, units)
-        raise link_error(link.mechanism, link.name, f"it has no largest '{what}'.", remedy)
+        raise link_error(link.mechanism, link.name, f"it has no quantity '{what}'.", remedy)
     found = [np.zeros(0)]
     for _, (_, sizes) in _blocks(link, look, (what,)):
         values = sizes[what]

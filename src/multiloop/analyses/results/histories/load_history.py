@@ -48,7 +48,7 @@ class LoadHistory:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
         if name not in told:
             raise AttributeError(
-                f"load '{self.__dict__.get('name')}' tells no '{name}'. {suggestion(name, told)}"
+                f"load '{self.__dict__.get('name')}' has no '{name}'. {suggestion(name, told)}"
             )
         return told[name]
 

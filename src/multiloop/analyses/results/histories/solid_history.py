@@ -30,10 +30,10 @@ from multiloop.model.solids.solid import CHORD, Solid
 from multiloop.model.unit_table import quantity_text
 from multiloop.spatial.rotation_vector import transform_points
 
-NO_CENTRELINE = "it is a solid, and has no line along which to ask."
+NO_CENTRELINE = "it is a solid and has no axis with positions s."
 NO_CENTRELINE_REMEDY = (
-    "Ask its nodes: .deflection(nodes), .position(nodes), .stress(nodes); "
-    'a plot with over="time" shows the largest deflection or stress of all nodes.'
+    "Evaluate its nodes: .deflection(nodes), .position(nodes), .stress(nodes); a plot "
+    'with over="time" shows the largest deflection or stress of all nodes.'
 )
 
 SOLID_UNITS = {"deflection": "m", "stress": "Pa"}
@@ -55,7 +55,10 @@ class SolidHistory(LinkHistory):
     write = lazy_method(
         "multiloop.io.result_files",
         "write_deformed_meshes",
-        "Write the deformed mesh to .vtu files, one an instant, and a .pvd that lists them.\n\nKeywords: times, scale.",
+        (
+            "Write the deformed mesh to .vtu files, one per instant, and a .pvd that lists "
+            "them.\n\nKeywords: times, scale."
+        ),
     )
 
     @property
@@ -112,7 +115,11 @@ class SolidHistory(LinkHistory):
 
     def __repr__(self) -> str:
         far, solid = self.largest_deflection, self.mesh.solid
-        second = "shapes of second order stiffen it" if solid.stiffening else "without shapes of second order"
+        second = (
+            "with second-order modes (geometric stiffening)"
+            if solid.stiffening
+            else "without second-order modes"
+        )
         bends = f"deflects up to {quantity_text(far * self.mesh.size, 'm', 3)} from {_frame_in_words(solid)}"
         return f"{self._over} a solid of {len(self.points)} nodes, {bends}, {far:.2g} of its size; {second}."
 
@@ -133,7 +140,7 @@ class SolidHistory(LinkHistory):
             raise link_error(
                 self.mechanism,
                 self.name,
-                f"nodes of it are {short_repr(nodes)}.",
+                f"the nodes are {short_repr(nodes)}.",
                 f"Give numbers from 0 to {count - 1}.",
             )
         return np.atleast_1d(found), found.shape
@@ -152,7 +159,7 @@ class SolidHistory(LinkHistory):
             raise link_error(
                 self.mechanism,
                 self.name,
-                f"times are {short_repr(times)}.",
+                f"the times are {short_repr(times)}.",
                 f"Give seconds from {low:g} to {high:g}.",
             )
         nearest: np.ndarray = np.abs(self.time[None] - found[:, None]).argmin(axis=1)
