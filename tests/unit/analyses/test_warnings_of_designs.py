@@ -115,7 +115,7 @@ CASES = {
     "a guess": (
         far_off,
         {"start": {"A": 0.4}, "guess": {"rocker.b": (-3.0, 5.0)}, "until": 0.2},
-        ("guess missed",),
+        ("guess not reached",),
     ),
     "a table": (swinging_out, {"start": {"A": 0.0}, "until": 0.9}, ("the effort at 'A'",)),
     "energy": (

@@ -114,11 +114,8 @@ class ControllerModel:
         )
         rank = numerical_rank(np.linalg.svd(J[: self.functions.rows], compute_uv=False)) if len(J) else 0
         if rank != model.solved_rows:
-            held = count_text(rank, "way")
-            what = (
-                f"the loops of the controller's model have {held} independent constraints, those of "
-                f"the plant {model.solved_rows}."
-            )
+            held = count_text(rank, "independent constraint")
+            what = f"the loops of the controller's model have {held}, those of the plant {model.solved_rows}."
             remedy = (
                 "Make the same links flexible in the model, or use a mechanism that is not overconstrained."
             )
