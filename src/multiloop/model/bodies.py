@@ -22,6 +22,7 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
+from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.model.messages.formatting import name_text
 from multiloop.model.reduced_body import ReducedBody
 
@@ -65,6 +66,21 @@ class Body:
 
     out_of_plane_hint: ClassVar[str] = ""
     """Addition to the remedy for a marker with a third coordinate in a planar mechanism."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_earlier_names(
+            cls,
+            {
+                "settled": "with_defaults",
+                "derived": "derived_fields",
+                "positive": "positive_numbers",
+                "kept": "fixed_numbers",
+                "within": "unit_interval_numbers",
+                "explained_shapes": "describe_modes",
+                "beside_plane": "out_of_plane_hint",
+            },
+        )
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__

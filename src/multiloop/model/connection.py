@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.expressions import Expression, Scalar
+from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.spatial import Matrix, Pose, skew
 
 if TYPE_CHECKING:
@@ -46,6 +47,20 @@ class Connection(ABC):
     must_stay: ClassVar[bool] = False  # whether it must be a tree joint
     always_cut: ClassVar[bool] = False  # whether it can be no tree joint, so that it is always a cut joint
     hint: ClassVar[str] = ""  # advice if it cannot be closed
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_earlier_names(
+            cls,
+            {
+                "freedom": "motion_subspace",
+                "freedoms": "degrees_of_freedom",
+                "flipped": "is_inverted",
+                "read_over_time": "read_trajectory",
+                "held": "constraint_wrenches",
+                "freedom_rate": "motion_subspace_rate",
+            },
+        )
 
     def resolved(self, resolve: Callable[[Any], Any]) -> Self:
         """The connection with its expressions replaced by numbers or symbols."""

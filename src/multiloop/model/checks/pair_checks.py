@@ -148,7 +148,7 @@ def _reading_faults(
     """Errors of one leaf of an equation that a relation cannot constrain."""
     joints = mechanism.joints_by_name
     if isinstance(node, IntegralValue | Length | LengthRate):
-        what = f"contains {shortened_text(node)}, but a relation is between joint coordinates."
+        what = f"reads {shortened_text(node)}, but a relation is between joint coordinates."
         remedy = "Use positions or rates of joints. For a fixed distance between two points use a Distance."
         yield Fault("P04", where, what, remedy)
     elif isinstance(node, Position | Rate) and node.joint not in joints:

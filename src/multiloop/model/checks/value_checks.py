@@ -146,7 +146,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
             remedy = suggestion(node.integral, known) if known else "List it in `integrals`."
             yield Fault("D07", where, said, remedy)
         if isinstance(node, NormalForce):
-            said = f"its {what} uses {shortened_text(node)}, which is for events only."
+            said = f"its {what} reads {shortened_text(node)}, which is allowed in events only."
             yield Fault(
                 "D07", where, said, 'Use it as an event: simulate(..., events={"parts": normal(...)}).'
             )

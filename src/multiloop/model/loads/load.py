@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, value_of, vector
+from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.model.messages.formatting import count_text, short_repr
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ class Load:
     steady: ClassVar[tuple[str, ...]] = ()
     varying: ClassVar[tuple[str, ...]] = ()
     unsigned: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_earlier_names(
+            cls,
+            {
+                "strengths": "reaction_dependent_forces",
+            },
+        )
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):

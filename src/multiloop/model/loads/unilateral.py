@@ -260,7 +260,7 @@ class Backlash(Load):
                 continue
             positions, rates = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
             if positions != rates and positions > node.component >= positions - 4:
-                what = f"uses {shortened_text(node)}, which is part of a quaternion."
+                what = f"reads {shortened_text(node)}, which is part of a quaternion."
                 yield Fault("L09", where, what, "Use displacements, or angles of joints with fixed axes.")
 
 
