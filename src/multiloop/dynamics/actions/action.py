@@ -17,6 +17,7 @@ from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.kinematics.tree.skeleton import Skeleton, coordinate_index
 from multiloop.model import Load
 from multiloop.model.markers import body_of
+from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.spatial import Matrix
 
 JointReactions = Mapping[str, Matrix]
@@ -52,6 +53,24 @@ class Action:
     """
 
     load: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_earlier_names(
+            cls,
+            {
+                "follows": "reaction_sources",
+                "otherwise": "remedy",
+                "own_strengths": "reaction_dependent_forces",
+                "grips": "set_valued_forces",
+                "reach": "size_scale",
+                "still": "rest_rate",
+                "shares": "shared_forces",
+                "grip_modes": "force_modes",
+                "holds": "can_stick",
+                "felt_readouts": "reaction_readouts",
+            },
+        )
 
     @property
     def name(self) -> str:

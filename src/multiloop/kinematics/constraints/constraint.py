@@ -17,11 +17,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
+from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:
@@ -87,6 +88,22 @@ class Prescribed:
 
 class Constraint(ABC):
     """A constraint with one or more rows."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        accept_earlier_names(
+            cls,
+            {
+                "values": "value_count",
+                "position": "position_residual",
+                "exerted": "exerted_interactions",
+                "accompanied": "has_workless_forces",
+                "accompanying": "workless_forces",
+                "leaves_open": "undetermined_joints",
+                "told": "outputs",
+                "advice": "remedy",
+            },
+        )
 
     @property
     def value_count(self) -> int:

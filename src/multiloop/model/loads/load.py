@@ -34,12 +34,7 @@ class Load:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        accept_earlier_names(
-            cls,
-            {
-                "strengths": "reaction_dependent_forces",
-            },
-        )
+        accept_earlier_names(cls, {"strengths": "reaction_dependent_forces"})
 
     def __post_init__(self) -> None:
         for entry in (*self.steady, *self.varying):

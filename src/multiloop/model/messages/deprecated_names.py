@@ -14,7 +14,7 @@ def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
     for earlier, present in renamed.items():
         if earlier in vars(kind) and present not in vars(kind):
             warnings.warn(
-                f"{kind.__name__}: '{earlier}' is called '{present}' now. Rename it; the next version does not accept it.",
+                f"{kind.__name__}: '{earlier}' is called '{present}' now. Rename it; the next version rejects it.",
                 DeprecationWarning,
                 stacklevel=3,
             )
