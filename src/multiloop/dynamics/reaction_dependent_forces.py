@@ -5,10 +5,10 @@
 x are the magnitudes of these forces, F the reactions, g̈ the accelerations along set-valued forces. All wrenches of
 loads are linear in x, so every formulation is, and so are the reactions F, except for the separating force of gear
 teeth, which is proportional to |λ|: there G is evaluated again in every step. The derivative of the expression graph
-along x gives G with the factors that exist already, as `linear_response` does along forces. h is solved by a fixed number of
-Newton steps from x = 0, or for a set-valued force that holds a motion from the force stored in its state; the residual
-is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x − w (g̈ + …),
-where w is the force per unit of acceleration.
+along x gives G with the factors that exist already, as `linear_response` does along forces. h is solved by a fixed
+number of Newton steps from x = 0, or for a set-valued force that holds a motion from the force stored in its state;
+the residual is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x −
+w (g̈ + …), where w is the force per unit of acceleration.
 
 The solution is unique where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
 K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlevé's limit: beyond it there are two solutions
