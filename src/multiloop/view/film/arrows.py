@@ -193,7 +193,7 @@ LOAD_ARROWS: dict[str, Callable[[Result, Trajectory, Any], Iterator[Arrow]]] = {
 
 
 COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
-WORDS = {"bearings": "forces in the joints", "efforts": "efforts", "loads": "loads"}
+WORDS = {"bearings": "joint reactions", "efforts": "efforts", "loads": "loads"}
 
 LONGEST, SHORTEST = 120.0, 45.0
 """Bounds of the length of the longest force arrow of a film, in points; within them the page determines it."""

@@ -82,7 +82,7 @@
     show();
   }
   const words = {
-    names: "names", traces: "paths", bearings: "forces in the joints", efforts: "efforts", loads: "loads",
+    names: "names", traces: "paths", bearings: "joint reactions", efforts: "efforts", loads: "loads",
   };
   for (const layer of film.layers.filter((name) => name in words)) {
     const box = document.createElement("input");

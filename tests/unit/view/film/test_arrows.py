@@ -138,7 +138,7 @@ def test_legend_is_as_long_as_it_says(pressed):
     words = [strand.look["words"] for strand in strands if strand.kind == "text"]
     size = float(words[0].removesuffix(" N"))
     assert np.ptp(line.points[0, :, 0]) == pytest.approx(scales.force * size)
-    assert {"forces in the joints", "efforts", "loads"} <= set(words)
+    assert {"joint reactions", "efforts", "loads"} <= set(words)
 
 
 def test_arrows_stay_on_the_page(pressed):
