@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from multiloop.model.body_geometry import Resolve, rigid_body
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.faults import Fault, ModelError, accept_earlier_names, suggestion
 from multiloop.model.markers import (
     Marker,
     Markers,
@@ -22,7 +22,6 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
-from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.model.messages.formatting import name_text
 from multiloop.model.reduced_body import ReducedBody
 

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.expressions import Expression, Scalar
-from multiloop.model.messages.deprecated_names import accept_earlier_names
+from multiloop.model.faults import accept_earlier_names
 from multiloop.spatial import Matrix, Pose, skew
 
 if TYPE_CHECKING:

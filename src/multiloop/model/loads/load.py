@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.expressions import Expression, Scalar, joints_of
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, accept_earlier_names
 from multiloop.model.markers import scalar, value_of, vector
-from multiloop.model.messages.deprecated_names import accept_earlier_names
 from multiloop.model.messages.formatting import count_text, short_repr
 
 if TYPE_CHECKING:
