@@ -17,7 +17,7 @@ OPTION_SYNTAX = (
         "Add a Motion to the drives of the file, or let it move with `multiloop simulate`",
     ),
     (r'\b(elastic|method|integrator)="(\w+)"', r"--\1 \2"),
-    (r"ask `simulate`", "ask `multiloop simulate`"),
+    (r"\b([Uu]se) `simulate`", r"\1 `multiloop simulate`"),
     (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
     (r"in place of `t`", "in place of --until"),
     (r"`cycle`", "--cycle"),
