@@ -153,8 +153,8 @@ class NaturalModes:
     def __repr__(self) -> str:
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
-        told = f"{shown}{more} rad/s" if shown else "no oscillatory modes"
-        return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {told}."
+        frequencies_text = f"{shown}{more} rad/s" if shown else "no oscillatory modes"
+        return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {frequencies_text}."
 
 
 def _real_values(values: np.ndarray) -> complex | np.ndarray:

@@ -118,8 +118,8 @@ class LinearModel:
         shown = ", ".join(f"{_without_round_off(pole):.6g}" for pole in self.poles[:6])
         more = ", …" if len(self.poles) > 6 else ""
         sizes = {"state": self.states, "input": self.inputs, "output": self.outputs}
-        told = ", ".join(count_text(len(names), one) for one, names in sizes.items())
-        return f"Linear model of '{self.mechanism.name}': {told}; poles {shown}{more} 1/s."
+        sizes_text = ", ".join(count_text(len(names), one) for one, names in sizes.items())
+        return f"Linear model of '{self.mechanism.name}': {sizes_text}; poles {shown}{more} 1/s."
 
 
 def _without_round_off(pole: complex) -> complex:

@@ -55,9 +55,9 @@ class KernelInterface:
             ", ".join(f"{array.name} ({array.size})" for array in arrays if array.size)
             for arrays in (self.inputs, self.outputs)
         )
-        told = f"of {takes}, giving {gives}" if takes else f"giving {gives}"
+        details = f"of {takes}, giving {gives}" if takes else f"giving {gives}"
         size = "" if self.operations is None else f"{self.operations} operations "
-        return f"Kernel '{self.signature.name}' {told}: {size}{self.backend_text}."
+        return f"Kernel '{self.signature.name}' {details}: {size}{self.backend_text}."
 
 
 def complete_arguments(
@@ -71,8 +71,8 @@ def complete_arguments(
     names = [array.name for array in inputs]
     wrong = [name for name in named if name not in names]
     if wrong or len(given) > len(names):
-        told = f"'{wrong[0]}'" if wrong else f"{len(given)} inputs"
-        raise TypeError(f"kernel '{kernel}' takes {', '.join(names)}, not {told}")
+        details = f"'{wrong[0]}'" if wrong else f"{len(given)} inputs"
+        raise TypeError(f"kernel '{kernel}' takes {', '.join(names)}, not {details}")
     values = dict(zip(names, given, strict=False))
     twice = [name for name in named if name in values]
     if twice:
@@ -203,9 +203,11 @@ def _require_out_array(array: Array, room: Any, instances: tuple[int, ...]) -> N
     shape = (array.rows, *instances) if array.columns == 1 else (array.rows, array.columns, *instances)
     masked = isinstance(room, np.ma.MaskedArray)
     if getattr(room, "shape", None) != shape or room.dtype != np.float64 or masked:
-        told = f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"a {type(room).__name__}"
-        told = f"a masked {told}" if masked else told
-        raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {told}")
+        details = (
+            f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"a {type(room).__name__}"
+        )
+        details = f"a masked {details}" if masked else details
+        raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {details}")
     if not getattr(room.flags, "writeable", True):
         raise ValueError(f"out for '{array.name}' cannot be written to")
 

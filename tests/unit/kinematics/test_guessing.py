@@ -173,7 +173,7 @@ def rough_bodies(state):
 def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
     """Undriven ladders whose bodies are guessed: as many steps whatever the length, as many slopes for every body."""
     work, count = [], PoseFit.jacobian
-    monkeypatch.setattr(PoseFit, "slopes", lambda self, at: work.append(count(self, at)) or work[-1])
+    monkeypatch.setattr(PoseFit, "jacobian", lambda self, at: work.append(count(self, at)) or work[-1])
     steps, slopes = [], []
     for windows in (10, 40):
         driven = ladder(windows)
@@ -183,6 +183,6 @@ def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
         assert assembly.gap <= 1e-12
         assert 0 < assembly.distance < 2e-3
         steps.append(len(work))
-        slopes.append(work[-1].matrix().nnz / len(free.moving))
+        slopes.append(work[-1].sparse().nnz / len(free.moving))
     assert steps[0] == steps[1] < 12
     assert slopes[0] == pytest.approx(slopes[1], rel=0.1)

@@ -86,13 +86,13 @@ def choose_modes(
     others such that they are within their limits again.
     """
     y = grips.with_shares(y, np.zeros(len(grips.names)))
-    struck, told = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
+    struck, outputs = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
     gap = struck.impact_laws[:, 2] > 0
-    modes, at_rest = _moving_modes(grips, told, gap, t, grips.modes(y))
+    modes, at_rest = _moving_modes(grips, outputs, gap, t, grips.modes(y))
     driven = at_rest & _prescribed_contacts(grips, grips.are_prescribed(y, struck))
     _set_mode(grips, modes, at_rest, driven & ~gap, Mode.OPEN)
     if (driven & gap).any():
-        carried = driven & gap & _without_acceleration(grips, t, y, choice, told, struck)
+        carried = driven & gap & _without_acceleration(grips, t, y, choice, outputs, struck)
         _set_mode(grips, modes, at_rest, carried, Mode.STANDS_FORWARD)
     rows = np.flatnonzero(at_rest)
     of_parts = [
@@ -100,9 +100,9 @@ def choose_modes(
         for part in dict.fromkeys(grips.connected_parts[rows].tolist())
     ]
     for own in of_parts:
-        y = _stop(grips, y, own, told, struck.v, struck.compliance)
+        y = _stop(grips, y, own, outputs, struck.v, struck.compliance)
     modes[at_rest & ~grips.directions] = Mode.HELD
-    D = struck.compliance @ grips.friction_coupling(modes, told, struck)
+    D = struck.compliance @ grips.friction_coupling(modes, outputs, struck)
     size = np.sqrt(grips.tree_compliance(y, struck))
     mu = grips.coefficients(struck)
     y, said = grips.with_modes(y, modes), list[str]()
@@ -115,7 +115,7 @@ def choose_modes(
         said += _ambiguity_warnings(grips.describe(pivots.candidates), t, solutions, solved)
         y = solutions.final_state(solved)
     y = _start_sliding(grips, t, y, choice, struck)
-    return ChosenModes(y, tuple(said), *indeterminate_loads(grips, y, told, struck))
+    return ChosenModes(y, tuple(said), *indeterminate_loads(grips, y, outputs, struck))
 
 
 def _set_mode(
@@ -137,21 +137,21 @@ def _start_sliding(
 
     Such a contact carries no load, although it might: with friction the motion is then not unique (`shared_loads`).
     """
-    modes, told = grips.modes(y), grips.outputs(t, y, choice)
+    modes, outputs = grips.modes(y), grips.outputs(t, y, choice)
     idle = [
         foot
         for foot in grips.stiction_contacts
         if modes[foot.normal] == Mode.STANDS_FORWARD
         and modes[foot.mode] == Mode.OPEN
-        and np.linalg.norm(told[list(foot.tangential), RATE]) <= told[foot.mode, REST_RATE]
+        and np.linalg.norm(outputs[list(foot.tangential), RATE]) <= outputs[foot.mode, REST_RATE]
     ]
     if not idle:
         return y
-    unmoved = _without_acceleration(grips, t, y, choice, told, struck)
+    unmoved = _without_acceleration(grips, t, y, choice, outputs, struck)
     for foot in idle:
         rows = list(foot.tangential)
         if not unmoved[rows].all():
-            a = told[rows, ACCELERATION]
+            a = outputs[rows, ACCELERATION]
             forward = foot.direction is not None or a[0] > 0
             modes[foot.mode] = Mode.FORWARD if forward else Mode.BACKWARD
             if foot.direction is not None:
@@ -164,13 +164,13 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> Cho
     grips = SetValuedForces(run)
     y = grips.with_scales(t, y, choice)
     require_no_penetration(grips, t, y, choice)
-    told = grips.outputs(t, y, choice)
+    outputs = grips.outputs(t, y, choice)
     for k in np.flatnonzero(
-        grips.are_unilateral(told)
-        & (told[:, GAP] <= told[:, GAP_TOLERANCE])
-        & (told[:, RATE] < -told[:, REST_RATE])
+        grips.are_unilateral(outputs)
+        & (outputs[:, GAP] <= outputs[:, GAP_TOLERANCE])
+        & (outputs[:, RATE] < -outputs[:, REST_RATE])
     ).tolist():
-        speed = f"{-told[k, RATE]:.3g} {grips.unit(k)}/s"
+        speed = f"{-outputs[k, RATE]:.3g} {grips.unit(k)}/s"
         what = f"closes with {speed}: accelerations are not defined in an impact."
         remedy = (
             "Use `simulate`, which computes the impulses and continues, or give rates with which "
@@ -182,9 +182,9 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> Cho
 
 def require_no_penetration(grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
     """Refuse a start with a penetration of a stop, rope or contact."""
-    told = grips.outputs(t, y, choice)
-    for k in np.flatnonzero(told[:, GAP] < -LARGEST_PENETRATION * told[:, GAP_TOLERANCE]).tolist():
-        found = f"{told[k, GAP]:.6g} {grips.unit(k)}"
+    outputs = grips.outputs(t, y, choice)
+    for k in np.flatnonzero(outputs[:, GAP] < -LARGEST_PENETRATION * outputs[:, GAP_TOLERANCE]).tolist():
+        found = f"{outputs[k, GAP]:.6g} {grips.unit(k)}"
         what = f"its gap is {found} at t = {t:g} s, a penetration at the start."
         remedy = "Start with a gap ≥ 0 (a rope: no longer than its length), or move the contact partner."
         mechanism = grips.run.model.plan.mechanism
@@ -197,16 +197,22 @@ def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choic
     The chosen modes satisfy this. It is verified on the state from which the integrator starts, because the guard of a
     gap that is violated from the beginning would never cross zero.
     """
-    told = grips.outputs(t, y, choice)
-    shut = (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (told[:, GAP] <= told[:, GAP_TOLERANCE])
-    sinks = told[:, RATE] < -told[:, REST_RATE]
-    sinks |= (told[:, RATE] <= told[:, REST_RATE]) & (told[:, UNHELD] < -SIGNIFICANT * told[:, SLACK])
+    outputs = grips.outputs(t, y, choice)
+    shut = (
+        (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (outputs[:, GAP] <= outputs[:, GAP_TOLERANCE])
+    )
+    sinks = outputs[:, RATE] < -outputs[:, REST_RATE]
+    sinks |= (outputs[:, RATE] <= outputs[:, REST_RATE]) & (
+        outputs[:, UNHELD] < -SIGNIFICANT * outputs[:, SLACK]
+    )
     if not (shut & sinks).any():
         return
     with_gap = grips.impulse_response(t, y, choice).impact_laws[:, 2] > 0
     for k in np.flatnonzero(shut & sinks & with_gap).tolist():
         unit = grips.unit(k)
-        closes = f"at {0.0 - told[k, RATE]:.3g} {unit}/s and {0.0 - told[k, ACCELERATION]:.3g} {unit}/s²"
+        closes = (
+            f"at {0.0 - outputs[k, RATE]:.3g} {unit}/s and {0.0 - outputs[k, ACCELERATION]:.3g} {unit}/s²"
+        )
         what = (
             f"at t = {t:.6g} s its gap is closed and closes further {closes}, and no contact "
             "force was found that prevents it."
@@ -216,43 +222,43 @@ def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choic
 
 
 def _moving_modes(
-    grips: SetValuedForces, told: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
+    grips: SetValuedForces, outputs: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
 
     The time at which a rate vanishes is known to the last digits, within which the rate still changes. Friction of a
     contact is at rest where the contact is closed and does not slide. `before` are the modes so far.
     """
-    rate, gap = told[:, RATE], told[:, GAP]
-    stands = told[:, REST_RATE]
-    still = stands + TIME_DIGITS * np.spacing(abs(t)) * np.abs(told[:, ACCELERATION])
+    rate, gap = outputs[:, RATE], outputs[:, GAP]
+    stands = outputs[:, REST_RATE]
+    still = stands + TIME_DIGITS * np.spacing(abs(t)) * np.abs(outputs[:, ACCELERATION])
     leaves = (rate * before > 0) & (np.abs(before) == Mode.STANDS_FORWARD) & ~grips.directions
     still = np.where(leaves, KEPT_RATE * still, still)
-    away = np.where(with_gap, (gap > told[:, GAP_TOLERANCE]) | (rate > stands), np.abs(rate) > still)
+    away = np.where(with_gap, (gap > outputs[:, GAP_TOLERANCE]) | (rate > stands), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
     for foot in grips.stiction_contacts:
         rows = list(foot.tangential)
         speed, least = float(np.linalg.norm(rate[rows])), float(still[rows].max())
         if foot.direction is not None:
             slides = before[foot.mode] not in (Mode.OPEN, Mode.HELD)
-            least = max(least, (LEAVING_SPEED if slides else 1.0) * told[foot.mode, SLOW_SPEED])
+            least = max(least, (LEAVING_SPEED if slides else 1.0) * outputs[foot.mode, SLOW_SPEED])
         away[rows] = away[foot.normal] or speed > least
         if away[foot.normal]:
             modes[foot.mode] = Mode.OPEN
         elif foot.direction is not None:
             modes[foot.mode], modes[foot.direction] = Mode.FORWARD, foot.angle(rate[rows])
-            if speed <= least and _slip_continues(foot, before, told):
+            if speed <= least and _slip_continues(foot, before, outputs):
                 away[rows] = True
                 modes[[foot.mode, foot.direction]] = before[[foot.mode, foot.direction]]
     return modes, ~away
 
 
-def _slip_continues(foot: StictionContact, modes: np.ndarray, told: np.ndarray) -> bool:
+def _slip_continues(foot: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
     """Whether slip that has begun in space continues; events at other contacts do not stop it."""
-    along = foot.start_direction(modes) @ told[list(foot.tangential), RATE]
+    along = foot.start_direction(modes) @ outputs[list(foot.tangential), RATE]
     return bool(
         modes[foot.mode] == Mode.BEGINS_TO_SLIP
-        and along > -SLIP_END_FRACTION / 2 * told[foot.mode, SLOW_SPEED]
+        and along > -SLIP_END_FRACTION / 2 * outputs[foot.mode, SLOW_SPEED]
     )
 
 
@@ -269,18 +275,18 @@ def _without_acceleration(
     t: float,
     y: np.ndarray,
     choice: LocalChoice,
-    told: np.ndarray,
+    outputs: np.ndarray,
     struck: ImpulseResponse,
 ) -> np.ndarray:
     """Mask of the forces whose gaps have no acceleration, within the round-off of all accelerations and of gravity."""
     model = grips.run.model
     a = np.abs(grips.run.solve_at(t, y, choice).a)
     length = np.array(
-        [model.skeleton.characteristic_length if grips.unit(k) == "rad" else 1.0 for k in range(len(told))]
+        [model.skeleton.characteristic_length if grips.unit(k) == "rad" else 1.0 for k in range(len(outputs))]
     )
     gravity = [value_of(part) or 0.0 for part in model.skeleton.mechanism.gravity or ()]
     falling = float(np.linalg.norm(gravity)) / length
-    found: np.ndarray = np.abs(told[:, ACCELERATION]) <= ZERO_ACCELERATION * (
+    found: np.ndarray = np.abs(outputs[:, ACCELERATION]) <= ZERO_ACCELERATION * (
         np.abs(struck.rates) @ a + falling
     )
     return found
@@ -290,14 +296,14 @@ def _stop(
     grips: SetValuedForces,
     y: np.ndarray,
     candidates: np.ndarray,
-    told: np.ndarray,
+    outputs: np.ndarray,
     jumps: np.ndarray,
     D: np.ndarray,
 ) -> np.ndarray:
     """The state with the rates of all forces at rest set to zero by minimum-norm impulses."""
     layout, found = grips.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
-    impulses = np.linalg.lstsq(block, -told[candidates, RATE], rcond=1e-9)[0]
+    impulses = np.linalg.lstsq(block, -outputs[candidates, RATE], rcond=1e-9)[0]
     found[layout["v"]] += jumps[:, candidates] @ impulses
     return found
 

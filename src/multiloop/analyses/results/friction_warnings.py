@@ -22,37 +22,37 @@ def smooth_friction_warnings(result: Result) -> Iterator[str]:
     """Warnings for smooth friction at rest in a mechanism that accelerates."""
     if not _accelerates(result):
         return
-    for told in _idle_friction(result):
-        slow = f"{told.creep_speed[0]:.3g} {told.units['creep_speed']}"
+    for history in _idle_friction(result):
+        slow = f"{history.creep_speed[0]:.3g} {history.units['creep_speed']}"
         what = "is smooth: it vanishes at rest, and instead of sticking the bodies creep at less than"
-        yield f"friction '{told.name}' {what} {slow}; stiction=\"exact\" models stiction"
+        yield f"friction '{history.name}' {what} {slow}; stiction=\"exact\" models stiction"
 
 
 def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
     """Warnings for smooth friction at an equilibrium: stiction would allow a range of equilibria."""
-    for told in _idle_friction(result):
+    for history in _idle_friction(result):
         what = (
             "is smooth and vanishes at rest; with stiction a range of positions and efforts "
             "would be in equilibrium"
         )
-        yield f"friction '{told.name}' {what}"
+        yield f"friction '{history.name}' {what}"
 
 
 def _idle_friction(result: Result) -> Iterator[LoadHistory]:
     """Smooth friction that could exert a force but is nearly zero because nothing slides."""
     for load in result.mechanism.all_loads:
-        told = result.loads[load.name]
+        history = result.loads[load.name]
         if (
             not isinstance(load, Contact | Friction)
-            or not told.values.get("creeping", np.zeros(1, bool)).any()
+            or not history.values.get("creeping", np.zeros(1, bool)).any()
         ):
             continue
         if isinstance(load, Contact):
-            idle = (told.sliding < REST_FRICTION * told.creep_speed) & (told.normal > 0)
+            idle = (history.sliding < REST_FRICTION * history.creep_speed) & (history.normal > 0)
         else:
-            idle = (np.abs(told.effort) < REST_FRICTION * told.limit) & told.creeping
+            idle = (np.abs(history.effort) < REST_FRICTION * history.limit) & history.creeping
         if idle.any():
-            yield told
+            yield history
 
 
 def _accelerates(result: Result) -> bool:
@@ -97,18 +97,18 @@ def stiction_limit_warnings(result: Result) -> Iterator[str]:
 
 def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:
     """Size of the effort, its limit with tolerance, and their unit."""
-    told = result.loads[load.name]
+    history = result.loads[load.name]
     screw = any(
         isinstance(joint, Helical) and joint.name == load.joint for joint in result.mechanism.connections
     )
-    limit = np.full_like(told.limit, np.inf) if screw else (1 + LIMIT_TOLERANCE) * told.limit
-    return np.abs(told.effort), limit, told.units["effort"]
+    limit = np.full_like(history.limit, np.inf) if screw else (1 + LIMIT_TOLERANCE) * history.limit
+    return np.abs(history.effort), limit, history.units["effort"]
 
 
 def _contact_friction(result: Result, load: Contact) -> tuple[np.ndarray, np.ndarray, str]:
     """Size of the friction force, its limit with tolerance, and their unit."""
-    told, mu = result.loads[load.name], value_of(load.coefficient)
-    across = np.linalg.norm(told.force, axis=1) ** 2 - told.normal**2
+    history, mu = result.loads[load.name], value_of(load.coefficient)
+    across = np.linalg.norm(history.force, axis=1) ** 2 - history.normal**2
     if mu is None:
         return across, np.full_like(across, np.inf), "N"
     floor = UNLOADED_CONTACT * min(
@@ -116,7 +116,7 @@ def _contact_friction(result: Result, load: Contact) -> tuple[np.ndarray, np.nda
     )
     return (
         np.sqrt(np.maximum(across, 0.0)),
-        (1 + LIMIT_TOLERANCE) * mu * np.maximum(told.normal, 0.0) + floor,
+        (1 + LIMIT_TOLERANCE) * mu * np.maximum(history.normal, 0.0) + floor,
         "N",
     )
 

@@ -24,12 +24,12 @@ static double error_norm(const Loop *loop, double h) {
  * that was shortened by a limit, or whose error is negligible, is not used for the extrapolation. */
 static double growth(Loop *loop, double h, double error, int cut) {
     const double shrink = pow(error, loop->tableau->exponent), before = loop->shrink_before;
-    const int told = !cut && error > NEGLIGIBLE;
+    const int informative = !cut && error > NEGLIGIBLE;
     double factor = error == 0 ? LARGEST : smaller(LARGEST, SAFETY / shrink);
-    if (told && before > 0)
+    if (informative && before > 0)
         factor *= smaller(1, h / loop->h_before * before / shrink);
     loop->h_before = h;
-    loop->shrink_before = told ? shrink : 0;
+    loop->shrink_before = informative ? shrink : 0;
     return factor;
 }
 

@@ -80,7 +80,7 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
     ),
     "Step": (
         Fields(
-            "long", "operation to first second", "of a walked tape: registers; an input is (array, entry)"
+            "long", "operation to first second", "of an evaluated tape: registers; an input is (array, entry)"
         ),
         Fields("double", "value", "of a constant"),
     ),

@@ -89,9 +89,11 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[FilmCurve]) ->
     """A panel of curves, with angles in degrees and large forces in thousands."""
     what, unit = curves[0].what, curves[0].unit
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
-    factor, told = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
-    ready = [FilmCurve(c.name, c.what, told, factor * c.values[order], c.colour, c.dashes) for c in curves]
-    return FilmPanel(f"{what} ({told})" if told else what, told, times, ready)
+    factor, shown_unit = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
+    ready = [
+        FilmCurve(c.name, c.what, shown_unit, factor * c.values[order], c.colour, c.dashes) for c in curves
+    ]
+    return FilmPanel(f"{what} ({shown_unit})" if shown_unit else what, shown_unit, times, ready)
 
 
 def _curves_named(result: Result, name: str) -> list[FilmCurve]:
@@ -139,9 +141,9 @@ def _of_name(result: Result, asked: str) -> list[FilmCurve]:
         load = result.loads[name]
         columns = np.atleast_2d(load.values[what].T)
         labels = [name] if len(columns) == 1 else [f"{name} ({axis})" for axis in "xyz"[: len(columns)]]
-        told, colour = load.units.get(what, ""), LOAD
+        shown_unit, colour = load.units.get(what, ""), LOAD
         return [
-            FilmCurve(label, what, told, column, colour, _dashes(k))
+            FilmCurve(label, what, shown_unit, column, colour, _dashes(k))
             for k, (label, column) in enumerate(zip(labels, columns, strict=True))
         ]
     known = [

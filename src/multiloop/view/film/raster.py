@@ -100,8 +100,8 @@ class Rasterizer:
         look = strand.look
         assert strand.values is not None
         value = float((1 - share) * strand.values[k] + share * strand.values[k + 1])
-        told = f"{round(value, look['decimals']) + 0.0:.{look['decimals']}f}".replace("-", "−")  # never −0
-        self._write(f"{look['before']}{told}{look['after']}", strand, points[0])
+        number = f"{round(value, look['decimals']) + 0.0:.{look['decimals']}f}".replace("-", "−")  # never −0
+        self._write(f"{look['before']}{number}{look['after']}", strand, points[0])
 
     def arrow(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
         """Draw a line with a head, which is smaller where the arrow is short."""
