@@ -245,7 +245,10 @@ print("|".join(str(one.message) for one in said))
     ("options", "why"),
     [
         ({"CC": "none"}, "no usable C compiler was found. "),
-        ({"CC": "/no/such/compiler"}, "(/no/such/compiler does not report its version (No such file or directory)). "),
+        (
+            {"CC": "/no/such/compiler"},
+            "(/no/such/compiler does not report its version (No such file or directory)). ",
+        ),
         ({"NO_HEADERS": "1"}, "math.h: No such file). "),
         ({"REFUSE": "1"}, "failed: refused"),
     ],
