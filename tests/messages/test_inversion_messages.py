@@ -64,8 +64,8 @@ def test_efforts_that_do_not_fit(texts: Texts) -> None:
 
 
 def test_a_motion_without_an_end(texts: Texts) -> None:
-    """Too soft for what is asked, it is said when and by how much."""
-    soft = arm(drives=[ml.Motion("bar 0.b", y=ml.cycloidal(0.0, 0.45, duration=0.004))])
+    """The beam is too soft for the motion; the residual, 1.6e-2, is far from what round-off decides."""
+    soft = arm(drives=[ml.Motion("bar 0.b", y=ml.cycloidal(0.0, 0.3, duration=0.004))])
     found = said(soft, t=np.linspace(0.0, 0.004, 11))
     texts.fault(found, "S18", hide=[r"\d[\d.e+-]*"])
 
