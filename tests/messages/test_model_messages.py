@@ -17,6 +17,7 @@ from multiloop import (
     Pin,
     Revolute,
     Spherical,
+    analyse,
     constant_speed,
     ground,
     marker,
@@ -336,8 +337,8 @@ MESSAGES = {
 
 
 def test_the_four_bar_and_the_arm_themselves_are_sound():
-    four_bar()
-    arm()
+    assert analyse(four_bar(guess={"coupler.b": (0.8, 0.7)})).mobility == 1
+    assert analyse(arm()).mobility == 3
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)

@@ -70,7 +70,10 @@ def test_smooth_drives_pass(profile):
 
 
 def test_corners_outside_the_run_do_not_matter():
-    ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=0.4, **HANGING)
+    """The cart rests until 0.5 s, so that the rod keeps hanging."""
+    run = ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=0.4, **HANGING)
+    assert run["R"].position == pytest.approx(-np.pi / 2, abs=1e-12)
+    assert run["P"].position == pytest.approx(0.0, abs=1e-12)
 
 
 def test_where_nothing_is_free_a_jump_is_what_was_asked_for():

@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from multiloop import analyse, forward, inverse
 from multiloop.model import (
     Actuator,
     Cylindrical,
@@ -52,11 +53,20 @@ def test_a_bare_profile_has_no_name_and_components_have_theirs():
 
 
 def test_joints_with_several_coordinates_are_driven_by_name():
-    on(Cylindrical, drives=[Motion("J", angle=constant_speed(2.0), slide=0.1)])
-    on(Universal, drives=[Motion("J", first=time), Motion("J", second=2 * time)])
-    on(Free, drives=[Motion("J", x=time, y=0, z=0)])
-    on(Free, planar=True, drives=[Motion("J", x=time, y=0, angle=0)])
-    on(Cylindrical, actuators=[Actuator("J", "slide"), Actuator("J", "angle", effort=3)])
+    def rates(*arguments, **options):
+        return list(inverse(on(*arguments, **options), t=0.0)["J"].rate[0])
+
+    assert rates(Cylindrical, drives=[Motion("J", angle=constant_speed(2.0), slide=0.1)]) == [2, 0]
+    assert rates(Universal, drives=[Motion("J", first=time), Motion("J", second=2 * time)]) == [1, 2]
+    in_space = on(Free, drives=[Motion("J", x=time, y=0, z=0)])
+    assert analyse(in_space).determinacy.stages[0].unknowns == ("J (x)", "J (y)", "J (z)")
+    assert rates(Free, planar=True, drives=[Motion("J", x=time, y=0, angle=2 * time)]) == [1, 0, 2]
+
+
+def test_joints_with_several_coordinates_are_actuated_by_name():
+    arm = on(Cylindrical, actuators=[Actuator("J", "slide", effort=6), Actuator("J", "angle", effort=3)])
+    moved = forward(arm, {"J": (0, 0)})
+    assert list(moved["J"].effort[0]) == [3, 6]
 
 
 @pytest.mark.parametrize("kind", [Cylindrical, Universal, Spherical, Free])
