@@ -1,10 +1,10 @@
-"""Inertia that the joints of a tree carry, for any tree from the numerical values at one configuration.
+"""Inertia carried by each joint of a spanning tree, from numerical values at one configuration.
 
 The twist of a link is that of its parent plus the motion of its joint. With elastic rates appended to the twists:
 
     x = A x_parent + S v
 
-Nothing is traced for a tree, so that many candidate trees can be tested.
+No symbolic function is traced, so that many candidate trees can be tested.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.20).
 """
@@ -25,7 +25,8 @@ from multiloop.spatial import numeric
 from multiloop.topology import Branch, Tree
 
 MASSLESS_RATIO = 1e-12
-"""Inertia below this fraction of the inertia that the same joint carries is taken as zero."""
+"""Inertia below this fraction of the inertia that the same joint carries with all other joints locked counts as
+zero."""
 
 
 ROUND_OFF = 1e-15
@@ -66,7 +67,8 @@ def tree_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[TreeL
 
 
 class AssembledPosition:
-    """Poses of bodies and markers and inertia of an assembled mechanism, which are the same for every tree."""
+    """Poses of bodies and markers, and inertia of the bodies, of an assembled mechanism; they are the same for every
+    tree."""
 
     def __init__(self, assembly: Assembly) -> None:
         self.q, self.p = assembly.q, assembly.p
@@ -105,7 +107,7 @@ class AssembledPosition:
         return skeleton.body_of(skeleton.index[body]).elastic
 
     def _elastic_unit(self, body: str) -> np.ndarray:
-        """Scale factors of elastic rates, the same for every tree."""
+        """Scale factors of the elastic rates of a body, the same for every tree."""
         skeleton = self.equations.skeleton
         found: np.ndarray = self.equations.chart.rate_units[skeleton.links[skeleton.index[body]].eta_rate]
         return found
@@ -136,7 +138,8 @@ class AssembledPosition:
 
 
 def carried_inertia(links: list[TreeLink]) -> list[np.ndarray]:
-    """For every rate of every link, the largest inertia of its joint along rates of the same kind, other joints locked.
+    """For every rate of every link, the largest inertia of its joint along rates of the same kind, with other joints
+    locked.
 
     The rotations of a joint share one value, since a thin link on a spherical joint may have no inertia about one of
     the axes; so do its translations, and so do its elastic rates. Rotations are not compared with translations, because
@@ -175,7 +178,7 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
             u = free[k] @ P
             noise = ROUND_OFF * float(
                 np.abs(P) @ np.abs(free[k]) @ np.abs(P)
-            )  # a point mass on the axis itself
+            )  # a point mass on the joint axis
             if P @ u <= max(MASSLESS_RATIO * carried[k][f], noise):
                 thin.append(link.joint)
             else:

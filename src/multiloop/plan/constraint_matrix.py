@@ -87,7 +87,8 @@ class ConstraintMatrix:
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Row indices, column indices and values; a joint or coupling fills the columns of its bodies.
+        """Row indices, column indices and values of the matrix; a joint or coupling has entries in the columns of its
+        bodies.
 
         Entries with equal indices are added.
         """
@@ -174,7 +175,7 @@ class ConstraintMatrix:
 
 @dataclass(frozen=True, eq=False)
 class ReactionComponents:
-    """The components r of the reactions of all joints, at one instant or at n instants at once.
+    """The components r of the reactions of all joints, at one instant or at n instants.
 
     `bases` are W of every joint, 6 × c or n × 6 × c, and `length` is the characteristic length.
     """

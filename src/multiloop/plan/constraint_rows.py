@@ -228,7 +228,7 @@ def joint_wrenches(
 
 
 MEMORY_ENTRIES = 2_000_000
-"""Number of entries of the square matrices that are held in memory at once."""
+"""Largest number of matrix entries that are stored at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,14 +267,15 @@ def constraint_matrix_series(
 def _matrices_one_by_one(
     equations: Equations, t: np.ndarray, q: np.ndarray, p: np.ndarray
 ) -> ConstraintMatrixSeries:
-    """The matrices of mechanisms with couplings or flexible bodies."""
+    """The constraint matrices of mechanisms with couplings or flexible bodies, evaluated one instant at a time."""
     found = [constraint_matrix_at(equations, one, p, float(at)) for at, one in zip(t, q, strict=True)]
     wrenches = zip(*(screws.wrenches.values() for screws in found), strict=True)
     return ConstraintMatrixSeries(np.stack([screws.A for screws in found]), tuple(map(np.stack, wrenches)))
 
 
 def _matrices_of_joints(equations: Equations, q: np.ndarray, p: np.ndarray) -> ConstraintMatrixSeries:
-    """The matrices of mechanisms whose only constraints are joints and pairs."""
+    """The constraint matrices of mechanisms whose only constraints are joints and pairs, evaluated for all instants
+    together."""
     skeleton, L = equations.skeleton, equations.skeleton.characteristic_length
     mechanism, d = skeleton.mechanism, 3 if skeleton.planar else 6
     columns, references = _traced_joint_wrenches(equations), _references(equations)
@@ -312,7 +313,7 @@ def _body(reference: str) -> str:
 
 
 def _references(equations: Equations) -> list[str]:
-    """References of all markers of joints and pairs, each once."""
+    """References of all markers of joints and pairs, without duplicates."""
     connections = equations.skeleton.mechanism.connections
     return list(dict.fromkeys(name for joint in connections for name in (joint.first, joint.second)))
 

@@ -1,9 +1,8 @@
-"""Order in which unknown multipliers and efforts of inverse dynamics are solved.
+"""Order in which the unknown multipliers and efforts of inverse dynamics are computed.
 
-A subsystem is determinate when it has as many unknown multipliers and efforts as equations; solving it makes
-others determinate. In addition to the subsystems, the irreducible blocks of the equations are found by a
-maximum matching (Dulmage–Mendelsohn decomposition). They may be finer, and exist where no subsystem is
-determinate by itself.
+A subsystem is determinate when it has as many unknown multipliers and efforts as equations; its solution may make
+others determinate. In addition to the subsystems, the irreducible blocks of the equations are found by a maximum
+matching (Dulmage–Mendelsohn decomposition). They may be finer, and exist where no subsystem is determinate by itself.
 
 Source: [chaudhary], §2 and §5(3) for the subsystems; Berge (1957) for the matching by augmenting paths.
 Differs: an idle degree of freedom gives no equation, since nothing acts along it.
@@ -43,7 +42,7 @@ def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
 def _augmenting_path(
     pattern: Sequence[Sequence[int]], root: int, row_of: dict[int, int]
 ) -> tuple[dict[int, int], int | None]:
-    """Columns on alternating paths from a row, each with the row before it, and the first unmatched column."""
+    """Columns on alternating paths from a row, each with the row that precedes it, and the first unmatched column."""
     reached: dict[int, int] = {}
     rows = [root]
     for row in rows:
@@ -117,7 +116,8 @@ def unknown_efforts(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
 
 
 def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:
-    """Stages by counting, blocks by matching; `idle` lists one body for each idle degree of freedom."""
+    """Stages of solution by counting unknowns, irreducible blocks by matching; `idle` has one body per idle degree
+    of freedom."""
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
@@ -151,7 +151,8 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
 def _solution_stages(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
-    """Determinate subsystems one after another, the largest first; the last stage holds those never determinate."""
+    """Stages of solution: determinate subsystems, the largest first; the last stage contains those that are never
+    determinate."""
     beside: dict[str, list[str]] = {u: [] for u in size}
     for name, unknowns in touching.items():
         for u in unknowns:
@@ -207,7 +208,8 @@ def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     solves = maximum_matching(pattern)
     graph = nx.DiGraph()
     graph.add_nodes_from(solves)
-    for u, e in solves.items():  # unknown u is solved from equation e once its other unknowns are known
+    # unknown u is solved from equation e once the other unknowns of this equation are known
+    for u, e in solves.items():
         graph.add_edges_from((other, u) for other in pattern[e] if other in solves)
     condensed = nx.condensation(graph)
     found = []

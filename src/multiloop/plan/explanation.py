@@ -1,4 +1,4 @@
-"""The plan of a mechanism as text: mobility, drives, reactions and mass, then how the equations are solved."""
+"""Text of the plan of a mechanism: mobility, drives, reactions and masses, then the solution of its equations."""
 
 from __future__ import annotations
 
@@ -104,14 +104,15 @@ def _stiffened(plan: Plan) -> str:
 
 
 WIDTH = 110
-"""Characters of a line."""
+"""Number of characters of a line."""
 
 CLEAR_GAP = 1e10
-"""Gap between singular values above which a rank is certain."""
+"""Ratio of adjacent singular values above which a rank is certain."""
 
 
 def explain_plan(plan: Plan) -> str:
-    """Paragraphs on bodies, mobility, drives, reactions and mass; after an empty line, on the solution."""
+    """Text of a plan: bodies, mobility, drives, reactions and masses; after an empty line, the solution of the
+    equations."""
     parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan), *_warnings(plan)]
     return "\n".join(part for part in parts if part) + "\n\n" + solution_text(plan)
 
@@ -122,7 +123,7 @@ def _warnings(plan: Plan) -> list[str]:
 
 
 def _head(plan: Plan) -> str:
-    """Numbers and names of bodies, joints and loops."""
+    """Text on bodies, joints and loops: their numbers and names."""
     m = plan.mechanism
     pairs = f"{count_text(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
     moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
@@ -192,7 +193,8 @@ def _mobility(plan: Plan) -> str:
 
 
 def _drives(plan: Plan) -> str:
-    """Number of drives required (idle degrees of freedom excluded), those given, and the efforts to be found."""
+    """Text on drives: the number required (without idle degrees of freedom), those given, and the efforts to be
+    found."""
     needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
     given, names = (
         sum(target.row_count() for target in targets),
@@ -218,7 +220,7 @@ def _drives(plan: Plan) -> str:
 
 
 def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
-    """If actuators are described: the efforts to be found, and those that are known."""
+    """Text on actuators, if there are any: the efforts to be found, and those that are known."""
     m = plan.mechanism
     if not m.actuators:
         return []
@@ -274,7 +276,8 @@ def _mass(plan: Plan) -> str:
 
 
 def _massless_spins(plan: Plan) -> str:
-    """Text for the case that all undetermined motions are idle spins of single bodies, which are then held."""
+    """Text for mechanisms whose undetermined motions are all idle spins of single bodies; these spins are set to
+    zero."""
     spun = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
     bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
     if not bodies or not all(body in spun for body in bodies):
@@ -290,12 +293,13 @@ def _massless_spins(plan: Plan) -> str:
 
 
 def _gap_text(gap: float) -> str:
-    """A gap as text; a large one only by its bound, since its digits are round-off."""
+    """Text of the ratio between singular values; a large ratio is given by a bound, since its digits are round-off."""
     return f"{gap:.0e}" if gap < CLEAR_GAP else f"above {CLEAR_GAP:.0e}"
 
 
 def _list_names(names: list[str]) -> str:
-    """Names joined by commas, the first MOST of many; "1 more" is never written, the name is listed instead."""
+    """Names joined by commas, shortened to the first LONGEST_LIST; "1 more" is never written, the name is listed
+    instead."""
     left = len(names) - LONGEST_LIST
     return f"{', '.join(names[:LONGEST_LIST])} and {left} more" if left > 1 else ", ".join(names)
 

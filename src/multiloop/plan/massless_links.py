@@ -1,4 +1,4 @@
-"""Massless links: whether the inertia of the mechanism determines its motion.
+"""Massless links: test whether the inertia of the mechanism determines its motion.
 
 Massless and thin links are allowed as long as the inertia is positive definite for all motions that the constraints
 allow,
@@ -6,8 +6,8 @@ allow,
     Nᵀ M N > 0,     columns of N span null(A)
 
 Methods that start from the spanning tree alone require in addition that no joint of the tree has only massless links
-outward of it. The plan tests the latter from the leaves inward. Where it fails and the former holds, another tree is
-tried; if there is none, the inertia of the tree is stiffened to I + c JᵀJ.
+outward of it. The plan tests this second condition from the leaves inward. If only the first condition holds, another
+tree is tried; if no tree satisfies both, the inertia of the tree is stiffened to I + c JᵀJ.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.21).
 """
@@ -59,14 +59,16 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def carried_inertia_of_rates(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """For each rate, the largest inertia that its joint carries along rates of the same kind, other joints locked."""
+    """For each rate, the largest inertia that its joint carries along rates of the same kind, with other joints
+    locked."""
     carried = np.concatenate([np.zeros(0), *weighing.carried_inertia(tree_links(equations, q, p))])
     most: np.ndarray = carried / equations.chart.rate_units**2
     return most
 
 
 def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Square roots of the inertia that the rates carry, which make motions of large and small bodies comparable."""
+    """Square roots of the inertia carried along each rate: weights that make motions of large and small bodies
+    comparable."""
     scale = equations.chart.rate_units
     weights: np.ndarray = _inertia_weights(carried_inertia_of_rates(equations, q, p) * scale**2) / scale
     return weights
@@ -126,7 +128,7 @@ def _turning_body(
 def _massless_motions(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, carried: np.ndarray
 ) -> list[np.ndarray]:
-    """Motions that the loops allow and no inertia determines.
+    """Motions that the loops allow and that no inertia determines.
 
     Rates are scaled by the square root of the inertia that they carry, y = √I_ii v.
     """

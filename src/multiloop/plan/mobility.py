@@ -1,4 +1,4 @@
-"""Redundant constraints, uniqueness of reactions, idle degrees of freedom, and modes that loops lock.
+"""Redundant constraints, uniqueness of reactions, idle degrees of freedom, and elastic modes that are locked by loops.
 
 Reactions in null(Aᵀ) of the constraint matrix A are self-equilibrated and not determined by equilibrium. Modes
 of flexible bodies are locked by the loops to first or to second order:
@@ -42,7 +42,7 @@ SMALLEST_SHARE = 1e-7
 class IdleMotion:
     """An idle degree of freedom: a rigid group of bodies turns about the line through its outer joints.
 
-    `spin` is the constraint of its rate that holds it where nothing else determines it.
+    `spin` is the constraint that sets its rate to zero where the rate is otherwise undetermined.
     """
 
     bodies: tuple[str, ...]
@@ -78,9 +78,10 @@ def unique_reactions(screws: ConstraintMatrix, rank: Rank) -> dict[str, tuple[tu
 def with_undetermined_bearings(
     unique: dict[str, tuple[tuple[str, bool], ...]], constraints: Iterable[Constraint]
 ) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """The result of `unique_reactions` after marking joints whose reactions workless forces leave undetermined.
+    """The result of `unique_reactions`, with joints marked whose reactions are undetermined because of workless forces.
 
-    Such forces, as the separating force of a belt without known pretension, do not affect the rank.
+    An example of such a force is the separating force of a belt without known pretension. Workless forces do not affect
+    the rank.
     """
     left = {
         joint
@@ -94,7 +95,7 @@ def with_undetermined_bearings(
 
 
 def _dependence(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
-    """Length of the projection of each eᵢ on null(Aᵀ); by the SVD if elimination finds a different rank."""
+    """Norm of the projection of each eᵢ onto null(Aᵀ); computed by the SVD if elimination finds a different rank."""
     if rank.redundant == 0:
         return np.zeros(rank.rows)
     stairs = factor_sparse_qr(screws.sparse, RANK_TOLERANCE * largest_singular_value(screws.sparse))
@@ -138,7 +139,7 @@ def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMo
 def _spin(
     mechanism: Mechanism, screws: ConstraintMatrix, group: frozenset[str], rim: list[str]
 ) -> Spin | None:
-    """The rotation about the line through two outer joints that all outer joints allow; None if there is none.
+    """The rotation of a group about the line through two outer joints, if all outer joints allow it; otherwise None.
 
     The line goes through the markers of the group at these joints. A free motion that is not such a rotation, for
     example that of a body sliding on a plane, is an ordinary degree of freedom.
@@ -161,7 +162,8 @@ def _spin(
 
 
 def _rigid_groups(mechanism: Mechanism, screws: ConstraintMatrix) -> list[frozenset[str]]:
-    """Single bodies first, then chains of two to four binary links."""
+    """Groups of bodies that may move as one rigid body: single bodies first, then chains of two to four binary
+    links."""
     graph = nx.Graph()
     graph.add_nodes_from(screws.bodies)
     degree = dict.fromkeys(screws.bodies, 0)
@@ -186,10 +188,11 @@ DIFFERENCE_STEP = 1e-4
 """Step of the finite difference of J, in radians or characteristic lengths."""
 
 SMALLEST_MODE_SHARE = 1e-6
-"""Component of a unit motion below which a mode is taken not to take part in it."""
+"""Component of a unit motion below which an elastic mode does not take part in it."""
 
 SIGNIFICANT = 1e-3
-"""Threshold of uᵀ dJ[n] m with rows and rates in characteristic lengths: round-off is about 1e-11, locking about 1."""
+"""Threshold of uᵀ dJ[n] m, with lengths in characteristic lengths: values due to round-off are about 1e-11, due to
+locking about 1."""
 
 BENDING_DIRECTIONS = ("y", "z", "space")
 """Directions of bending; locked axial and torsional modes are often intended and not reported."""
@@ -205,7 +208,8 @@ ADD_AXIAL_MODE = (
 
 @dataclass(frozen=True)
 class LockedModes:
-    """Links and directions in which loops lock all modes, and links whose bending they lock to second order."""
+    """Links and directions in which all modes are locked by loops, and links whose bending is locked to second
+    order."""
 
     held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of its modes
     locked: tuple[str, ...] = ()
@@ -221,7 +225,8 @@ class LockedModes:
 
 
 def require_unlocked(mechanism: Mechanism, found: LockedModes) -> None:
-    """Raise `SolveError` for links locked to second order: when they are straight, their loads are undetermined."""
+    """Raise `SolveError` for links that are locked to second order: in their straight configuration their loads are
+    undetermined."""
     if found.locked:
         faults = [Fault("S21", f"link '{name}'", f"{INEXTENSIBLE}.", ADD_AXIAL_MODE) for name in found.locked]
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
@@ -246,7 +251,7 @@ def _scaled_rows(equations: Equations, assembly: Assembly, q: np.ndarray) -> np.
 
 
 def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> list[tuple[str, str, int]]:
-    """Directions of bending in which no mode of a link can move."""
+    """Bending directions in which every mode of a link is locked to first order."""
     body = equations.skeleton.mechanism.body(link.body)
     if not isinstance(body, Beam):
         return []
@@ -263,7 +268,8 @@ def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> l
 def _locked_to_second_order(
     equations: Equations, assembly: Assembly, links: list[Link], U: np.ndarray, N: np.ndarray
 ) -> tuple[str, ...]:
-    """The links with the largest share in deformations along which redundant rows become independent."""
+    """Links locked to second order: those with the largest share in deformations along which redundant rows become
+    independent."""
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:
         return ()

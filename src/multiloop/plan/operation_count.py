@@ -1,11 +1,10 @@
-"""Operation counts of forward dynamics, estimated by formula before anything is traced.
+"""Operation counts of forward dynamics, estimated by formulas before any function is traced.
 
-Rigid part: multiplications of the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each
-subsystem along its branches, apply it to the rows of every loop that it takes part in, add up the blocks of Ī,
-and eliminate them in the given order. A degree of freedom with a ancestors (itself included) costs a(a+1)/2 to
-factor and 2a to solve; a loop of r rows over m moving degrees of freedom costs r m to form, 2 r times the depth
-of its joints to solve for, and r(r+1)/2 m for its block of Ī; two loops cost r s for every degree of freedom
-that they share.
+Rigid part: multiplications of the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each subsystem
+along its branches, apply it to the rows of every loop that contains one of its joints, add the blocks of Ī, and
+eliminate them in the given order. A degree of freedom with a ancestors (itself included) costs a(a+1)/2 to factor and
+2a to solve; a loop of r rows over m moving degrees of freedom costs r m to form, 2 r times the depth of its joints to
+solve for, and r(r+1)/2 m for its block of Ī; two loops cost r s for every degree of freedom that they share.
 
 Flexible bodies: the following is added for each, with e elastic coordinates and s mode shapes, those of second
 order included (with e bending modes up to e + e (e + 1)/2):
@@ -32,17 +31,19 @@ from multiloop.topology import Tree
 
 
 def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
-    """Estimated multiplications of one evaluation with this tree; `order` is the elimination order of the loops."""
+    """Estimated number of multiplications of one evaluation with this tree; `order` is the elimination order of the
+    loops."""
     return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Loops and couplings in the order that keeps the elimination of Ī cheap: fewest coupled rows first."""
+    """Loops and couplings in an order that makes the elimination of Ī cheap: those coupled with the fewest rows
+    first."""
     return tuple(chosen for chosen, _ in _elimination_sequence(tree))
 
 
 def _branches_cost(tree: Tree) -> int:
-    """Multiplications of the recursions and of factoring the subsystems' inertia."""
+    """Number of multiplications of the recursions and of the factorisation of the subsystems' inertia."""
     ancestors: dict[str, int] = {}
     total = 0
     body_work = 30 if tree.graph.dimension == 3 else 120  # pose, twist, twist rate and wrench of one body
@@ -57,9 +58,9 @@ def _branches_cost(tree: Tree) -> int:
 
 
 def _loops_cost(tree: Tree) -> int:
-    """Multiplications for the rows of J, for I⁻¹ Jᵀ, and for the blocks of Ī."""
+    """Number of multiplications for the rows of J, for I⁻¹ Jᵀ, and for the blocks of Ī."""
     outward = {tree.graph.ground: 0}
-    depth: dict[str, int] = {}  # joints from the ground to each, itself included
+    depth: dict[str, int] = {}  # number of joints from the ground to each joint, itself included
     for branch in tree.branches:
         depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
@@ -89,10 +90,11 @@ def _elimination_cost(tree: Tree, order: Sequence[int] | None) -> int:
 
 
 def _elimination_sequence(tree: Tree, order: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
-    """Loops and couplings in the given or cheapest order, each with the number of remaining rows coupled with it.
+    """Loops and couplings in the given or cheapest order, each with the number of remaining rows that are coupled with
+    it.
 
     Loops that share a subsystem are coupled. After the elimination of one, all loops that were coupled with it are
-    coupled with each other. Groups are stored instead of pairs, so that nothing is counted twice.
+    coupled with each other. Groups of coupled loops are stored instead of pairs, so that no coupling is counted twice.
     """
     rows = [closure.rows for closure in tree.row_groups]
     members, groups_of = _subsystem_groups(tree)
@@ -149,11 +151,11 @@ OPERATION_BUDGET = 100_000
 """Operations of one evaluation up to which a mechanism with flexible bodies is traced and compiled."""
 
 BUDGET_VARIABLE = "MULTILOOP_BUDGET"
-"""Environment variable that sets a larger budget."""
+"""Environment variable that sets another limit."""
 
 SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
-"""Compile time per operation of one evaluation: a run has three kernels of about that size, traced and compiled in
-0.3 ms per operation. Memory of the compiler: constant part, and part per operation."""
+"""Compile time in seconds per operation of one evaluation: a simulation has three kernels of about that size, traced
+and compiled in 0.3 ms per operation. Memory of the compiler in megabytes: constant part, and part per operation."""
 
 
 @dataclass(frozen=True)
@@ -165,12 +167,12 @@ class OperationEstimate:
 
     @property
     def seconds(self) -> float:
-        """Time on one processor if nothing is cached."""
+        """Time in seconds to trace and compile on one processor, without cached kernels."""
         return SECONDS * self.operations
 
     @property
     def megabytes(self) -> float:
-        """Memory used by the compiler."""
+        """Memory used by the compiler, in megabytes."""
         first, more = MEGABYTES
         return first + more * self.operations
 
@@ -215,7 +217,7 @@ def _operation_budget() -> float:
 
 
 def flexible_cost_text(skeleton: Skeleton, rigid: int) -> str:
-    """Text for `explain`; empty if no body is flexible."""
+    """Text on the cost of flexible bodies for `explain`; empty if no body is flexible."""
     found = estimate_operations(skeleton, rigid)
     if not found.coordinates:
         return ""

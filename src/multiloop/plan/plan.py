@@ -48,7 +48,7 @@ LARGEST_GAP = 1e-2
 
 
 def nearest_assembly(mechanism: Mechanism, error: AssemblyError) -> Assembly:
-    """The best configuration of a failed assembly if its gap is small enough; otherwise `error` is raised."""
+    """The best configuration of a failed assembly if its gap is small enough; otherwise raises `error`."""
     if error.gap is None or error.best is None or error.gap > LARGEST_GAP:
         raise error
     tree = tree_of(mechanism)
@@ -64,7 +64,7 @@ LARGE_TREE = 200
 """Number of bodies above which the first tree is used without comparing candidates."""
 
 CANDIDATES = 48
-"""Number of candidate trees whose operations are counted."""
+"""Number of candidate trees whose operation counts are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Plan:
     """Properties of a mechanism that are known before any motion is computed.
 
     `count` is the mobility by the Grübler–Kutzbach criterion, `mobility` the true one. `gap` is the remaining gap of
-    the loops; it is nonzero only if the dimensions do not allow them to close, and the rank is then doubtful. `unique`
+    the loops; it is nonzero only if the dimensions do not allow them to close, and the rank is then uncertain. `unique`
     states for every joint which reaction components equilibrium determines, `bending` which modes of flexible bodies
     the loops lock. `values` are the parameter values for which the plan was made.
     """
@@ -131,7 +131,7 @@ class Plan:
         return gicm_pattern(self.tree)
 
     def explain(self) -> str:
-        """The whole plan as text."""
+        """Text of the whole plan."""
         from multiloop.plan.explanation import explain_plan
 
         return explain_plan(self)
@@ -207,7 +207,8 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
 def _choose_tree(
     mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly, prefer: Sequence[str]
 ) -> tuple[Tree, MasslessLinks]:
-    """The tree with the given cut joints, or the cheapest one whose joints all move some mass."""
+    """The tree with the given cut joints, or the one with the smallest operation count whose joints all move some
+    mass."""
     if cuts is not None:
         trees = [tree_of(mechanism, cuts)]
     elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE_TREE:

@@ -22,31 +22,33 @@ from multiloop.model.solids.solid import Solid
 from multiloop.spatial import numeric
 
 STEEL = 7850.0
-"""kg/m³."""
+"""Density of steel, kg/m³."""
 
 DENSEST = 100_000.0
-"""kg/m³ of a ball that encloses the markers of a body; osmium has 22,600, and a body may be larger than that ball."""
+"""Largest plausible density, kg/m³, of a ball that encloses the markers of a body; osmium has 22,600, and a body may
+extend beyond that ball."""
 
 THINNEST = 20_000.0
 """Largest ratio of length to thickness of a body, computed for a steel wire of the same mass and length."""
 
 LONGEST = 200.0
-"""Metres; larger than the bodies of any machine."""
+"""Largest plausible distance between markers of one body, m."""
 
 FASTEST = 500.0
-"""m/s; a steel rim bursts at about this speed."""
+"""Largest plausible speed, m/s; a steel rim bursts at about this speed."""
 
 SOUND_SPEEDS = (12.0, 30_000.0)
-"""m/s; √(E/ρ), the speed of sound along a rod: 14 in soft silicone, 18,500 in diamond; 5 in steel with E in MPa."""
+"""Plausible range of √(E/ρ), the speed of sound along a rod, m/s: 14 in soft silicone, 18,500 in diamond; 5 results
+for steel with E in MPa."""
 
 MODULI = (1e4, 2e12)
-"""Pa; E of soft foam, and more than that of diamond."""
+"""Plausible range of Young's modulus, Pa: from that of soft foam to somewhat more than that of diamond."""
 
 LARGEST_GRAVITY = 300.0
-"""m/s², thirty times the gravity of the earth; that of the sun is 274."""
+"""Largest plausible gravity, m/s²: thirty times that of the earth; that of the sun is 274."""
 
 MOST_WARNINGS = 4
-"""Number of warnings shown; if all lengths are in millimetres, every body has one."""
+"""Largest number of warnings shown; if all lengths are in millimetres, every body causes one."""
 
 INSTANTS = np.linspace(0.0, 1.0, 33)
 """Instants, in seconds, at which the speed of a prescribed motion is evaluated."""
@@ -77,7 +79,7 @@ def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
                 f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
             )
     if planar and not size > 0.0:
-        return  # a shaft, whose length perpendicular to the plane is unknown
+        return  # a shaft, whose extent perpendicular to the plane is unknown
     width = max(size, 2 * _radius_of_gyration(body, mass))
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
@@ -94,7 +96,7 @@ def _gravity_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _material_warnings(body: Body) -> Iterator[str]:
-    """Warning about a modulus, or a combination of modulus and density, that no solid has."""
+    """Warning about a modulus, or a ratio of modulus to density, that no solid material has."""
     if not isinstance(body, Beam | Solid):
         return
     modulus, density = value_of(body.E) or 0.0, value_of(body.density) or 0.0
@@ -150,7 +152,7 @@ def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _largest_rate(profile: Scalar) -> float:
-    """The largest rate in the first second; 0 where it depends on the state or has no value."""
+    """The largest rate of a profile in the first second; 0 if it depends on the state or has no value."""
     rate = derivative(profile)
     if depends_on_state(rate):
         return 0.0
@@ -161,7 +163,7 @@ def _largest_rate(profile: Scalar) -> float:
 
 
 def _reach(mechanism: Mechanism, *markers: str) -> float:
-    """The largest distance of a marker of the joint's moving bodies from the joint."""
+    """The largest distance of a marker of the bodies of `markers` from the marker of its body among `markers`."""
     found = 0.0
     for at in markers:
         name, _, marker = at.partition(".")

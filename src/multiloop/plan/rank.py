@@ -1,9 +1,9 @@
 """Rank of the constraint matrix, mobility, and degrees of freedom that exist to first order only.
 
-The rank is that of all joints together. It is evaluated at the assembled configuration and at configurations
-reached by small finite motions, because a single configuration may be singular. The ratio between the smallest
-singular value that counts and the largest that does not is reported: it is about ten decades for exact
-dimensions and small for overconstrained mechanisms whose dimensions were entered with few digits.
+The rank is that of all joints together. It is evaluated at the assembled configuration and at configurations reached by
+small finite motions, because a single configuration may be singular. The ratio between the smallest singular value
+taken as nonzero and the largest taken as zero is reported: it is about ten decades for exact dimensions and small for
+overconstrained mechanisms whose dimensions were entered with few digits.
 
 Theory: docs/theory/03-constraints.md, eq. (3.14); docs/theory/09-redundancy.md, eqs. (9.2)–(9.4).
 """
@@ -33,7 +33,8 @@ from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree
 
 NEARLY_ZERO = 1e-6
-"""Relative singular values below this may be zero: singular configurations are found to the root of round-off."""
+"""Relative singular values below this may be zero: singular configurations are located only to the square root of
+round-off."""
 
 SMALLEST_SCALE = 1e-2
 """Lower bound for the largest singular value of scaled loop rows, for configurations where all rows vanish together."""
@@ -45,12 +46,13 @@ LINEARITY_TOLERANCE = 0.1
 """Relative deviation of a finite motion from the first-order one up to which all motions are tested at once."""
 
 FINITE_SHARE = 0.5
-"""Share of a step that must remain after closing the loops: near 1 if the motion is finite, otherwise near 0."""
+"""Share of a step that must remain after the loops are closed again: near 1 for a finite motion, near 0 for an
+infinitesimal one."""
 
 
 @dataclass(frozen=True, eq=False)
 class FirstOrderMotions:
-    """Motions to first order at an assembled configuration, drives released and flexible bodies held as deformed.
+    """Motions to first order at an assembled configuration, with drives released and elastic coordinates constant.
 
     `count` is their number. `combine` returns scaled rates of a linear combination of them, from one weight each.
     """
@@ -62,7 +64,8 @@ class FirstOrderMotions:
     combine: Callable[[np.ndarray], np.ndarray]
 
     def positions(self) -> list[np.ndarray]:
-        """The assembled configuration and others, reached along all motions at once or, if that fails, along each."""
+        """The assembled configuration and others near it, reached along all motions at once or, if that fails, along
+        each one."""
         found = [self.assembly.q]
         if self.count:
             found += self._stroke_ends(np.sin(1.0 + 0.7 * np.arange(self.count)))
@@ -72,7 +75,8 @@ class FirstOrderMotions:
         return found
 
     def _stroke_ends(self, weights: np.ndarray) -> list[np.ndarray]:
-        """Configurations after finite steps along one motion if the loops close again and the mechanism has moved."""
+        """Configurations after finite steps along one motion; only those where the loops close again and the
+        mechanism has moved."""
         chart, q, way = self.equations.chart, self.assembly.q, self.combine(weights)
         found = []
         for stroke in STROKES:
@@ -89,7 +93,7 @@ class FirstOrderMotions:
 
     @property
     def finite_count(self) -> int:
-        """Number of motions that are finite; of a step along the others nothing remains after closing the loops."""
+        """Number of motions that are finite; a step along any other motion vanishes when the loops are closed again."""
         way = self.combine(1.0 + 0.5 * np.sin(np.arange(self.count)))
         if np.abs(self._remaining_motion(way) - way).max(initial=0.0) <= LINEARITY_TOLERANCE * np.abs(
             way
@@ -110,7 +114,8 @@ class FirstOrderMotions:
 
 
 def first_order_motions(assembly: Assembly) -> FirstOrderMotions:
-    """Motions to first order at an assembled configuration; by elimination in large mechanisms, else by the SVD."""
+    """Motions to first order at an assembled configuration, computed by elimination in large mechanisms, otherwise
+    by the SVD."""
     equations, s = assembly.rigid_equations()
     return _sparse_motions(assembly, equations, s) or _dense_motions(assembly, equations, s)
 
@@ -123,7 +128,8 @@ def _dense_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> F
 
 
 def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions | None:
-    """Return None in small mechanisms, and where pivots and singular values disagree on the number of motions."""
+    """First-order motions by sparse elimination; None in small mechanisms, and where pivots and singular values
+    disagree on their number."""
     if equations.skeleton.rates <= SPARSE_RATE_COUNT or not equations.rows.count:
         return None
     J = equations.sparse_rate_jacobian(assembly.q, s, assembly.p)
@@ -141,7 +147,7 @@ def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> 
 
 
 DOUBTFUL = 3e-3
-"""Nonzero relative singular values below this, and far below the next larger one, are doubtful."""
+"""Nonzero relative singular values below this, and far below the next larger one, are uncertain."""
 
 LARGE_MATRIX = 400
 """Number of columns of the constraint matrix above which its rank is computed from the loop Jacobian."""
@@ -153,7 +159,7 @@ class Rank:
 
     `smallest` is the smallest singular value taken as nonzero and `largest_zero` the largest taken as zero, both
     relative to the largest singular value; `gap` is their ratio. `doubt` is the number of values that are taken as
-    nonzero but suspiciously small: constraints that would be redundant if the dimensions were exact. `shaky` counts
+    nonzero but unusually small: constraints that would be redundant if the dimensions were exact. `shaky` counts
     infinitesimal motions: they exist to first order at this configuration and no finite motion follows from them.
     `special` counts constraints that are independent near the configuration, but not at it: the configuration is
     singular. `bends` counts motions in which flexible bodies deform: they are vibrations against the stiffness and not
@@ -180,7 +186,7 @@ class Rank:
 
     @property
     def mobility(self) -> int:
-        """Instantaneous degrees of freedom that belong to finite motions, flexible bodies held as deformed."""
+        """Instantaneous degrees of freedom that belong to finite motions, with elastic coordinates constant."""
         return self.columns - self.rank - self.shaky - self.bends
 
     @property
@@ -206,7 +212,7 @@ def rank_from_singular_values(sigma: np.ndarray, rows: int, columns: int) -> Ran
     relative = sigma / top
     rank = int(np.sum(relative > RANK_TOLERANCE))
     doubt = 0
-    for k in range(rank - 1, 0, -1):  # a drop among the nonzero values
+    for k in range(rank - 1, 0, -1):  # search for a large ratio between adjacent nonzero values
         if relative[k] < DOUBTFUL and relative[k - 1] / relative[k] > 50:
             doubt = rank - k
             break
@@ -306,10 +312,10 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     shaky = 0
     if (
         closed and here[0].certain == here[0].rank and not special
-    ):  # where motions bifurcate each is finite, though not all at once
+    ):  # where motions bifurcate, each motion is finite by itself, but not all together
         shaky = ways.count - (ways.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
-    doubt = max(0, best[0].doubt - special)  # small near singularities, hence not doubtful
+    doubt = max(0, best[0].doubt - special)  # small near singular configurations, hence not uncertain
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 

@@ -1,4 +1,4 @@
-"""Inertia of rigid and flexible bodies as one matrix, and the wrench of a motion.
+"""Mass matrix of rigid and flexible bodies, and the wrench that a motion requires.
 
 The velocity of a rigid body is its twist t = [ω; v], that of a body with e elastic coordinates η is [ω; v; η̇]:
 
@@ -50,7 +50,7 @@ class Inertia:
         return Inertia(*rigid, self.coupling + other.coupling, self.modal + other.modal)
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
-        """The rigid part about another point; r is the vector from there to the present origin. Planar: about z only.
+        """The rigid part of the inertia about another point; r is the vector from that point to the present origin.
 
         I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
         """
@@ -63,7 +63,7 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The inertia in other axes; planar: with the moment of inertia about z only."""
+        """The inertia in other axes; in the plane with the moment of inertia about z only."""
         I = R @ self.inertia @ R.T
         if planar:
             I = ca.sparsify(ca.diag(ca.vertcat(0, 0, I[2, 2])))

@@ -16,7 +16,7 @@ SNAP_TOLERANCE = 4e-16
 """Entries of given rotations closer than this to 0 or ±1 are set to 0 or ±1."""
 
 PARALLEL = 1e-9
-"""Angle in radians below which two directions are parallel."""
+"""Angle in radians below which two directions are taken as parallel."""
 
 COS_30 = np.cos(np.pi / 6)
 
@@ -63,7 +63,7 @@ def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 
 
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
-    """(k, a) if R has the form of R_z(a + k π/2); None for any other matrix or form of expression."""
+    """(k, a) if R has the form R_z(a + k π/2); None for any other matrix, and for expressions in another form."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
     if not _has_planar_pattern(R.sparsity()):
         return None
@@ -168,7 +168,7 @@ def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
 
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
-    """The unit vector of a direction; scaled first, so that squares neither underflow nor overflow."""
+    """The unit vector of a direction; the direction is scaled first, so that squares neither underflow nor overflow."""
     a = np.asarray(direction, float)
     largest = np.abs(a).max()
     if largest == 0:
@@ -183,7 +183,7 @@ Matrix = Any
 
 
 class Column(ca.SX):
-    """A column of symbols whose slices are columns, too; CasADi returns a row for the empty slice of a 1×1 matrix."""
+    """A column of symbols whose slices are also columns; CasADi returns a row for the empty slice of a 1×1 matrix."""
 
     def __getitem__(self, place: Any) -> Matrix:
         return super().__getitem__((place, slice(None)) if isinstance(place, slice) else place)
@@ -195,7 +195,7 @@ def as_column(vector: Matrix) -> Matrix:
 
 
 def matrix(rows: Sequence[Sequence[Any]]) -> Matrix:
-    """A matrix from nested rows; exact zeros become structural and vanish in products.
+    """A matrix from nested rows; exact zeros become structural zeros, which are omitted in products.
 
     It is a DM if every entry is a number, otherwise an SX.
     """

@@ -78,7 +78,7 @@ def rotation_vector(R: Matrix) -> Matrix:
 
 
 def _about_z(theta: Matrix) -> bool:
-    """Whether θ is along z by its sparsity."""
+    """Whether θ is along z according to its sparsity pattern."""
     return not ca.sparsify(theta[:2]).nnz()
 
 

@@ -31,7 +31,7 @@ _factories: list[EvaluatorFactory] = []
 
 
 def set_batch_evaluator(way: EvaluatorFactory) -> None:
-    """Use this evaluator for many instances from now on, where it supports the function."""
+    """Register the evaluator that is used for many instances from now on, for all functions that it supports."""
     _factories[:] = [way]
 
 

@@ -1,9 +1,10 @@
-"""Evaluation of traced functions in decimal arithmetic of forty digits, where the round-off of doubles would decide.
+"""Evaluation of traced functions in decimal arithmetic of forty digits, for results that double precision cannot
+resolve.
 
 Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are power series
 after reduction by quarter turns; inverse functions correct the double result by one step of third order,
 
-    atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a the double
+    atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a: the result in doubles
 
 An operation costs some microseconds.
 
@@ -35,7 +36,7 @@ HALF_PI = Decimal(
 ZERO, ONE = Decimal(0), Decimal(1)
 
 CONTEXT = Context(prec=DIGITS, traps=[])
-"""Without traps: a division by zero gives infinity and NaN propagates, as with doubles."""
+"""Decimal context without traps: a division by zero gives infinity and NaN propagates, as with doubles."""
 
 
 @lru_cache(maxsize=1024)
@@ -146,7 +147,8 @@ def as_decimals(values: Any) -> DecimalArray:
 
 
 class DecimalFunction:
-    """A traced function evaluated in decimals, without rearranged sums. Inputs are decimals or numbers.
+    """A traced function evaluated in decimals, with its sums in the order in which they were written. Inputs are
+    decimals or numbers.
 
     It is called like the traced function, by order or by name, and returns arrays of the same shapes.
     """

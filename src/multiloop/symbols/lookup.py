@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 ROUND_OFF = 1e-9
-"""Relative distance beyond its ends up to which a piecewise polynomial is evaluated."""
+"""Distance beyond its ends, relative to its range, up to which a piecewise polynomial is still evaluated."""
 
 
 def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool = False) -> Any:

@@ -90,7 +90,8 @@ class Traced:
         )
 
     def evaluate_many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        """Evaluate many instances: vectors (entries, count), matrices (rows, columns, count), or inputs shared by all.
+        """Evaluate the function for many instances. Inputs are (entries, count), (rows, columns, count), or shared by
+        all.
 
         Returns arrays (count, entries) and (count, rows, columns).
         """
@@ -113,14 +114,15 @@ class Traced:
 
     @cached_property
     def _batch_function(self) -> BatchFunction:
-        """The function for many instances, with common subexpressions eliminated: a fifth fewer operations."""
+        """The function for many instances, with common subexpressions eliminated, which saves about a fifth of the
+        operations."""
         if self._dense.n_instructions() > MAX_CSE_OPERATIONS:
             return BatchFunction(self._dense)
         symbols = self._dense.sx_in()
         return BatchFunction(ca.Function(self.name, symbols, ca.cse(self._dense.call(symbols))))
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
-        """The outputs by name, as expressions of other symbols in place of the inputs."""
+        """Evaluate the function on other symbols or expressions; the outputs are returned by name."""
         answers = self._function.call(
             [ca.SX(argument) for argument in self.ordered_arguments(arguments, named)]
         )
@@ -141,7 +143,7 @@ class Traced:
         return Traced(f"{self.name}_{output}_by_{with_respect_to}", self.inputs, {f"d{output}": J})
 
     def tape(self, *, as_written: bool = False) -> Tape:
-        """The scalar operations in order, simplified: equal values are computed once.
+        """The tape of the function, simplified so that equal values are computed once.
 
         Sums are rearranged unless `as_written` is set.
         """

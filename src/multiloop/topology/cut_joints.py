@@ -2,7 +2,7 @@
 
     independent loops = cut joints = joints − moving bodies + pairs
 
-`spanning_tree` opens every loop by one cut joint, `checked_cuts` verifies cut joints that the user named, and
+`spanning_tree` opens every loop by one cut joint, `validate_cuts` verifies cut joints that the user named, and
 `candidate_trees` lists further trees by exchanging one cut joint for another joint of its loop.
 
 Source: [chaudhary], §2; [koul], §2.
@@ -84,7 +84,7 @@ def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
 
 
 def _alternative_cuts(graph: Graph, kept: str) -> str:
-    """Remedy for a cut at a kept joint: the other joints of the shortest loop through it."""
+    """Remedy if a joint that must stay in the tree is named as a cut joint: the other joints of its shortest loop."""
     edge = graph.edges_by_name[kept]
     picture = networkx_graph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
@@ -143,9 +143,9 @@ def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
         independent loops = cut joints = joints - moving bodies + pairs
 
     With `cuts` the loops are opened at these joints and listed in their order. Otherwise the tree is grown from the
-    ground (`grow`): kept joints first, then short paths, then cut joints with many degrees of freedom. Where a loop
-    consists of kept joints only, one of its bodies is split (`split_bodies`), with or without `cuts`; the joint that
-    closes the split may be named in `cuts`, and is appended when it is not.
+    ground (`grow_tree`): kept joints first, then short paths, then cut joints with many degrees of freedom. Where a
+    loop consists of kept joints only, one of its bodies is split (`split_bodies`), with or without `cuts`; the joint
+    that closes the split may be named in `cuts`, and is appended when it is not.
 
     Source: [chaudhary], §2; [koul], §2.
     Differs: the papers choose the cut joints by hand so that subsystems become determinate.
@@ -174,10 +174,10 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
     Joint j lies on the tree path between the two bodies of c. Removing j divides the tree into two parts that c
     reconnects, so that cuts' leaves a spanning tree again. All trees can be reached by such exchanges; these are tried
     breadth first, so that early candidates differ little from the default tree. Within one tree, exchanges that save
-    constraint rows come first, then those that move the cut least.
+    constraint rows come first, then those with the shortest distance between old and new cut joint.
 
     The sequence is the same for every call with the same graph. Cost: O(E log E) for the first tree, then one call of
-    `plant` for each tree, plus sorting of its exchanges.
+    `build_tree` for each tree, plus sorting of its exchanges.
 
     Raises `TopologyProblem` when the first tree is requested and the graph has none.
     """

@@ -59,7 +59,7 @@ def quoted_list(names: Iterable[str], *, joining: str = "and") -> str:
 
 
 def loop_text(names: tuple[str, ...]) -> str:
-    """The joints of a loop as text, A-B-C-D; the middle of a long loop is omitted."""
+    """The joints of a loop as text, A-B-C-D; for a long loop the middle is omitted."""
     if len(names) > LONGEST_LIST:
         half = LONGEST_LIST // 2
         return "-".join((*names[:half], "…", *names[-half:])) + f" ({len(names)} joints)"

@@ -90,7 +90,7 @@ class Tree:
 
     @cached_property
     def split_graph(self) -> Graph:
-        """The graph after splitting bodies, with their twins and closing joints as further nodes and edges."""
+        """The graph after bodies are split, with the twins and their closing joints as additional nodes and edges."""
         return apply_splits(self.graph, self.splits)
 
     @cached_property
@@ -115,7 +115,7 @@ class Tree:
         return self._branch_of[body]
 
     def children(self, body: str) -> tuple[str, ...]:
-        """The child bodies of `body`; those of the ground are the first bodies of the subsystems."""
+        """The child bodies of `body`; the child bodies of the ground are the first bodies of the subsystems."""
         self._require(body)
         return self._children_of[body]
 

@@ -1,9 +1,9 @@
-"""Construction of the spanning tree: growing it from the ground, and the bodies, loops and subsystems that follow.
+"""Construction of the spanning tree: choice of its joints, order of its bodies, loops and subsystems.
 
-`grow` chooses the joints of the tree. Once the cut joints are known, `build_tree` orders the bodies outward,
+`grow_tree` chooses the joints of the tree. Once the cut joints are known, `build_tree` orders the bodies outward,
 finds the joints around each independent loop and numbers the subsystems.
 
-Source: [chaudhary], §2; [koul], §3. The rule by which `grow` chooses the joints is ours.
+Source: [chaudhary], §2; [koul], §3. The rule by which `grow_tree` chooses the joints is ours.
 Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
 
@@ -20,20 +20,20 @@ from multiloop.topology.tree import Branch, Loop, Subsystem, Tree
 
 @dataclass(frozen=True)
 class GrownTree:
-    """The joints of a tree grown from the ground, and the bodies that it does not reach."""
+    """The joints of a tree grown from the ground, and the bodies that cannot be reached from the ground."""
 
     joints: frozenset[str]
     unreached: tuple[str, ...]
 
 
 def grow_tree(graph: Graph, *, without: Collection[str] = ()) -> GrownTree:
-    """Grow a tree from the ground, adding in each step the joint that is best kept in the tree.
+    """Grow a spanning tree from the ground by adding in each step the joint that the following criteria prefer.
 
     Criteria, in this order:
 
     1. kept joints are in the tree: a body is added together with all bodies connected to it by kept joints;
     2. joints without constraint rows (Free joints) are used only where no other joint reaches the body;
-    3. every body is few moving joints away from the ground, so that legs become separate subsystems and the blocks
+    3. the path from the ground to a body has few moving joints, so that legs become separate subsystems and the blocks
        of I and J stay small (a rigid joint adds no length);
     4. at equal length the joint with fewer degrees of freedom enters the tree, so that the joint with more degrees of
        freedom, which adds fewer constraint rows, is cut;

@@ -2,7 +2,7 @@
 
 The values in the field determine which operations are equal up to a constant factor; the decimal numbers determine the
 factor. In long tapes the numbers grow to 10²⁰ and more and cancel in sums. They therefore have many digits, and each
-value counts the digits that it has lost, so that no factor is read from round-off.
+value counts the digits that it has lost, so that no factor is determined from round-off.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
@@ -16,13 +16,13 @@ from math import frexp, isfinite, ldexp
 from typing import NamedTuple
 
 PRIME = 1_618_033_988_749_899_563
-"""A prime for which (PRIME − 1)/2 is prime, too: no small power of two is 1 modulo PRIME."""
+"""A prime for which (PRIME − 1)/2 is also prime: no small power of two is 1 modulo PRIME."""
 
 DIGITS = 300
 """Digits of the decimal numbers: iterations with large penalties lose many of them."""
 
 SIMILAR = Decimal("1e-2")
-"""Relative difference of the numbers up to which values that are equal in the field are taken as equal."""
+"""Relative difference of the decimal numbers up to which values that are equal in the field are taken as equal."""
 
 EXACT = Decimal("1e-24")
 """Relative spread below which the ratio of two values is taken as a constant."""
@@ -34,7 +34,7 @@ SIMPLE_BITS = 16
 """Maximal number of bits of a simple number, such as an integer or a quarter."""
 
 REQUIRED_DIGITS = 30
-"""Digits that must remain in a number for a factor to be read from it: those of doubles, and as many again for
+"""Digits that must remain in a number from which a factor is determined: those of doubles, and as many again for
 accumulated round-off in a long tape."""
 
 
@@ -65,7 +65,7 @@ class NodeValues(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        """Whether its numbers are significant, not only round-off."""
+        """Whether its decimal numbers contain significant digits and not only round-off."""
         return self.lost <= DIGITS - REQUIRED_DIGITS and self.x.is_finite() and self.y.is_finite()
 
 
@@ -79,7 +79,7 @@ def loses_more_digits(one: NodeValues, other: NodeValues) -> bool:
 
 
 def lost_in_sum(a: NodeValues, b: NodeValues, x: Decimal, y: Decimal) -> int:
-    """Digits lost in x = a.x ± b.x and y = a.y ± b.y; all digits if one of them vanishes."""
+    """Digits lost by cancellation in x = a.x ± b.x and y = a.y ± b.y; all digits if x or y vanishes."""
     if not (x and y and x.is_finite() and y.is_finite()):
         return DIGITS
     return max(
@@ -108,7 +108,7 @@ def ratio_in_field(values: NodeValues) -> int:
 
 
 def readings_agree(x: Decimal, y: Decimal) -> bool:
-    """Whether the values of a number at two points agree."""
+    """Whether the values of a factor, computed at two points, agree."""
     return x.is_finite() and y.is_finite() and abs(x - y) <= EXACT * abs(x)
 
 

@@ -5,9 +5,9 @@ A reference is +(n + 1) or −(n + 1): node n or its negative, so that signs cos
 Two nodes are equal if they have the same operation and operands, or if their values agree at random points of a finite
 field, where sums, products and quotients are exact: a polynomial identity that holds at such a point holds everywhere,
 except with a probability of 10⁻¹⁸ (Schwartz–Zippel lemma). The sine and cosine of an angle are a point of the unit
-circle in the field, so that cos² + sin² = 1 holds, too. Any other operation (roots, absolute values, comparisons) is
-an unknown that equals only itself. Successive iterates of a convergent iteration are not taken as equal, as they would
-be in floating point.
+circle in the field, so that cos² + sin² = 1 also holds. Any other operation (roots, absolute values, comparisons) is an
+unknown that equals only itself. Successive iterates of a convergent iteration are not taken as equal, as they would be
+in floating point.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
@@ -52,14 +52,14 @@ class Graph:
     # leaves -------------------------------------------------------------------------------------------
 
     def leaf(self, argument: int, entry: int) -> Ref:
-        """An entry of an input."""
+        """Reference to an entry of an input."""
         key = ("input", argument, entry)
         return self._written.get(key, -1) + 1 or self._new(
             key, "input", (argument, entry), self._random_values()
         )
 
     def number(self, c: float) -> Ref:
-        """A constant; its sign is that of the reference."""
+        """Reference to a constant; a negative constant is a negative reference to its absolute value."""
         key = ("const", abs(c))
         if key not in self._written:
             exact = in_field(abs(c)) if isfinite(c) else self._random_values().f
@@ -69,14 +69,14 @@ class Graph:
         return -(node + 1) if c < 0 else node + 1
 
     def constant(self, a: Ref) -> float | None:
-        """The value of a reference if it is a constant, otherwise None."""
+        """The value of the referenced node if it is a constant, otherwise None."""
         c = self.numbers.get(abs(a) - 1)
         return None if c is None else (c if a > 0 else -c)
 
     # operations ---------------------------------------------------------------------------------------
 
     def add(self, a: Ref, b: Ref) -> Ref:
-        """a + b, which is a − c where b is −c."""
+        """Reference to a + b, written as a − c if b is −c."""
         c, d = self.constant(a), self.constant(b)
         if c is not None and d is not None:
             return self.number(c + d)
@@ -93,7 +93,7 @@ class Graph:
         return (1 if first > 0 else -1) * self._node("sub", (abs(first), abs(second)))
 
     def mul(self, a: Ref, b: Ref) -> Ref:
-        """a b; a constant becomes the first operand and is merged with the constant of a factor."""
+        """Reference to a b; a constant becomes the first operand and is merged with the constant of a factor."""
         c, d = self.constant(a), self.constant(b)
         if d is not None and c is None:
             a, b, c, d = b, a, d, c
@@ -106,7 +106,7 @@ class Graph:
         return sign * self._node("mul", (first, second))
 
     def _scaled(self, c: float, b: Ref) -> Ref:
-        """c b."""
+        """Reference to c b with a constant c."""
         d, node = self.constant(b), abs(b) - 1
         if d is not None:
             return self.number(c * d)
@@ -120,7 +120,7 @@ class Graph:
         return sign * self._node("mul", (self.number(abs(c)), abs(b)))
 
     def inv(self, a: Ref) -> Ref:
-        """1 / a."""
+        """Reference to 1 / a."""
         c = self.constant(a)
         if c is not None and c != 0.0:
             return self.number(1 / c)
@@ -130,17 +130,17 @@ class Graph:
         return (1 if a > 0 else -1) * self._node("inv", (abs(a),))
 
     def sin(self, a: Ref) -> Ref:
-        """sin(−a) = −sin a."""
+        """Reference to sin a; sin(−a) is written as −sin a."""
         c = self.constant(a)
         return self.number(sin(c)) if c is not None else (1 if a > 0 else -1) * self._node("sin", (abs(a),))
 
     def cos(self, a: Ref) -> Ref:
-        """cos(−a) = cos a."""
+        """Reference to cos a; cos(−a) is written as cos a."""
         c = self.constant(a)
         return self.number(cos(c)) if c is not None else self._node("cos", (abs(a),))
 
     def operation(self, name: str, reads: tuple[Ref, ...]) -> Ref:
-        """The reference of an operation of a tape."""
+        """Reference to the result of an operation of a tape."""
         a, b = reads[0], reads[-1]
         if name in ("div", "inv") and self.constant(b) != 0.0:
             return self.mul(a, self.inv(b)) if name == "div" else self.inv(a)
@@ -193,7 +193,7 @@ class Graph:
                 else None
             )
         if name == "mul" and self.constant(reads[0]) is not None:
-            return None  # already a constant multiple
+            return None  # the node is already a constant multiple
         if not (values.is_significant and other.is_significant and readings_agree(x / other.x, y / other.y)):
             return None
         return self._scaled(nearest_simple_number(x / other.x), known + 1)
@@ -211,7 +211,7 @@ class Graph:
         return node + 1
 
     def _random_values(self) -> NodeValues:
-        """Random values for an unknown."""
+        """Random values in the field and in decimals for the result of an operation that is treated as an unknown."""
         draw = self._random
         x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
         return NodeValues(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Decimal(x), Decimal(y))
@@ -226,7 +226,8 @@ class Graph:
         return self._angles[angle]
 
     def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> NodeValues | None:
-        """Values of an operation; None if it is not a rational operation, sine or cosine."""
+        """Values of an operation in the field and in decimals; None if it is not a rational operation, a sine or a
+        cosine."""
         a = self.values[abs(reads[0]) - 1]
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]

@@ -1,4 +1,5 @@
-"""A tape with fewer operations: equal values once, signs propagated, constants merged, common factors extracted.
+"""Simplification of a tape: equal values are computed once, signs are propagated, constants are merged, common factors
+are extracted.
 
     −a + b → b − a,   c₁ (c₂ x) → (c₁c₂) x,   a b + a c → a (b + c),   a/x, b/x → y = 1/x, a y, b y
 
@@ -17,7 +18,8 @@ from multiloop.symbols.shorten.graph import Graph, Outputs, Ref, uses_of
 from multiloop.symbols.tape import Operation, Tape
 
 DIVISION_COST = 3
-"""Additional cost of a quotient, in products: it takes four times as long as a product, in wide registers more."""
+"""Additional cost of a division, in products: it takes four times as long as a product, and longer in vector
+registers."""
 
 PASSES = 3
 """Maximal number of passes of factor extraction; each may reveal further common factors."""
@@ -83,7 +85,7 @@ class _TapeWriter:
         self.numbers: dict[float, int] = {}
 
     def _turn(self, node: int) -> bool:
-        """Compute the negative of a node instead, if that costs no operation and only one node reads it."""
+        """Compute the negative of a node instead of the node, if that costs no operation and only one node reads it."""
         name, reads = self.graph.ops[node], self.graph.reads[node]
         if self.uses[node] != 1 or node in self.turned:
             return False
@@ -114,7 +116,7 @@ class _TapeWriter:
         return _allocate_registers(self.lines, results)
 
     def _quotient(self, node: int) -> bool:
-        """Whether 1/x is replaced by quotients: if only products read it, at most two."""
+        """Whether an inverse 1/x is computed as quotients a/x: if at most two nodes read it, and all are products."""
         return self.graph.ops[node] == "inv" and self.products[node] == self.uses[node] <= 2
 
     def _line(self, node: int, name: str, reads: tuple[Ref, ...]) -> int:
@@ -134,7 +136,7 @@ class _TapeWriter:
         return self._add(name, tuple(self._value(ref) for ref in reads))
 
     def _read(self, ref: Ref) -> int:
-        """A factor, negated or not: the sign is accounted for in the product."""
+        """The value read as a factor, either the node or its negative; the sign is accounted for in the product."""
         node = abs(ref) - 1
         return self.at[node, True] if (node, True) in self.at and self._carries(node) else self._value(ref)
 
@@ -145,7 +147,8 @@ class _TapeWriter:
             return self._number(c)
         if (node, False) not in self.at and self.graph.ops[node] == "input":
             self.at[node, False] = self._add("input", self.graph.reads[node])
-        if (node, False) not in self.at and (node, True) not in self.at:  # an inverse that became no quotient
+        # an inverse that was not replaced by quotients
+        if (node, False) not in self.at and (node, True) not in self.at:
             self.at[node, False] = self._add("inv", (self._value(self.graph.reads[node][0]),))
         if (node, negative) not in self.at:
             self.at[node, negative] = self._add("neg", (self.at[node, not negative],))
@@ -187,7 +190,8 @@ Term = tuple[float, list[Ref]]
 """A product: its signed constant, and its other factors."""
 
 MAX_TERMS = 400
-"""Number of terms beyond which a sum is unchanged: such sums select a piece of a table and have no common factors."""
+"""Number of terms beyond which a sum is left unchanged: such sums select a piece of a table and have no common
+factors."""
 
 
 def factor_sums(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
@@ -218,7 +222,7 @@ def factor_sums(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
 
 
 def _as_square(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """a (a b) as (a a) b, since the square may be used more than once."""
+    """Rewrite a (a b) as (a a) b, since the square may be used more than once."""
     for a, ref in (reads, reads[::-1]):
         node = abs(ref) - 1
         if uses[node] == 1 and graph.ops[node] == "mul" and a in graph.reads[node]:
