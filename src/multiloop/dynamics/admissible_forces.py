@@ -2,8 +2,9 @@
 
     A x = b,      low ≤ x ≤ high,      R x ≥ r,      |x_T| ≤ μ x_N      for every friction cone
 
-Where A has a null space the balance does not determine x. All admissible forces form a convex set; this module finds
-whether it is empty, its point of minimum weighted norm, and the smallest and largest value of linear functions on it.
+Where A has a null space the balance does not determine x. All admissible forces form a convex set; this module
+determines whether it is empty, its point of minimum weighted norm, and the smallest and largest value of linear
+functions on it.
 
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 in z: the minimum-norm point is a least-distance problem, solved by nonnegative least squares, and a range is two linear
@@ -30,7 +31,7 @@ RANK = 1e-9
 """Singular values of the balance below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of z below this are round-off; forces are of order one there."""
+"""Coefficients of z below this are round-off, because forces are scaled to order one."""
 
 TOLERANCE = 1e-9
 """Largest violation of constraints, relative to the forces, in an admissible set."""
@@ -42,10 +43,11 @@ SMALL_FORCE = 1e-6
 """Forces below this fraction of the largest bound are scaled by the bound, and resolved to 1e-15 of it."""
 
 FLAT_SLOPE = 1e-9
-"""Slopes of a function along unbounded directions below this fraction of its largest slope are round-off."""
+"""Slopes of a function along unbounded directions below this fraction of its largest slope count as round-off."""
 
 MAX_TANGENT_PLANES = 60
-"""Largest number of times that tangent planes are added; each reduces the angle to the cone by half or more."""
+"""Largest number of times that tangent planes are added; each time the angle between plane and cone is at least
+halved."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class AdmissibleForces:
     size : float, optional
         Forces √w |x| that are known to be larger than round-off, for balances that vanish up to round-off.
     inequalities : (k, n) array R and (k,) array r, optional
-        Rows are of order one in units of 1/√w: by these units R x − r is measured.
+        Rows are of order one in units of 1/√w; R x − r is measured in these units.
     """
 
     A: np.ndarray
@@ -94,12 +96,13 @@ class AdmissibleForces:
 
     @cached_property
     def _unit(self) -> np.ndarray:
-        """1/√w: x = unit · y, and the norm is |y|."""
+        """Units of force 1/√w: with x = unit · y the norm is |y|."""
         return np.ones(self.count) if self.weights is None else 1 / np.sqrt(self.weights)
 
     @cached_property
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """y₀ of minimum norm that satisfies the balance, an orthonormal basis N of null(A), and the residual."""
+        """The solution y₀ of minimum norm of the balance, an orthonormal basis N of null(A), and the residual of the
+        balance."""
         scaled = self.A * self._unit
         norms = np.linalg.norm(scaled, axis=1)
         norms[norms == 0] = 1.0
@@ -119,7 +122,7 @@ class AdmissibleForces:
 
     @cached_property
     def directions(self) -> np.ndarray:
-        """Columns span the changes of x that keep the balance, (n, d); d = 0 where the balance determines x."""
+        """Basis (n, d) of the changes of x that keep the balance, as columns; d = 0 if the balance determines x."""
         directions: np.ndarray = self._unit[:, None] * self._balanced[1]
         return directions
 
@@ -127,7 +130,8 @@ class AdmissibleForces:
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
-        """Slack of the constraints that do not depend on z, and the admissible region of z; in units of `_size`."""
+        """Slack of the constraints that do not depend on z, and the admissible region of z, both in units of
+        `_size`."""
         y, N, _ = self._balanced
         held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
         rows, ends, cones = list[np.ndarray](), list[float](), list[tuple[np.ndarray, np.ndarray]]()
@@ -162,9 +166,10 @@ class AdmissibleForces:
 
     @cached_property
     def margin(self) -> float:
-        """The largest s for which forces exist that satisfy all constraints by s, as a part of the forces; at most 1.
+        """The largest s for which forces exist that satisfy all constraints with a margin s, relative to the forces; at
+        most 1.
 
-        Negative: no forces are admissible. −inf: no forces satisfy the balance.
+        It is negative if no forces are admissible, and −inf if no forces satisfy the balance.
         """
         if self._balanced[2] > TOLERANCE * self._size:
             return -np.inf
@@ -193,7 +198,8 @@ class AdmissibleForces:
         return self._forces(self._constraints[1].interior_point)
 
     def maximise(self, function: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of function · x and an admissible x that has it; inf where it is unbounded, with any x."""
+        """The largest value of function · x, and an admissible x at which it is attained; inf if it is unbounded,
+        with any x."""
         self._require_feasible()
         (value,), (slope,) = self._functions(function)
         region = self._constraints[1].relaxed
@@ -201,7 +207,7 @@ class AdmissibleForces:
         return float(value + self._size * more), self._forces(z)
 
     def _forces(self, z: np.ndarray) -> np.ndarray:
-        """x of an admissible z."""
+        """The forces x of an admissible z."""
         y, N, _ = self._balanced
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
@@ -209,7 +215,7 @@ class AdmissibleForces:
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
         """The smallest and the largest value of every component, or of the rows of `functions` times x: (k, 2).
 
-        Both are the same to the last digit where the balance determines the value; ±inf where it is unbounded.
+        Both are identical if the balance determines the value; ±inf if it is unbounded.
         """
         self._require_feasible()
         values, slopes = self._functions(functions)
@@ -220,7 +226,7 @@ class AdmissibleForces:
         return found
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """Whether the range of every component, or of the rows of `functions` times x, is more than one value."""
+        """Whether the range of every component, or of the rows of `functions` times x, contains more than one value."""
         self._require_feasible()
         _, slopes = self._functions(functions)
         varying = np.asarray(slopes.any(axis=1))
@@ -245,12 +251,13 @@ class AdmissibleForces:
 
 
 def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
-    """Coefficients of order one with round-off taken away."""
+    """Coefficients of order one, with those that are round-off set to zero."""
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
 def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> Cones:
-    """Cones |C y| ≤ p y of rows p and C in z, with y = held + N z; C are filled with zeros to the same size."""
+    """Cones |C y| ≤ p y, with rows p and C, as cones of z by y = held + N z; C is padded with zeros to a common
+    size."""
     count, most = len(found), max((len(across) for _, across in found), default=2)
     p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
     for k, (push, across) in enumerate(found):
@@ -301,23 +308,24 @@ class _Region:
 
     @property
     def interior_point(self) -> np.ndarray:
-        """z with the largest s."""
+        """The z with the largest margin s."""
         return self._interior[0]
 
     @property
     def margin(self) -> float:
-        """The largest s."""
+        """The largest margin s."""
         return self._interior[1]
 
     def relaxed_by(self, by: float) -> _Region:
-        """The same, with constraints moved outward."""
+        """The region with its constraints moved outward."""
         return _Region(self.G, self.h - by, self.cones.relaxed_by(by))
 
     @cached_property
     def relaxed(self) -> _Region:
-        """The same, with constraints moved outward by the round-off by which they cannot be satisfied.
+        """The region with its constraints moved outward, so that constraints violated by round-off only can be
+        satisfied.
 
-        Spatial cones always have an interior then: the barrier method starts there.
+        Spatial cones then always have an interior, in which the barrier method starts.
         """
         least = 10 * GAP if len(self.cones) else 0.0
         by = 0.0 if not least and self.has_origin else max(0.0, least - self.margin)
@@ -330,7 +338,7 @@ class _Region:
 
     @cached_property
     def has_interior(self) -> bool:
-        """Whether some z satisfies all constraints by more than round-off."""
+        """Whether some z satisfies all constraints with a margin larger than round-off."""
         if self.slack(np.zeros(self._unknowns)) > TOLERANCE:
             return True
         if len(self.cones) and self.relaxed_by(-2 * TOLERANCE).minimum_norm is not None:
@@ -339,10 +347,11 @@ class _Region:
 
     @cached_property
     def minimum_norm(self) -> np.ndarray | None:
-        """The z of smallest norm, where it was found; None also where constraints agree within round-off alone.
+        """The z of smallest norm; None if it was not found, or if the constraints can be satisfied only within
+        round-off.
 
-        Cones are replaced by tangent planes, which are added where the solution violates a cone: each solution is
-        nearer to the origin than the last one can be.
+        Cones are replaced by tangent planes, which are added where the solution violates a cone: the norms of
+        these solutions increase towards the minimum norm.
         """
         G, h = self.G, self.h
         for _ in range(MAX_TANGENT_PLANES):
@@ -358,7 +367,7 @@ class _Region:
 
     @cached_property
     def minimum_norm_by_barrier(self) -> np.ndarray:
-        """The same by the barrier method, of the relaxed region."""
+        """The z of smallest norm in the relaxed region, by the barrier method."""
         region, cost = self.relaxed, np.zeros(self._unknowns)
         return minimum_by_barrier(
             region.G, region.h, region.cones, cost, region.interior_point, quadratic=1.0
@@ -369,7 +378,7 @@ class _Region:
         return -self.maximise(-slope)[0], self.maximise(slope)[0]
 
     def maximise(self, slope: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of slope · z and a z that has it; inf where it is unbounded, with any z."""
+        """The largest value of slope · z, and a z at which it is attained; inf if it is unbounded, with any z."""
         if self._unknowns == 1 and not len(self.cones):
             z = np.array(self._interval()[1 if slope[0] > 0 else 0])[None]
             return float(slope @ z), z
@@ -383,12 +392,14 @@ class _Region:
             return value, z
         if self._grows_without_bound(slope / unit):
             return np.inf, z
-        if not len(self.cones):  # unknowns beyond the box, as where one limit is far above the forces
+        if not len(
+            self.cones
+        ):  # solutions outside the box, for instance if one limit is far above the forces
             z = _linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
         return float(slope @ z), z
 
     def _grows_without_bound(self, slope: np.ndarray) -> bool:
-        """Whether slope · d > 0 along some d in which the region never ends: G d ≥ 0 and |B d| ≤ a d.
+        """Whether slope · d > 0 along some direction d in which the region is unbounded: G d ≥ 0 and |B d| ≤ a d.
 
         Cones are replaced by tangent planes, which are added where a direction violates a cone.
         """

@@ -42,7 +42,7 @@ class Cones:
         return Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
 
     def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """a z + c and B z + b."""
+        """The sides a z + c and B z + b of all cones."""
         return self.a @ z + self.c, self.B @ z + self.b
 
     def slack(self, z: np.ndarray) -> np.ndarray:
@@ -56,7 +56,8 @@ class Cones:
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some of them, with u the direction of B z + b: rows and ends."""
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some cones, with u the direction of B z + b: rows and right-hand
+        sides."""
         across = self.sides(z)[1][which]
         u = across / np.linalg.norm(across, axis=1)[:, None]
         rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
@@ -83,7 +84,7 @@ def minimum_by_barrier(
 
 @dataclass(frozen=True, eq=False)
 class _Barrier:
-    """−Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²)."""
+    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²)."""
 
     G: np.ndarray
     h: np.ndarray
@@ -148,7 +149,7 @@ class _Barrier:
                 if there - here + length * (rises + length * curved) <= -0.1 * length * decrement:
                     break
                 length /= 2
-            else:  # round-off
+            else:  # no decrease beyond round-off is possible
                 break
             z, here = z + length * step, there
         return z

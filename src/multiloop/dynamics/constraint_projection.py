@@ -28,11 +28,12 @@ DAMPING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class ConstraintProjection:
-    """Projection of positions and rates of one mechanism; `inertia` is that of the tree, None for W by units.
+    """Projection of positions and rates of one mechanism; `inertia` is that of the tree, or None if W contains the
+    units.
 
     `s` and `s_rate` are the prescribed values, with the time first where constraints of the description depend on it.
     `basis` combines redundant rows (None: all are independent); its rows `position_basis_rows` combine position rows.
-    `order` is the order of the constraints of the description, `damped` whether positions may be singular.
+    `order` is the order of the constraints of the description; `damped` states whether positions may be singular.
     """
 
     equations: Equations
@@ -59,7 +60,7 @@ class ConstraintProjection:
         return found
 
     def project_positions(self) -> Matrix:
-        """q after one Newton step, quaternions of unit length."""
+        """Coordinates q after one Newton step; quaternions keep unit length."""
         return self.apply_step(
             -self._minimum_norm_step(self.phi, self.equations.rows.position_rows, self.position_basis_rows)
         )
@@ -69,9 +70,8 @@ class ConstraintProjection:
         return {"q_next": self.project_positions(), "gap": self.gap}
 
     def project_velocities(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates; and for every row, in the order of elimination, the reciprocal of its pivot and its
-        diagonal entry, 2×rows, from which `pivot_closeness` follows.
-        """
+        """Consistent rates, and the pivots from which `pivot_closeness` follows: for every row in the order of
+        elimination the reciprocal of its pivot and its diagonal entry, 2×rows."""
         reciprocals: list[Any] = []
         sizes: list[Any] = []
         eq = self.equations
@@ -115,7 +115,7 @@ class ConstraintProjection:
         return WJ @ solve_positive(A, b, reciprocals)
 
     def apply_step(self, step: Matrix) -> Matrix:
-        """q after a small step of the rates, quaternions of unit length."""
+        """Coordinates q after a small step of the rates; quaternions keep unit length."""
         eq = self.equations
         q = eq.q + eq.chart.rate_map(eq.q) @ step
         parts, at = [ca.SX(0, 1)], 0
@@ -127,9 +127,8 @@ class ConstraintProjection:
 
 
 def closeness_and_size(rows: Matrix) -> Matrix:
-    """√ min d/a from the output of `project_velocities`, and √ max a, 2×1, for kernels without a memory for
-    every row.
-    """
+    """√ min d/a from the output of `project_velocities`, and √ max a, 2×1, for kernels that cannot store values for
+    every row."""
     if not rows.shape[1]:
         return ca.SX.ones(2, 1)
     steepest: Any = rows[0, 0] * rows[1, 0]

@@ -18,7 +18,8 @@ from multiloop.spatial import Matrix, transport_wrench
 def effort_wrench(link: Link, place: BodyPlacement, effort: Matrix, planar: bool) -> Matrix:
     """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
 
-    A torque about each axis of rotation, a force along each slide; the effort of a screw joint is its torque.
+    It consists of a torque about each axis of rotation and a force along each slide; the effort of a screw joint is its
+    torque.
     """
     local = link.joint.motion_subspace(place.joint_pose, planar)
     R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
@@ -33,7 +34,8 @@ def effort_wrench(link: Link, place: BodyPlacement, effort: Matrix, planar: bool
 
 @dataclass(frozen=True)
 class WrenchOnMarker:
-    """A wrench [n; f] on a body (−1 the ground) through one of its markers, at a point, in inertial axes."""
+    """A wrench [n; f] on a body (−1 is the ground) that acts through one of its markers, at a point, in inertial
+    axes."""
 
     body: int
     marker: str
@@ -70,5 +72,7 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
                 if end.body >= 0:
                     on_bodies[end.body] = end.at_origin(at)[:6]
             found.append(on_bodies)
-        found += [[ca.DM(6, 1)] * len(at.skeleton.links)] * link.reduced.elastic  # a modal force is no wrench
+        found += [
+            [ca.DM(6, 1)] * len(at.skeleton.links)
+        ] * link.reduced.elastic  # a modal force is not a wrench
     return found

@@ -97,8 +97,8 @@ def workless_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
 def joint_reaction(link: Link, place: BodyPlacement, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
     """Constraint wrench of a tree joint from the wrench that it transmits to its body.
 
-    The latter is at the origin of the body, which on an elastic body may differ from the marker of the joint. For a
-    backward joint it acts on the first body; it is reversed and moved to the second marker.
+    The transmitted wrench is given at the origin of the body, which on an elastic body may differ from the marker of
+    the joint. For a backward joint it acts on the first body; it is reversed and transferred to the second marker.
     """
     if link.forward:
         if place.inboard_frame is not place.pose:

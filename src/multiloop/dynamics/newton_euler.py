@@ -104,14 +104,14 @@ def elastic_body_wrench(
 
 
 def _rotational_moment(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """I α + ω × I ω."""
+    """Rotational moment I α + ω × I ω."""
     if planar:
         return I[2, 2] * alpha
     return axial_vector(acceleration_matrix(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))
 
 
 def _centrifugal_modal_forces(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
-    """tr ω̃ω̃ Q_i of all mode shapes."""
+    """Centrifugal modal forces tr ω̃ω̃ Q_i of all mode shapes."""
     if planar:
         return -(omega[2] ** 2) * ca.vertcat(*[one[0, 0] + one[1, 1] for one in Q])
     square = acceleration_matrix(omega, zeros(3), planar)
@@ -119,15 +119,16 @@ def _centrifugal_modal_forces(Q: Sequence[Matrix], omega: Matrix, planar: bool) 
 
 
 def weighted_sum(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
-    """Σ x_j T_j."""
+    """Weighted sum Σ x_j T_j."""
     return sum((x[j] * T for j, T in enumerate(tensors)), zeros(3, 3))
 
 
 def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
     """w* − wᵉ of every body at its origin, in inertial axes; without `a` at v̇ = 0.
 
-    w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. Each body is treated in the
-    axes of `members`. The wrench of an elastic body is followed by the modal forces that its deformation requires.
+    w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. The equations of each body
+    are written in the axes of `tree_members`. The wrench of an elastic body is followed by the modal forces that its
+    deformation requires.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
     """

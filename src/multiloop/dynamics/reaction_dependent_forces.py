@@ -1,14 +1,14 @@
-"""Forces that depend on joint reactions, as friction does, and set-valued forces: found together with the reactions.
+"""Forces that depend on joint reactions, such as friction, and set-valued forces, solved together with the reactions.
 
     x = h(Y),      Y = [F, g̈, x],      F = F₀ + G x
 
 x are the magnitudes of these forces, F the reactions, g̈ the accelerations along set-valued forces. All wrenches of
-loads are linear in x, so every formulation is, and so are the reactions F, except for the separating force of gear
-teeth, which is proportional to |λ|: there G is evaluated again in every step. The derivative of the expression graph
-along x gives G with the factors that exist already, as `linear_response` does along forces. h is solved by a fixed
-number of Newton steps from x = 0, or for a set-valued force that holds a motion from the force stored in its state;
-the residual is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x −
-w (g̈ + …), where w is the force per unit of acceleration.
+loads are linear in x; therefore the solution of every formulation and the reactions F are also linear in x, except for
+the separating force of gear teeth, which is proportional to |λ|: G is then evaluated again in every step. The
+derivative of the expression graph along x gives G with the factors that exist already, as `linear_response` does along
+forces. h is solved by a fixed number of Newton steps from x = 0, or for a set-valued force that holds a motion from the
+force stored in its state; the residual is an output. A force that holds a motion is corrected until the remaining
+acceleration vanishes, x = x − w (g̈ + …), where w is the force per unit of acceleration.
 
 The solution is unique where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
 K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlevé's limit: beyond it there are two solutions
@@ -34,23 +34,27 @@ from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix
 
 RIGID_RESPONSE = 1e-14
-"""Acceleration per unit force, relative to that of the characteristic inertia, below which a drive prescribes the
-motion."""
+"""Acceleration per unit force, relative to that of the characteristic inertia, below which the motion counts as
+prescribed by a drive."""
 
 SOFTENING = 1e-7
-"""Regularisation that distributes a load over several forces that hold it; Newton steps remove the error."""
+"""Regularisation that distributes a load over several forces that hold the same motion; Newton steps remove its
+error."""
 
 ROUND_OFF = 1e-9
-"""Round-off of a force that holds a motion, relative to the force that would hold it alone, …"""
+"""Round-off of a force that holds a motion, relative to the force that would hold the motion alone."""
 
 CONE_ROUND_OFF = 1e-7
-"""… for a friction cone: near the limit directions of sliding are known to the square root of this only, …"""
+"""The same round-off for a friction cone: near the limit, directions of sliding are known only to the square root of
+this."""
 
 LEAST_ROUND_OFF = 1e-12
-"""… and a lower bound, relative to the force for an acceleration by the characteristic rate of the part, or gravity.
+"""Lower bound of that round-off, relative to the force that accelerates the part by its characteristic rate, or by
+gravity.
 
 The effective mass along the force is 1/(G M⁻¹ Gᵀ), so that a light body is not measured by a heavy one connected to it.
-Weights that are balanced by drives cause round-off at any rate."""
+Weights that are balanced by drives cause round-off at any rate.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,7 @@ class ForceLaws:
     actions: list[Action]
     joint_names: list[str]
     weights: Matrix | None = None
-    """w of every set-valued force."""
+    """Force per unit acceleration, w, of every set-valued force."""
     slack: Matrix | None = None
     """Round-off of every set-valued force."""
     _symbol_cache: dict[str, ca.SX] = field(default_factory=dict)
@@ -117,7 +121,7 @@ class ForceLaws:
 
     @cached_property
     def size_scales(self) -> list[float]:
-        """Length or angle scale of each set-valued force (`Action.reach`)."""
+        """Length or angle scale of each set-valued force (`Action.size_scale`)."""
         skeleton = self.at.skeleton
         return [one.size_scale(skeleton) for one in self.actions for _ in one.load.modes]
 
@@ -155,7 +159,7 @@ class ForceLaws:
 
     @cached_property
     def symbols(self) -> ca.SX:
-        """Y."""
+        """The symbols Y."""
         return ca.vertcat(self.reactions, self._accelerations, self._own)
 
     @cached_property
@@ -173,7 +177,8 @@ class ForceLaws:
         return self._in_own_symbols(ca.vertcat(*found))
 
     def _in_own_symbols(self, found: Matrix) -> Matrix:
-        """Replace set-valued forces in an expression by symbols of Y: a friction cone depends on its normal force."""
+        """Replace set-valued forces in an expression by symbols of Y, since a friction cone depends on its normal
+        force."""
         held = ca.vertcat(
             ca.SX(0, 1), *[self.at.reaction_dependent_forces[k] for k in self.set_valued_places]
         )
@@ -193,7 +198,7 @@ class ForceLaws:
     # evaluated -----------------------------------------------------------------------------------------------
 
     def law_inputs(self, felt: JointReactions, a: Matrix, x: Matrix) -> Matrix:
-        """Y from the equations of motion, entries `used_entries` only."""
+        """The entries `used_entries` of Y, evaluated from the equations of motion."""
         at, found = self.at, [ca.SX(felt[name]) for name in self.joint_names]
         for grip in self.set_valued_forces:
             rate = ca.SX(grip.rate)
@@ -201,7 +206,8 @@ class ForceLaws:
         return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.set_valued_places])[self.used_entries]
 
     def with_weights(self, start: Matrix, response: Matrix) -> ForceLaws:
-        """The laws with w and round-off, from Y at x = 0 and its response to x."""
+        """The laws with the weights w and the round-off of set-valued forces, computed from Y at x = 0 and its
+        derivative by x."""
         first, count = len(self.used_entries) - 2 * len(self.set_valued_places), len(self.set_valued_places)
         weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
         for k, place in enumerate(self.set_valued_places):
@@ -224,10 +230,11 @@ class ForceLaws:
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
 
     def _holding_round_off(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
-        """Sum of the magnitudes by which all set-valued forces change the acceleration along one, as a force.
+        """Sum of the magnitudes of the accelerations that all set-valued forces cause along one of them, expressed as a
+        force.
 
-        Its round-off enters the residual: a light body between a heavy one and the floor carries forces far larger than
-        its own weight.
+        The round-off of this sum enters the residual: a light body between a heavy body and the floor transmits forces
+        far larger than its own weight.
         """
         row = len(self.used_entries) - 2 * len(self.set_valued_places) + k
         parts = [response[row, place] * self._own[j] for j, place in enumerate(self.set_valued_places)]
@@ -240,7 +247,7 @@ class ForceLaws:
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.characteristic_length
 
     def _with_cone_slack(self, slack: list[Matrix]) -> list[Matrix]:
-        """Round-off with that of friction cones: relative to the largest force of the contact."""
+        """The round-off, in which that of friction cones is relative to the largest force of the contact."""
         found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.set_valued_forces):
             if grip.closed is None:
@@ -269,7 +276,8 @@ class ForceLaws:
         return found
 
     def slope_bounds(self, response: Matrix) -> Matrix:
-        """K, column by column: bounds of the change of all forces by a unit change of one, through the reactions."""
+        """Matrix K of slope bounds, column by column: bounds of the change of all forces, through the reactions, by
+        a unit change of one."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)
@@ -280,7 +288,7 @@ class ForceLaws:
         return ca.horzcat(*columns)
 
     def set_valued_outputs(self, Y: Matrix) -> Matrix:
-        """Outputs of every set-valued force, one row each, with the columns defined in `grip`."""
+        """Outputs of every set-valued force, one row each, with the columns defined in `actions.set_valued_force`."""
         rows = [ca.SX(0, COLUMN_COUNT)]
         for k, grip in enumerate(self.set_valued_forces):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -335,7 +343,8 @@ def solve_dependent_forces(
     m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
     both = ca.vertcat(whole, laws.law_inputs(felt, a, x))
     start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
-    bent = ca.depends_on(response, x)  # separating forces of gear teeth are proportional to |λ|
+    # the response is nonlinear: separating forces of gear teeth are proportional to |λ|
+    bent = ca.depends_on(response, x)
 
     def answer(strengths: Matrix) -> tuple[Matrix, Matrix]:
         if bent:

@@ -1,9 +1,9 @@
-"""Friction limits that depend on reactions which friction itself changes: admissible forces, minimum norm and ranges.
+"""Admissible forces, minimum norm and ranges where friction limits depend on reactions that friction itself changes.
 
     |f x + f₀| ≤ Σ |Vᵢ x + vᵢ|      for every limit
 
 The friction torque of a pin is at most μ r |F|, and F depends on the torques of all pins of the loop. The right-hand
-side is convex in x, so that the admissible set is not convex. It is never smaller than its tangents,
+side is convex in x, so that the admissible set is not convex. The right-hand side is never smaller than its tangents,
 
     |f x + f₀| ≤ Σ eᵢ (Vᵢ x + vᵢ),      |eᵢ| = 1
 
@@ -30,16 +30,16 @@ import numpy as np
 from multiloop.dynamics.admissible_forces import AdmissibleForces
 
 ROUNDS = 100
-"""Largest number of sets of tangents in a sequence …"""
+"""Largest number of sets of tangents in a sequence."""
 
 CHANGE_TOLERANCE = 1e-11
-"""… and the relative change of forces below which the sequence ends."""
+"""Relative change of forces below which the sequence of sets of tangents ends."""
 
 MIN_IMPROVEMENT = 1e-6
 """Smallest relative reduction of the violation by one more set of tangents."""
 
 MAX_DIRECTIONS = 64
-"""Number of combinations of start directions eᵢ that are tried where forces may turn these directions."""
+"""Number of combinations of initial directions eᵢ that are tried if forces may rotate these directions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class ReactionLimit:
         return ReactionLimit(self.force @ S, self.offset + float(self.force @ s), vectors)
 
     def slack(self, x: np.ndarray) -> float:
-        """Difference of the limit and the force."""
+        """Difference between the limit and the force."""
         most = sum(float(np.linalg.norm(V @ x + v)) for V, v in self.vectors)
         return most - abs(float(self.force @ x) + self.offset)
 
@@ -66,12 +66,12 @@ class ReactionLimit:
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
     def directions(self, x: np.ndarray) -> list[np.ndarray]:
-        """eᵢ of the tangents at x; zero for a vector that vanishes there."""
+        """Directions eᵢ of the tangents at x; zero for a vector that vanishes there."""
         found = [V @ x + v for V, v in self.vectors]
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 
     def tangents(self, directions: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Rows R and ends r of the two inequalities R x ≥ r that imply the limit."""
+        """Rows R and right-hand sides r of the two inequalities R x ≥ r that imply the limit."""
         parts = list(zip(directions, self.vectors, strict=True))
         most = sum((e @ V for e, (V, _) in parts), np.zeros(len(self.force)))
         end = sum(float(e @ v) for e, (_, v) in parts)
@@ -96,10 +96,10 @@ def within_tangents(
 def admissible_set_near(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
 ) -> AdmissibleForces | None:
-    """A convex set of admissible forces, sought from forces that need not be admissible; None where none was found.
+    """A convex set of admissible forces, searched from forces that need not be admissible; None if none is found.
 
-    Each set of tangents is taken at the point that violates the last ones least. Where forces may turn the vectors of
-    the limits, tangents in many directions are tried too, since the admissible set may have parts far from the start.
+    Each set of tangents is taken at the point that violates the last ones least. Where forces may rotate the vectors of
+    the limits, tangents in many directions are also tried, since the admissible set may have parts far from the start.
     """
     for directions in _starts(forces, limits, start):
         violated = np.inf
@@ -117,7 +117,7 @@ def admissible_set_near(
 def _starts(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
 ) -> Iterator[list[list[np.ndarray]]]:
-    """Directions of first tangents."""
+    """Directions of the first tangents."""
     yield [limit.directions(start) for limit in limits]
     if not limits or not may_turn(forces, limits):
         return
@@ -134,10 +134,11 @@ def _starts(
 
 
 def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
-    """Whether admissible forces may turn some vector of a limit by 90° or more from its direction without them.
+    """Whether admissible forces may rotate a vector of a limit by 90° or more from its direction at zero force.
 
-    |xⱼ| ≤ βⱼ: by bounds, or for forces with limits by β = c + K β, where K bounds the change of limits by unit forces.
-    For ρ(K) ≥ 1 friction may grow by the forces that it causes itself: the mechanism can jam, and there are no bounds.
+    The forces are bounded by |xⱼ| ≤ βⱼ, with given bounds, or for forces with limits by β = c + K β, where K bounds the
+    change of limits by unit forces. For ρ(K) ≥ 1 friction is self-locking: the mechanism can jam, and the forces are
+    not bounded.
     """
     ends = np.maximum(np.abs(forces.low), np.abs(forces.high))
     own = [int(np.abs(limit.force).argmax()) for limit in limits]
@@ -174,7 +175,7 @@ class StictionForces:
 
     @property
     def feasible(self) -> bool:
-        """Whether the start is admissible within round-off, or other forces within its tangents are."""
+        """Whether the start, or other forces within its tangents, are admissible within round-off."""
         return self._tangent_set(self.start).feasible
 
     def minimum_norm(self) -> np.ndarray:
@@ -206,7 +207,7 @@ class StictionForces:
         return [x for most, x in found if np.isfinite(most)]
 
     def _maximise_from(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of function · x that is found from x, and its x."""
+        """The largest value of function · x found from x, and the x at which it is attained."""
         most = -np.inf
         for _ in range(ROUNDS):
             last = most
@@ -216,5 +217,5 @@ class StictionForces:
         return most, x
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """Whether the range of every component, or of the rows of `functions` times x, is more than one value."""
+        """Whether the range of every component, or of the rows of `functions` times x, contains more than one value."""
         return self._tangent_set(self.start).undetermined(functions)

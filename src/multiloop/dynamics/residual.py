@@ -1,9 +1,9 @@
-"""Residual of the equations of motion for any motion, whether it satisfies them or not.
+"""Residual of the equations of motion, for motions that need not satisfy them.
 
     F = I v̇ − φ − Jᵀ λ,      Φ(q, s),      J v − b,      J v̇ − γ
 
-All vanish along a motion. Equilibrium, steady motion and small motions about either follow from F and its derivatives,
-in which no inertia is inverted: massless links are allowed.
+All residuals vanish along a motion of the mechanism. Equilibrium, steady motion and small motions about either follow
+from F and its derivatives, in which no inertia is inverted: massless links are allowed.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
 Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.
@@ -64,7 +64,7 @@ class Residual:
     def force(self) -> Matrix:
         """F along the rates: the forces that the motion requires minus the acting forces.
 
-        Reaction-dependent forces are those for the given v̇ and λ, so that F is then not linear in λ.
+        Reaction-dependent forces are evaluated for the given v̇ and λ; with such forces F is not linear in λ.
         """
         return self._followed.outputs["force"]
 
@@ -92,13 +92,13 @@ class Residual:
 
     @cached_property
     def rates(self) -> Matrix:
-        """J v − b of all rows."""
+        """Velocity residual J v − b of all rows."""
         eq = self.equations
         return eq.full_jacobian @ eq.v - eq.rows.bias(eq, self.prescribed)
 
     @cached_property
     def accelerations(self) -> Matrix:
-        """J v̇ − γ of all rows."""
+        """Acceleration residual J v̇ − γ of all rows."""
         eq = self.equations
         return eq.full_jacobian @ eq.a - eq.rows.gamma(eq, self.prescribed)
 

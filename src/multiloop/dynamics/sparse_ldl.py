@@ -21,7 +21,8 @@ Entries = dict[tuple[Key, Key], Any]
 def solve_symmetric(
     A: Mapping[tuple[Key, Key], Any], b: Mapping[Key, Any], order: Sequence[Key]
 ) -> dict[Key, Any]:
-    """x of A x = b, eliminated in the given order; A is given by its entries, one of (i, j) and (j, i) each."""
+    """Solution x of A x = b, eliminated in the given order; A is given by its entries, one of each pair (i, j) and
+    (j, i)."""
     place = {key: k for k, key in enumerate(order)}
     below: dict[Key, dict[Key, Any]] = {key: {} for key in order}
     pivot: dict[Key, Any] = {}
@@ -69,7 +70,7 @@ class EliminationPattern(Generic[Key]):
                 self.diagonal.add(frozenset((i,)))
 
     def cost(self, key: Key) -> int:
-        """Number of operations of eliminating a key now: factors, updates, right-hand side and back substitution."""
+        """Number of operations to eliminate a key now: factors, updates, right-hand side and back substitution."""
         near, plain = self.neighbours[key], frozenset((key,)) in self.numbers
         fixed = [i for i in near if plain and frozenset((key, i)) in self.numbers]
         d, f = len(near), len(fixed)
@@ -103,9 +104,10 @@ def cheapest_order(
 ) -> tuple[list[Key], int]:
     """Greedy elimination order, always the cheapest key that is ready, and the number of operations.
 
-    `pairs` are the nonzero entries, one of (i, j) and (j, i) each, `numbers` those that are constant.
-    `ready(key, left)` states whether a key may be eliminated while the keys in `left` remain; where none may, the order
-    ends. Among equals the earlier key goes first. Cost: linear in the number of keys for a sparse matrix.
+    `pairs` are the nonzero entries, one of (i, j) and (j, i) each, `numbers` those that are constant. `ready(key,
+    left)` states whether a key may be eliminated while the keys in `left` remain; the order ends where no key is ready.
+    Among keys of equal cost the earlier one is eliminated first. Cost: linear in the number of keys for a sparse
+    matrix.
     """
     pattern: EliminationPattern[Key] = EliminationPattern(pairs, keys, numbers)
     place = {key: k for k, key in enumerate(keys)}
@@ -118,7 +120,7 @@ def cheapest_order(
         if key not in left or price != cost[key]:
             continue
         if not ready(key, left):
-            continue  # it is considered again when a neighbour is eliminated
+            continue  # this key is considered again when a neighbour is eliminated
         near = set(pattern.neighbours[key])
         pattern.eliminate(key)
         left.remove(key)

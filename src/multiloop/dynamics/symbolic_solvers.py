@@ -1,9 +1,9 @@
-"""Linear equations in straight-line code: the same solution on numbers and on symbols, without operations on zeros.
+"""Solution of linear equations in straight-line code, on numbers and on symbols, without operations on zeros.
 
-On numbers the solves are LAPACK's. On symbols they are written out without any decision that depends on a value:
-L D Lᵀ without pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for
-all others, so that a pivot that passes through zero does no harm. `solve_with_local_rows` first eliminates unknowns
-that have separate equations, such as the force in the cut joint of a passive link.
+On numbers the solves are LAPACK's. On symbols they are written out without any decision that depends on a value: L D Lᵀ
+without pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for all
+others, so that a pivot may pass through zero. `solve_with_local_rows` first eliminates unknowns that have separate
+equations, such as the force in the cut joint of a passive link.
 
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.3), (5.6).
 """
@@ -22,7 +22,7 @@ Rows = list[list[Any]]
 
 
 def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -> Matrix:
-    """X of A X = B for a symmetric positive-definite A, eliminated in the given order.
+    """Solution X of A X = B for a symmetric positive-definite A, eliminated in the given order.
 
     A = L D Lᵀ;   entries that are and remain zero cost nothing. On symbols the reciprocals 1/dₖ of the pivots are
     appended to `reciprocals`: their spread measures how near A is to singular.
@@ -66,7 +66,7 @@ def _substitute(
 
 
 def solve_general(A: Matrix, B: Matrix) -> Matrix:
-    """X of A X = B for a nonsingular square A, or the least-squares solution for a tall A."""
+    """Solution X of A X = B for a nonsingular square A, or the least-squares solution for a tall A."""
     if not A.shape[1]:
         return ca.DM(0, B.shape[1])
     if not _is_symbolic(A, B):
@@ -77,7 +77,8 @@ def solve_general(A: Matrix, B: Matrix) -> Matrix:
 
 
 def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
-    """x of A x = b by elimination without pivoting, for an A without zero pivots, such as A = 1 − B with ρ(|B|) < 1.
+    """Solution x of A x = b by elimination without pivoting, for an A without zero pivots, e.g. A = 1 − B with ρ(|B|) <
+    1.
 
     The comparison matrix 1 − |B| is then an M-matrix, so that no pivot is zero in any order.
     """
@@ -130,7 +131,7 @@ def _determinant(A: Matrix) -> Matrix:
 
 
 def _householder(A: Matrix, B: Matrix) -> Matrix:
-    """X of R X = Qᵀ B, A = Q R."""
+    """Solution X of R X = Qᵀ B with A = Q R."""
     rows, right = entries(A), entries(B)
     n, width = A.shape[1], B.shape[1]
     _apply_reflections(rows, right, A.shape[0], n, width)
@@ -204,7 +205,7 @@ def _is_zero(value: Any) -> bool:
 
 
 def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
-    """x of A x = b for a nonsingular A; `groups` are the columns of unknowns that may have separate rows.
+    """Solution x of A x = b for a nonsingular A; `groups` are the columns of unknowns that may have separate rows.
 
     A group of two (three) unknowns with one row (two rows) that contain no other unknown is reduced to one unknown s.
     This costs no accuracy: if these rows were dependent, A would be singular.
@@ -242,7 +243,7 @@ def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]])
 
 
 def _reduce_to_one_unknown(g: Matrix, h: Matrix) -> tuple[Matrix, Matrix]:
-    """The part of x₁ that its rows determine, and the direction of their null space."""
+    """The part of x that its rows determine, and the direction of their null space."""
     if g.shape[0] == 1:
         n = ca.vertcat(-g[0, 1], g[0, 0])
         return g.T * (h / ca.sumsqr(g)), n

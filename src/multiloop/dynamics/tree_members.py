@@ -1,4 +1,4 @@
-"""Bodies of the spanning tree, each in axes and with unknowns in which its equations are short.
+"""Bodies of the spanning tree, with axes and unknowns chosen so that the equations of each body are short.
 
 A body that turns freely on its carrier (revolute joint in the plane, spherical joint in space) has its absolute angular
 acceleration as unknown u, not that relative to the carrier: it then transmits only a force to its carrier, on which it
@@ -98,7 +98,7 @@ def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Membe
     inertial = planar or free
     held = at.skeleton.body_of(link.parent).markers[link.parent_marker]
     joint = place.joint_pose if link.forward else place.joint_pose.inverse()
-    into = EYE if carrier is None else carrier.B  # from the frame of the carrier to its axes
+    into = EYE if carrier is None else carrier.B  # rotation from the frame of the carrier to its axes
     A = EYE if inertial else place.pose.R
     B = place.pose.R if inertial else EYE
     if carrier is None:
@@ -120,9 +120,7 @@ def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Membe
 
 
 def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
-    """The same as `_rigid_member` for a body that is elastic, or has an elastic carrier: from the poses of all
-    bodies.
-    """
+    """Member of a body that is elastic, or has an elastic carrier, computed from the poses of all bodies."""
     link, place, planar = at.skeleton.links[k], at.placements[k], at.skeleton.planar
     free = turns_freely(link, planar)
     A = EYE if planar or free else place.pose.R
@@ -143,7 +141,7 @@ def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
 
 
 def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
-    """P of a joint in the frame of the body that it carries, at the origin of this body."""
+    """Matrix P of a joint in the frame of the body that it carries, at the origin of this body."""
     local = link.joint.motion_subspace(joint, planar)
     if not link.forward:
         turn, slide = local[:3, :], local[3:, :]
@@ -196,7 +194,8 @@ def inertial_twist_rates(at: Snapshot, a: Matrix | None) -> list[TwistRate]:
 
 
 def _elastic_body_motions(at: Snapshot, members: list[Member], a: Matrix | None) -> list[BodyMotion]:
-    """With elastic bodies: the recursion in inertial axes, transformed to the axes of each body."""
+    """Motions of the bodies of a mechanism with elastic bodies: recursion in inertial axes, transformed to the axes
+    of each body."""
     found = []
     for member, moving, rate in zip(members, at.body_twists, inertial_twist_rates(at, a), strict=True):
         omega, alpha = member.A.T @ moving.omega, member.A.T @ rate.alpha
@@ -206,7 +205,7 @@ def _elastic_body_motions(at: Snapshot, members: list[Member], a: Matrix | None)
 
 
 def _sliding_part(t: Matrix, r: Matrix) -> Matrix:
-    """Sliding velocity at the joint, at r, of a relative twist that is given at the origin of the body."""
+    """Sliding velocity at the joint, at r, for a relative twist that is given at the origin of the body."""
     return t[3:] - ca.cross(r, t[:3])
 
 
@@ -228,6 +227,6 @@ def _joint_twist_rate(
         return zeros(3), zeros(3)
     if isinstance(link.joint, Universal) and link.forward and member.B is EYE:
         return v[0] * v[1] * ca.cross(member.P[:3, 0], member.P[:3, 1]), zeros(3)
-    R = joint.R.T if link.forward else EYE  # from F to the frame of the body
+    R = joint.R.T if link.forward else EYE  # rotation from F to the frame of the body
     sign = 1 if link.forward else -1
     return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))

@@ -1,4 +1,5 @@
-"""Constraint equations of one mechanism along one tree: of the description, of prescribed coordinates and idle spins.
+"""Constraint equations of a mechanism along one tree: those of the description, of prescribed coordinates and of idle
+spins.
 
 Φ(q, s) = 0,      J v = b,      J a = γ
 
@@ -33,7 +34,8 @@ PrescribedValues = Sequence[np.ndarray]
 
 
 class Equations(TreeFunctions):
-    """Rows of the constraints of the description (`own`), then of the targets (`drives`), then of idle spins.
+    """The rows of the constraints of the description (`own`), followed by those of the targets (`drives`) and of idle
+    spins.
 
     s, s_rate and s_second are the prescribed values of the targets with their time derivatives; where constraints of
     the description depend on time, the time is the first entry of s.
@@ -100,7 +102,7 @@ class Equations(TreeFunctions):
 
     @cached_property
     def _position_jacobian(self) -> Matrix:
-        """Φ_q E(q), which is exact away from closed positions too, so that Newton's method converges quadratically."""
+        """Φ_q E(q), which is exact also where loops are open, so that Newton's method converges quadratically."""
         return ca.vertcat(self._loop_tangent, self._tangent(self._drive_phi))
 
     def _tangent(self, rows: Matrix) -> Matrix:
@@ -149,7 +151,7 @@ class Equations(TreeFunctions):
     # numbers ------------------------------------------------------------------------------------------
 
     def position_residual(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Φ: rows of the constraints of the description, then of the targets."""
+        """Residual Φ: rows of the constraints of the description, then of the targets."""
         return self._position_residual(q, s, p)[0]
 
     def jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -204,7 +206,8 @@ class Equations(TreeFunctions):
         return self._gamma(q, v, *given, p)[0]
 
     def time_values(self, t: float, order: int = 0) -> np.ndarray:
-        """First entries of s, or of its derivative of this order: the time, where the description depends on it."""
+        """The part of s, or of its derivative of this order, that precedes the targets: the time, if the description
+        depends on it."""
         return np.full(self.time_count, (t, 1.0, 0.0)[order])
 
     def _as_matrix(self, answer: list[np.ndarray]) -> np.ndarray:
@@ -245,7 +248,8 @@ def equations_of(
 
 @dataclass(frozen=True)
 class _Layout:
-    """The part of a tree on which the skeleton depends: equal for trees that differ only in the joints to be kept."""
+    """The properties of a tree on which the skeleton depends; they are equal for trees that differ only in their
+    kept joints."""
 
     branches: tuple[Branch, ...]
     cuts: tuple[str, ...]

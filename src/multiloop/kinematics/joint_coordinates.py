@@ -87,7 +87,7 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Positions, in characteristic lengths, and axes of all joint markers; they do not depend on idle spins.
+    """Positions (in characteristic lengths) and axes of all joint markers, which do not depend on idle spins.
 
     The positions come first, three numbers for each marker.
     """
@@ -102,7 +102,7 @@ def marker_count(mechanism: Mechanism) -> int:
 
 
 def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
-    """Axes about which joints rotate (in space), or along which they slide; a spherical joint has none."""
+    """Axes about which joints rotate (in space) or along which they slide; a spherical joint has no axis."""
     found, planar = [], equations.skeleton.planar
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]

@@ -43,7 +43,7 @@ from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
 TINY = 1e-300
-"""Avoids a division by zero in the rate of a length that is zero."""
+"""Small number that avoids a division by zero in the rate of a length that is zero."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def marker_motion(at: Snapshot, reference: str) -> tuple[Pose, Twist]:
 
 
 def span_between(at: Snapshot, first: str, second: str) -> Span:
-    """From the origin of the first marker to that of the second."""
+    """The span from the origin of the first marker to that of the second."""
     (one, one_moves), (other, other_moves) = (marker_motion(at, marker) for marker in (first, second))
     return Span(other.p - one.p, other_moves.v - one_moves.v)
 
@@ -110,7 +110,7 @@ def traced_marker_motion(trace: TreeFunctions, reference: str) -> Traced:
 
     r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to
     this frame on an elastic body. A reference "body" without a marker means the frame of the body. The ground is not
-    allowed.
+    allowed as reference.
 
     Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
     """
@@ -182,7 +182,7 @@ def _traced_deformations(trace: TreeFunctions) -> tuple[Traced, list[tuple[int, 
 
 @dataclass(frozen=True, eq=False)
 class ContactMotion:
-    """One contact over time, one row per instant, in inertial axes: point, normal from the first body to the second,
+    """Motion of one contact, one row per instant, in inertial axes: point, normal from the first body to the second,
     velocity of the driven point, and radius of curvature of the first body."""
 
     point: np.ndarray

@@ -62,7 +62,7 @@ class Snapshot:
         self.cache: dict[str, Any] = {}
 
     def rate_scale(self, load: str) -> Matrix:
-        """Characteristic rate ν, in 1/s, of the connected part on which a set-valued force acts."""
+        """Characteristic rate ν, in 1/s, of the connected part on which the set-valued force of a load acts."""
         return self.x[self.skeleton.states.index(rate_scale_of(load))]
 
     @property

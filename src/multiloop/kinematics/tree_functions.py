@@ -41,7 +41,7 @@ class LinkPropagation:
 
 
 class TreeFunctions(Snapshot):
-    """A snapshot on symbols, with functions that return numbers; each is traced at first use.
+    """Kinematics on symbols, with functions that return numbers; each function is traced at first use.
 
     `like` is another trace along the same skeleton, whose symbols and cached functions are shared.
     """
@@ -73,7 +73,8 @@ class TreeFunctions(Snapshot):
 
     @SharedProperty
     def _propagation(self) -> Traced:
-        """P of every joint, and the twist of the body per unit of its parent's elastic rates; both at its origin."""
+        """Traced P of every joint, and twist of its body per unit of the parent's elastic rates, both at the origin
+        of the body."""
         own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
         for k in range(len(self.skeleton.links)):
             own.append(self.placements[k].P)

@@ -120,16 +120,16 @@ class Action:
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        """The joints on whose reactions its forces depend, with the names of the reaction components concerned."""
+        """Joints on whose reactions its forces depend, with the names of these reaction components."""
         return {}
 
     @property
     def remedy(self) -> str:
-        """Remedy in messages for the case that these reactions are not determined."""
+        """Remedy for messages if these reactions are not determined."""
         return "give it an explicit effort="
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in them."""
+        """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in x."""
         first = 0
         for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
@@ -144,7 +144,7 @@ class Action:
         return ()
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
-        """Bound of the change of its forces by a change of the reactions, |h(F + δ) − h(F)| for every F."""
+        """Upper bound of |h(F + δ) − h(F)| over all F: the change of its forces due to a change δ of the reactions."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
 
     def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
@@ -168,7 +168,8 @@ class Action:
         return tuple(states[name] for name in self.load.modes)
 
     def shared_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Start values of the set-valued forces that hold a motion, which are among the state variables of the load."""
+        """Initial values for the computation of the set-valued forces that hold a motion; they are state variables
+        of the load."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.shares)
 
@@ -182,7 +183,8 @@ class Action:
         return False
 
     def slip(self, at: Snapshot) -> Matrix:
-        """Friction effort relative to the limit, between −1 and 1; positive for a positive rate, which it opposes."""
+        """Friction effort relative to its limit, between −1 and 1; positive for a positive rate, which the friction
+        opposes."""
         return ca.DM(1, 1)
 
     def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:

@@ -24,7 +24,7 @@ class ForceAction(Action):
     load: Force
 
     def _force(self, at: Snapshot) -> Matrix:
-        """f in inertial axes."""
+        """The force f in inertial axes."""
         return inertial_vector(at, self.load.force, self.load.frame, self.load.at)
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
@@ -61,7 +61,7 @@ class TorqueAction(Action):
     load: Torque
 
     def _torque(self, at: Snapshot) -> Matrix:
-        """n in inertial axes; about z in the plane."""
+        """The torque n in inertial axes; in the plane about z."""
         given = self.load.torque
         components = given if isinstance(given, tuple) else (given,)
         return inertial_vector(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.markers[0])
@@ -93,7 +93,7 @@ class SpringAction(Action):
         return span_between(at, self.load.first, self.load.second)
 
     def _spring_values(self, at: Snapshot) -> tuple[Any, ...]:
-        """k, l, F₀, c."""
+        """Stiffness k, free length l, preload F₀ and damping c."""
         load = self.load
         return tuple(
             expression_value(at, value)
@@ -101,7 +101,7 @@ class SpringAction(Action):
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
-        """f on the first body. The part proportional to L needs no direction and is valid at L = 0 too."""
+        """Force f on the first body. Its part proportional to L needs no direction and is also valid at L = 0."""
         span, (k, free, preload, c) = self._span(at), self._spring_values(at)
         rest: Any = preload - k * free if _may_be_nonzero(k * free) else preload
         if _may_be_nonzero(c):
@@ -137,12 +137,12 @@ def _may_be_nonzero(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class JointSpringAction(Action):
-    """An effort along a coordinate: −k (q − q₀) − c q̇,  V = k (q − q₀)²/2,  power −c q̇²."""
+    """An effort −k (q − q₀) − c q̇ along a coordinate, with the potential V = k (q − q₀)²/2 and the power −c q̇²."""
 
     load: JointSpring
 
     def _spring_values(self, at: Snapshot) -> tuple[Any, Any, Any, Any]:
-        """k, q − q₀, c, q̇."""
+        """Stiffness k, deflection q − q₀, damping c and rate q̇."""
         load, link = self.load, at.skeleton.link_of_joint[self.load.joint]
         (rate,) = self.rates(at.skeleton)
         q = at.q[link.q.start + rate - link.v.start]
@@ -170,7 +170,8 @@ class JointSpringAction(Action):
 
 @dataclass(frozen=True)
 class _Strain:
-    """Deformation y and ẏ in the axes R of the first marker, T of ω = T θ̇, and the vector between the markers."""
+    """Deformation y of a bushing and its rate ẏ in the axes R of the first marker, T of ω = T θ̇, and the vector
+    between the markers."""
 
     y: Matrix
     rate: Matrix
@@ -185,8 +186,8 @@ class BushingAction(Action):
 
         V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
 
-    The force acts at the origin of the second marker on both bodies. With T the moment follows from the potential at
-    any angle; for small angles T is the identity.
+    The force acts at the origin of the second marker on both bodies. T makes the moment consistent with the potential
+    at any angle; for small angles it is the identity.
     """
 
     load: Bushing
@@ -216,7 +217,7 @@ class BushingAction(Action):
         return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
 
     def _exerted(self, at: Snapshot, gap: _Strain) -> tuple[Matrix, Matrix]:
-        """f and n on the second body, in the axes of the first marker."""
+        """Force f and moment n on the second body, in the axes of the first marker."""
         F = self._force(at, gap)
         if at.skeleton.planar:
             return F[:2], F[2]

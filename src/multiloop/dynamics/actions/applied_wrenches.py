@@ -23,9 +23,10 @@ from multiloop.spatial import Matrix
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """wᵉ by links, at their origins in inertial axes, then modal forces; −1 is the ground, at the inertial origin.
+    """Applied wrenches wᵉ on each link at its origin in inertial axes, followed by modal forces; −1 is the ground, at
+    the inertial origin.
 
-    Bodies without applied forces are left out. Computed once for each snapshot.
+    Bodies without applied forces are omitted. The wrenches are computed once for each snapshot.
     """
     if "applied_wrenches" not in at.cache:
         found: dict[int, Matrix] = {}
@@ -61,7 +62,7 @@ def ground_wrench(at: Snapshot) -> Matrix:
 
 
 def stored_energy(at: Snapshot) -> Matrix:
-    """Σ V of all actions."""
+    """Potential energy Σ V of all actions."""
     return _sum([action.potential(at) for action in actions_of(at.skeleton)])
 
 
@@ -78,14 +79,14 @@ def _sum(parts: list[Matrix]) -> Matrix:
 
 
 def state_rates(at: Snapshot) -> Matrix:
-    """Rates of all state variables of loads, in the order of the end of `Skeleton.states`; scales are constant."""
+    """Time derivatives of the state variables of all loads, in the order of `Skeleton.states`."""
     rates = [rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
     constant = ca.DM(len(contact_scales(at.skeleton.mechanism)), 1)
     return ca.vertcat(ca.SX(0, 1), *rates, constant)
 
 
 def load_readouts(at: Snapshot, felt: JointReactions) -> dict[str, dict[str, Matrix]]:
-    """Outputs of every load, by load and name, energy and power last; `felt` are the joint reactions."""
+    """Outputs of every load, by load and name, with energy and power last; `felt` are the joint reactions."""
     return {
         action.name: action.readouts(at)
         | action.reaction_readouts(at, felt)
@@ -95,10 +96,10 @@ def load_readouts(at: Snapshot, felt: JointReactions) -> dict[str, dict[str, Mat
 
 
 def load_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """Inputs of traced functions besides q and v, by name: t and x, each if it is needed.
+    """Additional inputs of traced functions besides q and v, by name: the time t and the state variables x, if needed.
 
-    The time if a load or a constraint of the description depends on it, the state variables x if loads have some or
-    depend on integrals.
+    The time is needed if a load or a constraint of the description depends on it, the state variables if loads have
+    some or depend on integrals.
     """
     found: dict[str, Matrix] = {}
     if at.loop_constraints.rheonomic or needs_time(at.skeleton):

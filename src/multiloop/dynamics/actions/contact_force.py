@@ -51,7 +51,8 @@ class ContactAction(UnilateralAction):
     load: Contact
 
     def _contact_geometry(self, at: Snapshot) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
-        """n; vectors to the point of contact from the first and the second marker; g; the relative velocity there."""
+        """Normal n, vectors to the point of contact from the first and the second marker, gap g, and relative
+        velocity at that point."""
         (ball, ball_moves), (plane, plane_moves) = (marker_motion(at, marker) for marker in self.load.markers)
         n = plane.R[:, 1 if at.skeleton.planar else 2]
         r = expression_value(at, self.load.radius)
@@ -65,7 +66,7 @@ class ContactAction(UnilateralAction):
         return moves - n * ca.dot(n, moves)
 
     def _axes(self, at: Snapshot) -> Matrix:
-        """t₁ and, in space, t₂: axes x and y of the marker of the plane, in inertial axes."""
+        """Tangential axes t₁ and, in space, t₂: the x and y axes of the marker of the plane, in inertial axes."""
         return marker_motion(at, self.load.second)[0].R[:, : self.load.tangents]
 
     # modes --------------------------------------------------------------------------------------------------
@@ -116,8 +117,8 @@ class ContactAction(UnilateralAction):
         return creep_speed(at, self.load.slip)
 
     def _is_sticking(self, at: Snapshot) -> Matrix:
-        """Whether it is closed and sticks, according to its mode; also by its speed if its friction is at the limit of
-        the cone, or if the mode is open."""
+        """Whether the contact is closed and sticks according to its mode, or by its speed if its friction is at the
+        limit of the cone or the mode is open."""
         if not self.load.exact:
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)

@@ -32,7 +32,8 @@ from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix
 
 SLIDING_SPEED_RATIO = 10.0
-"""Rate, in creep speeds, above which the sliding coefficient applies; the coefficient falls to it from one on."""
+"""Rate, in creep speeds, above which the sliding coefficient applies; between one creep speed and this rate the
+coefficient falls from the static to the sliding value."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class FrictionAction(Action):
         return at.v[place]
 
     def _relative_speed(self, at: Snapshot) -> Matrix:
-        """u = q̇/speed."""
+        """Relative speed u = q̇/speed."""
         return self._rate(at) / self._creep_speed(at)
 
     def _creep_speed(self, at: Snapshot) -> Any:
@@ -70,7 +71,7 @@ class FrictionAction(Action):
         return (self.load.component or names[0]) not in LENGTH_COMPONENTS
 
     def slip(self, at: Snapshot) -> Matrix:
-        """σ."""
+        """Regularised sign σ of the rate."""
         if self.load.exact:
             (mode,) = self.modes(at)
             return ca.if_else(is_held(mode), 0.0, motion_direction(mode, self._rate(at), self.rest_rate(at)))
@@ -137,9 +138,9 @@ class FrictionAction(Action):
         return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
 
     def _radial_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
-        """Normal forces across the axis: one, or those at the two ends of a guide or bearing.
+        """Normal forces perpendicular to the axis: one force, or the forces at the two ends of a guide or bearing.
 
-        F₁,₂ = F/2 ± (n × e)/ℓ      across the axis e, with the moment n about the middle
+        F₁,₂ = F/2 ± (n × e)/ℓ perpendicular to the axis e, with the moment n about the middle
         """
         link = at.skeleton.link_of_joint[self.load.joint]
         w, first = felt[self.load.joint], marker_motion(at, link.joint.first)[0]
@@ -153,12 +154,12 @@ class FrictionAction(Action):
         across = ca.vertcat(*[f[index] for index in plane])
         if self.load.length is None:
             return [across]
-        turning = {i: n[j], j: -n[i]}  # n × e_k
+        turning = {i: n[j], j: -n[i]}  # entries of n × e_k
         lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
         return [across / 2 + lever, across / 2 - lever]
 
     def _pressing_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
-        """Normal forces on the sliding surfaces: across the axis, or along the axis of a screw."""
+        """Normal forces on the sliding surfaces: perpendicular to the axis, or along the axis of a screw."""
         return (
             [self._axial_force(at, felt)]
             if isinstance(self._joint(at), Helical)
@@ -183,7 +184,7 @@ class FrictionAction(Action):
         return True
 
     def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:
-        """Limit L; `way` may also be between −1 and 1.
+        """Limit L of the friction effort; `way` may also be between −1 and 1.
 
         For a screw it is |F| r (tan(α ± φ) − tan α) in the two directions, written by its mean and half difference.
         """
@@ -260,11 +261,11 @@ class RollingResistanceAction(Action):
     load: RollingResistance
 
     def _normal(self, at: Snapshot) -> Matrix:
-        """n, in inertial axes."""
+        """Normal n of the road, in inertial axes."""
         return marker_motion(at, self.load.second)[0].R[:, 1 if at.skeleton.planar else 2]
 
     def _rolling_velocity(self, at: Snapshot) -> Matrix:
-        """ω_r."""
+        """Angular velocity ω_r of rolling."""
         first, second = (marker_motion(at, marker)[1] for marker in self.load.markers)
         omega = first.omega - second.omega
         if at.skeleton.planar:
@@ -273,7 +274,7 @@ class RollingResistanceAction(Action):
         return omega - ca.dot(n, omega) * n
 
     def _rolling_direction(self, at: Snapshot) -> Matrix:
-        """e."""
+        """Direction e of rolling."""
         w = self._rolling_velocity(at) / creep_speed(at, self.load.speed, turns=True)
         square = ca.dot(w, w)
         s = ca.fmin(1.0, square)
@@ -322,7 +323,7 @@ class RollingResistanceAction(Action):
 
 @dataclass(frozen=True)
 class ToothFrictionAction(Action):
-    """A force x along the teeth, x = −σ μ N,  power x v ≤ 0; N = |λ| √(1 + tan²β + tan²α/cos²β)."""
+    """A friction force x = −σ μ N along the teeth, with the power x v ≤ 0 and N = |λ| √(1 + tan²β + tan²α/cos²β)."""
 
     load: ToothFriction
 

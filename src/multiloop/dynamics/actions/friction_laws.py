@@ -28,11 +28,11 @@ from multiloop.model.expressions import Scalar
 from multiloop.spatial import Matrix
 
 GRAVITY_FRACTION, ZERO_GRAVITY_FRACTION = 1 / 3000, 1 / 1000
-"""The default speed relative to √(g ℓ), and to ℓ per second without gravity."""
+"""Default creep speed relative to √(g ℓ), and relative to ℓ per second without gravity."""
 
 
 def creep_speed(at: Snapshot, given: Scalar | None, turns: bool = False) -> Any:
-    """The given creep speed, or the default; `turns` states that it is an angular speed."""
+    """The given creep speed, or the default; `turns` states whether it is an angular speed."""
     if given is not None:
         return expression_value(at, given)
     return default_creep_speed(at.skeleton.mechanism, turns)
@@ -65,29 +65,30 @@ def magnitude(force: Matrix) -> Matrix:
 
 
 SLOW_SPEED_FACTOR, MIN_SLOW_SPEED_FACTOR = 1e-2, 10.0
-"""The slow speed s is SLOW/√grain times the rate of rest, and at least SLOWEST times this rate. It is well above the
-errors of the integrator, which are the resolution (grain) times the speeds of the mechanism, and so small that s² is
-below them."""
+"""The slow speed s is SLOW_SPEED_FACTOR/√resolution times the rate of rest, and at least MIN_SLOW_SPEED_FACTOR times
+this rate. It is well above the errors of the integrator, which are the resolution times the speeds of the mechanism,
+and so small that s² is below them."""
 
 DIRECTION_DELAY = 1 / 32
-"""The fraction of the slow speed above which d follows v where slip begins. For redundant contacts that share their
-friction e is known to 1e-3 rad: the longer d stays there, the more friction is lost; the shorter, the stiffer are the
-equations.
-"""
+"""Fraction of the slow speed above which the friction direction d follows the velocity v when slip begins. For
+redundant contacts that share their friction, the initial direction e is known to 1e-3 rad only: with a larger
+fraction more friction is lost, with a smaller one the equations become stiffer."""
 
 DIRECTION_THRESHOLD = 1e-3
-"""The fraction of the rate of rest below which the direction of a velocity is not defined."""
+"""Fraction of the rate of rest below which the direction of a velocity is not defined."""
 
 MIN_DIRECTION_COSINE = 0.5
-"""The cosine of the angle, 60°, by which a velocity may turn away from e before the mode ends."""
+"""Cosine of the angle (60°) by which the velocity may deviate from e before the mode ends."""
 
 SLIP_END_FRACTION = 0.25
-"""The fraction of the slow speed at which slip ends; also that against e where slip begins."""
+"""Fraction of the slow speed at which slip ends; also the largest speed against e, as a fraction of the slow speed,
+when slip begins."""
 
 
 @dataclass(frozen=True, eq=False)
 class TangentialFriction(SetValuedForce):
-    """One of the two components, with index `axis`, 0 or 1; `v` and `y` have both components, `slip_direction` is e."""
+    """One of the two components of friction in space, with index `axis`, 0 or 1; `v` and `y` have both components,
+    `slip_direction` is e."""
 
     v: Matrix = field(kw_only=True)
     y: Matrix = field(kw_only=True)
@@ -96,7 +97,7 @@ class TangentialFriction(SetValuedForce):
 
     @property
     def _along(self) -> Matrix:
-        """e · v."""
+        """Component e · v of the sliding velocity."""
         return ca.dot(self.slip_direction, self.v)
 
     @property
@@ -133,5 +134,5 @@ class TangentialFriction(SetValuedForce):
 
 
 def is_slow(mode: Matrix) -> Matrix:
-    """Whether it begins to slide, or is at rest at the limit of its cone."""
+    """Whether the mode is the beginning of slip, or rest at the limit of the friction cone."""
     return ca.fmax(is_closed(mode), mode < (Mode.OPEN + Mode.BEGINS_TO_SLIP) / 2)

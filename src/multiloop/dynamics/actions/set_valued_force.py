@@ -24,13 +24,13 @@ UNBOUNDED = 1e300
 """Upper limit of a force that is not bounded."""
 
 DRIFT_FACTOR = 100.0
-"""A held motion stays held while errors of the integrator move it by no more than this many times the resolution."""
+"""A held motion counts as held while errors of the integrator move it by at most this many times the resolution."""
 
 CLOSING_RATE_FRACTION = 0.5
-"""An open gap at 0 closes at this fraction of the rate of rest: it is then closed without an impact."""
+"""Fraction of the rate of rest at which an open gap of size 0 closes: it is then closed without an impact."""
 
 SMALLEST_POSITIVE = 1e-300
-"""Value of an event function where its zero has just been crossed in the other direction."""
+"""Value assigned to an event function whose zero has just been crossed in the other direction."""
 
 GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, UNHELD, SLACK, GAP_TOLERANCE, REST_RATE, SLOW_SPEED = range(
     12
@@ -44,7 +44,8 @@ COLUMN_COUNT = SLOW_SPEED + 1
 
 
 class Mode(IntEnum):
-    """Mode of a set-valued force. With `OPEN` the rate alone decides, without a state variable; at rest x is zero.
+    """Mode of a set-valued force. In `OPEN` the force follows from the rate alone, without a state variable; at rest it
+    is zero.
 
     `OPEN` is also the mode of a motion that a drive holds at rest in a simulation, where equilibrium does not determine
     x. Friction of a contact in space has a direction instead of a sign, and `BACKWARD` means that slip begins
@@ -54,7 +55,7 @@ class Mode(IntEnum):
     OPEN = 0
     FORWARD = 1
     BACKWARD = -1
-    BEGINS_TO_SLIP = -1  # in space
+    BEGINS_TO_SLIP = -1  # in space: slip begins
     STANDS_FORWARD = 2  # x is at its lower limit, while other forces hold the motion
     STANDS_BACKWARD = -2
     HELD = 3
@@ -71,7 +72,7 @@ def is_closed(mode: Matrix) -> Matrix:
 
 
 def is_chosen(mode: Matrix) -> Matrix:
-    """Whether a mode other than `OPEN` was chosen; otherwise the rate decides."""
+    """Whether a mode other than `OPEN` was chosen; in `OPEN` the force follows from the rate."""
     return ca.fabs(mode) > (Mode.FORWARD + Mode.OPEN) / 2
 
 
@@ -99,10 +100,10 @@ class SetValuedForce:
     """A set-valued force: rate ġ, gap g if it has one, and limits of x; `high` is None if x has no upper limit.
 
     After an impact ġ is −restitution times its value before; rebounds slower than `rebound_speed`, if given, are
-    suppressed. `closed` states, for friction in a contact, whether the contact is closed: only then are events of its
-    mode detected. `rate_scale` is the characteristic rate ν of its connected part, `gap_tolerance` the gap below which
-    it is closed, in m or rad, and ν times this gap the rate below which it is at rest; `resolution` is the relative
-    resolution of the simulation, `return_rate` the rate ω with which drift of a held motion is corrected.
+    suppressed. For friction in a contact, `closed` states whether the contact is closed; events of the friction mode
+    are detected only then. `rate_scale` is the characteristic rate ν of its connected part, `gap_tolerance` the gap
+    below which it is closed, in m or rad, and ν times this gap the rate below which it is at rest; `resolution` is the
+    relative resolution of the simulation, `return_rate` the rate ω with which drift of a held motion is corrected.
     """
 
     rate: Matrix
@@ -134,14 +135,16 @@ class SetValuedForce:
         return ca.SX(UNBOUNDED) if self.high is None else self.high
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
-        """x according to the mode; if it holds the motion, x minus the residual acceleration `left`, as a force."""
+        """The force x according to the mode; if it holds the motion, x minus the residual acceleration `left`,
+        expressed as a force."""
         going = motion_direction(mode, self.rate, self.rest_rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def held_residual(self, acceleration: Matrix) -> Matrix:
-        """g̈ + 2 ω ġ + ω² g, which is zero if the motion is held; ω corrects drift by round-off."""
+        """Residual g̈ + 2 ω ġ + ω² g, which is zero if the motion is held; the terms with ω correct drift due to
+        round-off."""
         found = acceleration + 2 * self.return_rate * self.rate
         return found if self.gap is None else found + self.return_rate**2 * self.gap
 
@@ -163,15 +166,16 @@ class SetValuedForce:
 
 
 def _positive_until_falling(value: Matrix, rate: Matrix, round_off: Any) -> Matrix:
-    """A value whose fall below zero is an event; where it is not yet positive but rises, it counts as positive.
+    """An event function that triggers when the value falls below zero; a value that is not yet positive but rises
+    counts as positive.
 
     A value that starts at 0 may be negative by round-off, and so may its rate: it counts as positive until it falls
-    faster than `round_off`. Otherwise it would never change sign, and the fall would not be detected.
+    faster than `round_off`. Otherwise the event function would never change sign, and the event would not be detected.
     """
     return ca.if_else(value <= 0, ca.if_else(rate >= -round_off, SMALLEST_POSITIVE, value), value)
 
 
 def motion_direction(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
-    """Direction of motion, ±1, by the mode, or by the rate if the mode is open; 0 for rates of at most `rest_rate`."""
+    """Direction of motion, ±1, from the mode, or from the rate if the mode is open; 0 for rates of at most `stands`."""
     by_rate = ca.if_else(ca.fabs(rate) > stands, ca.sign(rate), 0.0)
     return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)

@@ -23,7 +23,8 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class UnilateralAction(Action):
-    """x does not depend on reactions, only on the motion that it holds; modes have no rates."""
+    """Base class of forces x that depend only on the motion that they hold and not on reactions; their modes have no
+    rates."""
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         return tuple(ca.DM(1, 1) for _ in self.load.modes)
@@ -52,7 +53,7 @@ class HardStopAction(UnilateralAction):
     load: Stop
 
     def _ends(self, at: Snapshot) -> list[tuple[int, Matrix, Matrix]]:
-        """Sign, g and ġ at every end; the sign is that of its effort."""
+        """Sign, gap g and rate ġ at every end; the sign is that of the effort of the end."""
         load, link = self.load, at.skeleton.link_of_joint[self.load.joint]
         (rate,) = self.rates(at.skeleton)
         q, v = at.q[link.q.start + rate - link.v.start], at.v[rate]
@@ -95,7 +96,8 @@ class ElasticContactAction(Action):
         """All sides of the contact."""
 
     def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
-        """One side; `beyond` is the distance past it, positive in contact, for a coordinate that moves at `rate`."""
+        """One side of the contact; `beyond` is the distance past it, positive in contact, for a coordinate with the
+        rate `rate`."""
         k, c = (expression_value(at, value) for value in (self.load.stiffness, self.load.damping))
         deep = ca.fmax(0.0, beyond)
         force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)
@@ -184,7 +186,8 @@ class RopeAction(UnilateralAction):
 
 @dataclass(frozen=True)
 class FreewheelAction(UnilateralAction):
-    """x ≥ 0 in the free direction, x = 0 while it overruns: ġ = q̇, or −q̇ if its free direction is negative."""
+    """A force x ≥ 0 in the free direction, with x = 0 while the wheel overruns: ġ = q̇, or −q̇ if the free direction
+    is negative."""
 
     load: Freewheel
 
@@ -224,7 +227,7 @@ class ContactSide:
 
 @dataclass(frozen=True)
 class BacklashAction(ElasticContactAction):
-    """Elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2), `play` being the clearance.
+    """Elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2), where `play` is the clearance.
 
     The effort along every coordinate is ∓F ∂x/∂q.
     """

@@ -5,8 +5,8 @@
 Î_i is the articulated inertia of body i, with its outboard joints free to accelerate, β_i its bias wrench.
 
 Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
-Differs: the unknowns and axes are those of `members`; a freely turning body transmits only a force, so that it acts on
-its carrier as an articulated mass (3×3) at the joint.
+Differs: the unknowns and axes are those of `tree_members`; a freely turning body transmits only a force, so that it
+acts on its carrier as an articulated mass (3×3) at the joint.
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.15), (6.16).
 """
 
@@ -122,7 +122,7 @@ def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
 def _transmitted_inertia(
     body: ArticulatedInertia, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]
 ) -> ArticulatedInertia:
-    """Articulated inertia that a body transmits to its carrier; one that turns freely transmits no moment."""
+    """Articulated inertia that a body transmits to its carrier; a freely turning body transmits no moment."""
     U, D, u = kept
     if not D.shape[0]:
         return body
@@ -141,7 +141,7 @@ def _transmitted_inertia(
 def _outward_pass(
     tree: TreeUnknowns, links: Sequence[int], kept: dict[int, tuple[Matrix, Matrix, Matrix]]
 ) -> dict[int, Matrix]:
-    """Unknowns from the ground outward; twist rates are relative to those at u = 0."""
+    """Unknowns u, computed from the ground outward; twist rates are relative to those at u = 0."""
     found: dict[int, Matrix] = {}
     rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}
     for k in links:

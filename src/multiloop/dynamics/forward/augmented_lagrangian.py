@@ -12,7 +12,7 @@ from multiloop.dynamics.symbolic_solvers import solve_positive
 from multiloop.spatial import Matrix
 
 ROUNDS = 12
-"""Number of corrections; each reduces the residual of the rows by about 1 / (1 + α eigenvalue of Ī)."""
+"""Number of corrections; each multiplies the residual of the rows by about 1 / (1 + α eigenvalue of Ī)."""
 
 
 def augmented(

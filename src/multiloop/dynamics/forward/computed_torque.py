@@ -1,13 +1,13 @@
 """Computed torque: efforts that give coordinates or markers desired accelerations, by forward dynamics.
 
-The rows of the desired motion, on which Φ = 0, get the accelerations J a = w by efforts through the columns B:
+Efforts through the columns B give the rows of the desired motion, Φ = 0, the accelerations J a = w:
 
     (J R) τ = w − J a₀
 
 a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
-links are taken into account by forward dynamics. Friction that depends on reactions is that of the joints under the
-same efforts: a₀ and the efforts are linear in the friction forces, which are found once, with the efforts in the
-reactions.
+links are taken into account by forward dynamics. Friction that depends on reactions is evaluated for the reactions
+under the same efforts: a₀ and the efforts are linear in the friction forces, which are therefore solved together with
+the efforts.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
@@ -30,7 +30,7 @@ from multiloop.symbols import Traced
 def computed_torque_efforts(
     functions: ForwardFunctions, desired: Equations, acting: Sequence[int], terms: Sequence[str]
 ) -> Traced:
-    """Function from inputs of forward dynamics, desired values and gains of all rows to efforts along rates `acting`.
+    """Function that returns efforts along the rates `acting` from inputs of forward dynamics, desired values and gains.
 
         "command"    w = γ_d − K_d Φ̇ − K_p Φ, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
         "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations

@@ -36,7 +36,8 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True)
 class Formulation:
-    """A formulation and its further argument: the order of the plan, a choice of coordinates, or a penalty."""
+    """A formulation and its additional argument: the elimination order of the plan, a choice of coordinates, or a
+    penalty."""
 
     solve: Callable[..., ForwardDynamicsSolution]
     extra_input: str = ""
@@ -72,7 +73,7 @@ class ForwardFunctions:
 
     @property
     def ideal_drives(self) -> RowSet:
-        """Rows of drives whose multipliers act along the rows themselves."""
+        """Rows of the drives whose multipliers act along the rows themselves."""
         return RowSet() if self.effort_rates else self.equations.drives
 
     @property
@@ -93,7 +94,8 @@ class ForwardFunctions:
 
     @cached_property
     def given_dependent_forces(self) -> Traced:
-        """v̇, λ and forces with the reaction-dependent forces `strengths` as inputs; linear in these and in τ."""
+        """v̇, λ and forces as functions of the reaction-dependent forces, which are inputs (`strengths`); linear in
+        these and in τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(
@@ -150,7 +152,8 @@ class ForwardFunctions:
     def impulse_response(self) -> Traced:
         """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every set-valued force; and
         the derivative Jᵍ of the rates of set-valued forces by v: Jᵍ R is the change of all these rates by unit
-        impulses. Also the same for tangential impulses of rough contacts (`Slide`), their axes, and [μ, slip] of each.
+        impulses. Also the same for tangential impulses of rough contacts (`ContactSliding`), their axes, and [μ, slip]
+        of each.
 
         I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact changes only rates
         """
@@ -186,7 +189,7 @@ class ForwardFunctions:
 
     @property
     def extra_input(self) -> str:
-        """The further argument of the formulation."""
+        """Name of the additional argument of the formulation."""
         return FORMULATIONS[self.method].extra_input
 
     def _solution(
@@ -211,7 +214,7 @@ class ForwardFunctions:
 
 
 def _directional_derivatives(part: Matrix, inputs: Matrix, ways: Matrix) -> Matrix:
-    """Directional derivatives of a part along columns of inputs."""
+    """Derivatives of an output along given columns of directions of the inputs."""
     if not ways.shape[1] or not part.shape[0]:
         return ca.SX(part.shape[0], ways.shape[1])
     return ca.jtimes(ca.densify(part), inputs, ways)

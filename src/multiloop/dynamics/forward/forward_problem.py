@@ -108,12 +108,12 @@ class ForwardProblem:
 
 @dataclass(frozen=True, eq=False)
 class ForwardDynamicsSolution:
-    """The solution: accelerations of the coordinates of the tree and multipliers of all rows."""
+    """Accelerations of the coordinates of the tree and multipliers of all rows."""
 
     a: Matrix
     lam: Matrix
 
 
 def stack_vectors(parts: list[Matrix]) -> Matrix:
-    """Vectors stacked in one column."""
+    """One column from several vectors."""
     return ca.vertcat(ca.DM(0, 1), *parts)

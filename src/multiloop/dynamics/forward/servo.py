@@ -1,4 +1,4 @@
-"""Drives whose efforts act at other coordinates than those that they prescribe, by the response of a formulation.
+"""Prescribed motions whose efforts act at other coordinates, computed from the linear response of a formulation.
 
     I R_a = F + Jᵀ R_λ,      J R_a = g
 
@@ -23,7 +23,7 @@ from multiloop.kinematics.constraints import Prescribed, RowSet
 from multiloop.spatial import Matrix, as_column
 
 ForwardSolver = Callable[[ForwardProblem], ForwardDynamicsSolution]
-"""A formulation as a function of the problem only."""
+"""Type of a formulation as a function of the problem alone."""
 
 
 def linear_response(
@@ -54,7 +54,7 @@ class Servo:
     def solve_with_efforts(
         self, problem: ForwardProblem, solve: ForwardSolver, given: Prescribed
     ) -> tuple[ForwardDynamicsSolution, Matrix]:
-        """The solution in which the rows are satisfied, and the efforts for it."""
+        """The solution in which the prescribed rows are satisfied, and the efforts that this requires."""
         at, free = problem.at, solve(problem)
         response = linear_response(problem, solve, self.B)
         J = self.rows.jacobian(at)

@@ -32,16 +32,19 @@ Key = tuple[str, int, int]
 """("u", link, component) or ("lam", loop, row)."""
 
 EARLY_WORK_FRACTION = 0.6
-"""Loops are eliminated early only if the work falls below this fraction, since it fails at more positions."""
+"""Fraction of the work of the usual order below which loops are eliminated early, because early elimination is
+singular at more positions."""
 
 RANK_RATIO = 1e-3
-"""Ratio of singular values above which one leg alone determines the rows of a loop, at a random position."""
+"""Ratio of singular values above which the rows of a loop are regular in the unknowns of one leg alone, at a random
+position."""
 
 SAMPLED_POSITIONS = 32
-"""Positions with arbitrary angles at which the rows of a loop must be regular where no joint of its leg slides."""
+"""Number of positions with arbitrary angles at which the rows of a loop must be regular if no joint of its leg
+slides."""
 
 MAX_EARLY_KEYS = 200
-"""Number of keys above which early elimination is not considered."""
+"""Number of unknowns and rows above which early elimination is not considered."""
 
 
 def solve_in_cheapest_order(
@@ -84,7 +87,7 @@ def _operations(x: dict[Key, Any]) -> int:
 
 
 def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bool]:
-    """A row is ready when all unknowns in it have been eliminated."""
+    """Order in which a constraint row is ready for elimination when all unknowns in it have been eliminated."""
     moved: dict[Key, set[Key]] = {}
     for row, column in pairs:
         if row[0] == "lam":
@@ -93,7 +96,8 @@ def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bo
 
 
 class _EarlyLoops:
-    """A loop is ready when the eliminated unknowns can satisfy its rows and those of all loops eliminated before.
+    """Order in which a loop is ready for elimination when the eliminated unknowns can satisfy its rows and those of all
+    loops eliminated before.
 
     If the leg of the loop has a sliding joint, this is tested at one sampled position, otherwise at all.
     """
@@ -163,17 +167,19 @@ def _sample_rows(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
 
 
 MIN_RECURSIVE_LINKS = 5
-"""Number of links from which a branch without loops is solved by recursion; a dense solve is cheaper below."""
+"""Smallest number of links of a branch without loops that is solved by recursion; a dense solution is cheaper for
+fewer links."""
 
 
 def sslm(problem: ForwardProblem, order: Sequence[int] | None = None) -> ForwardDynamicsSolution:
-    """Subsystems, then loops in an order of least work; the plan's `order` decides between equals.
+    """Accelerations and multipliers: subsystems are eliminated first, then loops in an order of least work; the plan's
+    `order` is used among orders of equal work.
 
     Source: [koul], eqs. (18)–(24), (33)–(35).
-    Differs: the unknowns are those of `members`, v̇ = T u; accelerations follow from the same factors instead of
-    a second recursion; branches without loops are solved by recursion. A loop may be eliminated before the
-    subsystems that it shares with others (`solve_in_cheapest_order`). Redundant rows and massless links couple the
-    subsystems; the mechanism is then one subsystem, and the method is `slm`.
+    Differs: the unknowns are those of `tree_members`, v̇ = T u; accelerations follow from the same factors instead of a
+    second recursion; branches without loops are solved by recursion. A loop may be eliminated before the subsystems
+    that it shares with others (`solve_in_cheapest_order`). Redundant rows and massless links couple the subsystems; the
+    mechanism is then one subsystem, and the method is `slm`.
     """
     if problem.basis is not None or not problem.is_regular:
         return slm(problem)

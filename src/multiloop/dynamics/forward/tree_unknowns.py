@@ -1,10 +1,10 @@
-"""The spanning tree in the unknowns u of `members`: inertia, forces and constraint rows, block by block.
+"""The spanning tree in the unknowns u of `tree_members`: inertia, forces and constraint rows, block by block.
 
     v̇ = T u,      I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
-None of them is formed from I, φ and J: a freely turning body transmits its mass and its force to its carrier, but no
-moment. Rows are formed by following each end of a constraint inward; a freely turning body moves the bodies that it
-carries through one point only.
+None of these matrices is computed from I, φ and J: a freely turning body transmits its mass and its force to its
+carrier, but no moment. Rows are formed by following each end of a constraint inward; a freely turning body moves the
+bodies that it carries through one point only.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """
@@ -35,7 +35,7 @@ from multiloop.spatial import Inertia, Matrix, skew, zeros
 
 
 class TreeUnknowns:
-    """The spanning tree at one instant in the unknowns u of `members`."""
+    """The spanning tree at one instant in the unknowns u of `tree_members`."""
 
     def __init__(self, at: Snapshot) -> None:
         self.at = at
@@ -134,7 +134,8 @@ class TreeUnknowns:
         return ca.vertcat(felt, member.elastic_screws.T @ felt) if member.elastic_screws.shape[1] else felt
 
     def required_wrench(self, k: int) -> Matrix:
-        """w* − wᵉ of a single body at u = 0, in its axes, followed by modal forces; wᵉ is applied by loads."""
+        """Required wrench w* − wᵉ of a single body at u = 0, in its axes, followed by modal forces; wᵉ is applied by
+        loads."""
         w = body_required_wrench(self.at, k, self.members[k], self.motion_at_zero[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:
@@ -143,7 +144,7 @@ class TreeUnknowns:
         return w - ca.vertcat(A.T @ applied[:3], A.T @ applied[3:6], applied[6:])
 
     def accelerations(self, u: list[Matrix]) -> Matrix:
-        """v̇ = T u."""
+        """Accelerations v̇ = T u."""
         parts: list[Matrix] = [ca.DM(0, 1)]
         turning: list[Matrix] = []
         for k, link in enumerate(self.links):
@@ -194,7 +195,7 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
         if k not in to_second or k not in to_first:
             (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
             moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-        else:  # a body that carries both ends moves them alike except for the arms
+        else:  # a body that carries both ends moves them equally, except for the different arms
             (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
             moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
             turns = whole - entire

@@ -98,7 +98,7 @@ class InverseFunctions:
         if eq.reaction_dependent_forces.shape[0]:
             own = constraint_wrenches(eq, answer.lam)[
                 1
-            ]  # of gears; of cut joints the wrenches were found, not λ
+            ]  # multipliers of gears; for cut joints the wrenches are computed instead
             followed = solve_dependent_forces(eq, outputs, own | found, eq.a)
             outputs = followed.outputs | {"following": followed.dependent_force_rows}
         return Traced("inverse_traditional", inputs, outputs)

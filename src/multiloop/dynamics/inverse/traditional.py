@@ -22,11 +22,11 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class TraditionalSolution:
-    """The solution: constraint wrench of every joint (tree joints in order, then cut joints), efforts, multipliers."""
+    """Constraint wrench of every joint (tree joints in order, then cut joints), unknown efforts, and multipliers."""
 
     wrenches: list[Matrix]
     tau: Matrix
-    lam: Matrix  # of the couplings, after a zero for every row of a cut joint
+    lam: Matrix  # multipliers of the couplings, after a zero for every row of a cut joint
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Transmission:
 def traditional(problem: InverseProblem, spread: Matrix | None = None) -> TraditionalSolution:
     """All reaction components and efforts from the 6n (in the plane 3n) equations of the free bodies.
 
-    An elastic body has six (three) equations too: its modal equations determine its deformation, not its reactions.
+    An elastic body also contributes six (three) equations: its modal equations determine its deformation, not its
+    reactions.
 
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
@@ -114,7 +115,7 @@ def _coupling_columns(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
 
 
 def _zeros_for_cuts(at: Snapshot) -> Matrix:
-    """Zeros in place of the multipliers of cut joints, of which the wrenches are found instead."""
+    """Zeros in place of the multipliers of cut joints, whose wrenches are computed instead."""
     cuts = (one for one in at.loop_constraints.constraints if isinstance(one, CutJoint))
     return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 

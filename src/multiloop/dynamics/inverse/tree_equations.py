@@ -25,7 +25,8 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class InverseProblem:
-    """A motion (at, a) with the rows J of the loops, the columns B of the unknown efforts, and known forces.
+    """Inverse dynamics of a motion (at, a), with the rows J of the loops, the columns B of the unknown efforts, and
+    known forces.
 
     `basis` (k×rows) combines redundant rows into independent ones; λ is then the minimum-norm solution.
     """
@@ -61,7 +62,7 @@ class InverseProblem:
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsSolution:
-    """The solution: multipliers of the loops, and the unknown efforts in the order of the columns of B."""
+    """Multipliers of the loops, and unknown efforts in the order of the columns of B."""
 
     lam: Matrix
     tau: Matrix
@@ -86,7 +87,8 @@ def system(problem: InverseProblem) -> InverseDynamicsSolution:
 
 
 def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> InverseDynamicsSolution:
-    """Unknowns of each stage from the equations of this stage, with those of earlier stages as known forces.
+    """Multipliers and efforts, stage by stage: each stage is solved from its own equations, with earlier unknowns as
+    known forces.
 
         N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
 
@@ -134,7 +136,7 @@ def _multipliers_by_cut(problem: InverseProblem, block: Block) -> list[list[int]
 
 
 def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolution:
-    """Efforts from the equations along independent coordinates ψ, then the multipliers from the others.
+    """Efforts from the equations along independent coordinates ψ, then multipliers from the remaining equations.
 
         (Cᵀ B) τ = Cᵀ (Σ_i N_iᵀ w*_i − τ_known),      J Jᵀ λ = J (h − B τ)
 

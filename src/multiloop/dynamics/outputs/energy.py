@@ -36,9 +36,8 @@ def _rates(at: Snapshot) -> list[Matrix]:
 
 
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads; that of gravity is zero with all mass centres in the plane
-    through the origin perpendicular to g.
-    """
+    """V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads; the potential of gravity is zero if all mass centres are in
+    the plane through the origin perpendicular to g."""
     total, g = ca.DM(1, 1), at.skeleton.gravity
     for link, place in zip(at.skeleton.links, at.placements, strict=True):
         body, modes = link.reduced, link.reduced.modes
@@ -67,7 +66,7 @@ def dissipated_power(at: Snapshot) -> Matrix:
 
 
 def dissipated_by(at: Snapshot, link: Link) -> Matrix:
-    """η̇ᵀ D η̇ of one body."""
+    """Power η̇ᵀ D η̇ dissipated by the damping of one body."""
     if link.reduced.modes is None:
         return ca.DM(1, 1)
     rate = at.v[link.eta_rate]
@@ -94,7 +93,8 @@ EnergyItem = tuple[str, str]
 
 
 def energy_items(eq: Equations, forces: Matrix, lam: Matrix) -> dict[EnergyItem, Matrix]:
-    """Power of every item for forces along all rates and multipliers of the description; zeros are left out."""
+    """Power of every item, for forces along all rates and multipliers of the description; items without power are
+    omitted."""
     return {item: power for item, power in _items(eq, forces, lam) if ca.SX(power).nnz()}
 
 

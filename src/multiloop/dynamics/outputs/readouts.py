@@ -1,4 +1,5 @@
-"""Traced outputs of an instant for known accelerations, multipliers and efforts: reactions, poses, energies, loads."""
+"""Traced outputs at one instant, for known accelerations, multipliers and efforts: reactions, poses, energies,
+loads."""
 
 from __future__ import annotations
 
@@ -79,16 +80,17 @@ class Readouts:
 
     @cached_property
     def other_constraints(self) -> tuple[Constraint, ...]:
-        """The constraints that are not joints or pairs of the mechanism: couplings, and the joints of split bodies."""
+        """The constraints other than the joints and pairs of the mechanism: couplings, and the closing joints of
+        split bodies."""
         told = {joint.name for joint in self.equations.skeleton.mechanism.connections}
         return tuple(one for one in self.equations.loop_constraints.constraints if one.name not in told)
 
     @cached_property
     def balance(self) -> Traced:
-        """(q, v, a, τ, joint wrenches, p) → residual forces along the rates, J of all `other_constraints` constraints,
-        and the part of J by which these exert efforts along rates.
+        """(q, v, a, τ, joint wrenches, p) → residual forces along the rates, J of all `other_constraints`, and the part
+        of J by which these exert efforts along rates.
 
-        h(q, v, a) − τ − Σ w_cut = J_untoldᵀ λ
+        h(q, v, a) − τ − Σ w_cut = J_otherᵀ λ
         """
         eq, skeleton = self.equations, self.equations.skeleton
         names = [joint.name for joint in skeleton.mechanism.connections]
@@ -215,7 +217,8 @@ class Readouts:
 
     @cached_property
     def load_slopes(self) -> Traced:
-        """(t, q, v, x, strengths, joint wrenches, p) → derivatives of the outputs of loads by `strengths`."""
+        """(t, q, v, x, strengths, joint wrenches, p) → derivatives of the outputs of loads with respect to the
+        reaction-dependent forces `strengths`."""
         eq = self.equations
         inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "strengths": eq.reaction_dependent_forces}
         inputs |= {
@@ -282,7 +285,7 @@ class Readouts:
         return tuple(link.body for link in skeleton.links if link.body not in twins)
 
     def _own_poses(self) -> list[Pose]:
-        """Poses of the frames of the bodies, which differ from those of their inboard joints."""
+        """Poses of the frames of the bodies as described, which differ from the frames of their inboard joints."""
         eq, index = self.equations, self.equations.skeleton.index
         places = [(eq.placements[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
         return [place.pose @ body.markers["origin"] for place, body in places]

@@ -46,7 +46,8 @@ class SectionLoads:
 
     @cached_property
     def function(self) -> Traced:
-        """(q, v, a, τ, joint wrenches, λ of `untold`, p) → `frames` and `acting` of every link, arguments of `Loading`.
+        """(q, v, a, τ, joint wrenches, λ of `other_constraints`, p) → `frames` and `acting` of every link, arguments of
+        `Loading`.
 
         `frames` are ω, α and a − g of the origins of the link frames (3 × 3 links), `acting` the sums of the wrenches
         [n; f] at every marker, about these origins (6 × markers of all links), both in the axes of the links.
@@ -91,7 +92,7 @@ class SectionLoads:
                 found[end.marker] += ca.vertcat(own.R.T @ w[:3], own.R.T @ w[3:])
         return ca.horzcat(*found.values())
 
-    # contributions --------------------------------------------------------------------------------------------
+    # wrenches at the markers
 
     def _joint_ends(self, flat: Matrix) -> Iterator[WrenchOnMarker]:
         """Constraint wrenches of joints and pairs, on both bodies."""

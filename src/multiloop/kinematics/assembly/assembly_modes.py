@@ -1,4 +1,4 @@
-"""Assembly modes of a mechanism: all closed positions that are found, and the error where none is.
+"""Assembly modes of a mechanism: all closed positions that are found, and the error if there are none.
 
 A guess that places every body selects the assembly mode: the position that it closes to is returned. Where it leaves
 bodies unplaced, or there is no guess, assembly modes are searched for from many starts, so that the choice between
@@ -40,7 +40,8 @@ MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""
 
 MAX_BARREN_STARTS = 8
-"""Consecutive starts without a new assembly mode after which the search ends, per known mode and one more."""
+"""Number of consecutive starts without a new assembly mode after which the search ends, multiplied by the number of
+modes found plus one."""
 
 CONTINUUM_COUNT = 8
 """Number of closed positions after which the search ends if they form a continuum (fewer rows than rates)."""
@@ -74,7 +75,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
 
 
 def _components(request: Request) -> list[tuple[str, float]]:
-    """Components and their values, without orientations."""
+    """Components and values of a request, without orientations."""
     return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
@@ -119,9 +120,10 @@ def find_assembly_modes(
 def _search_tree(
     search: AssemblySearch, every: bool, meant: bool, last: bool = False
 ) -> list[Assembly] | None:
-    """The closed positions found along one tree; None if a held joint is cut in the tree that must not be cut.
+    """The closed positions found along one tree; None if the tree cuts a held joint that the search requires in the
+    tree.
 
-    If a complete guess that is `meant` for this position leads to a position far from it, other modes are searched too.
+    If the closed position is far from a complete guess that is `meant` for it, other modes are searched too.
 
     The first tree is that of the dynamics; the second ignores loads and actuators, so that a held joint is cut only
     where held joints alone form a loop; in the third no held joint is cut, and a body is split instead.
@@ -157,7 +159,8 @@ def _search_tree(
 
 
 def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
-    """Starts of the search; in a large mechanism only a few near the first closed position, for linear cost."""
+    """Start coordinates of the search; in a large mechanism only a few near the first closed position, so that the
+    cost stays linear."""
     for q in search.starts():
         yield q
         if found and search.is_large and not every:
@@ -166,7 +169,7 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 
 
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
-    """Whether the search is complete."""
+    """Whether no further start is needed."""
     if not found:
         return barren > MAX_FAILED_STARTS
     loose = search.equations.skeleton.rates - len(search.equations.row_scale)
@@ -301,7 +304,7 @@ def _is_reported(request: Request) -> bool:
 
 
 def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> float:
-    """The gap of the joint or pair of a row, or the deviation from a held value."""
+    """The gap of the joint or pair to which a row belongs, or the deviation from a held value."""
     equations = search.equations
     row = float(equations.position_residual(best.q, search.s, search.p)[worst])
     for one, place in zip(
@@ -313,7 +316,7 @@ def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> fl
 
 
 def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
-    """Whether each position row is a length."""
+    """For each position row, whether it is a length."""
     rows = search.equations.rows
     return [rows.rows[k].is_length for k in rows.position_rows]
 

@@ -33,13 +33,13 @@ class Assembly:
     p: np.ndarray
     t: float
     gap: float
-    distance: float  # the farthest that a body lies from its guess, in characteristic lengths
+    distance: float  # largest distance of a body from its guess, in characteristic lengths
     held: tuple[Request, ...]
     guess_norm: float = 0.0  # distance from all guessed values, by which assembly modes are compared
-    farthest: str = ""  # the body that lies farthest from its guess
+    farthest: str = ""  # the body with the largest distance from its guess
     half_turned: tuple[
         str, ...
-    ] = ()  # joints whose coordinates differ in other modes with all joints at the same positions
+    ] = ()  # joints whose coordinates differ between assembly modes with the same joint positions
     guess_deviations: tuple[
         GuessDeviation, ...
     ] = ()  # large deviations from guessed values, the largest first
@@ -77,10 +77,11 @@ class Assembly:
         ]
 
     def _unit(self, name: str, count: int) -> np.ndarray:
-        """Units of the `count` coordinates of a joint or elastic body: 1, or the characteristic length for lengths."""
+        """Scale of each of the `count` coordinates of a joint or elastic body: 1, or the characteristic length for
+        lengths."""
         skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
         if joint is None:
-            own = skeleton.coordinates.get(name)  # a pair has no coordinates
+            own = skeleton.coordinates.get(name)  # absent for a pair, which has no coordinates
             return np.ones(count) if own is None else self.equations.chart.rate_units[own.v]
         lengths = [part in LENGTH_COMPONENTS for part in joint.components(self.mechanism.planar)]
         return np.where([*lengths, *[False] * (count - len(lengths))], skeleton.characteristic_length, 1.0)

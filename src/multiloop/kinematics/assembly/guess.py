@@ -1,11 +1,11 @@
-"""A guess of a position: where it places the bodies, the closed position that it leads to, and the distance from it.
+"""Guess of a position: placement of the bodies, the closed position near it, and the distance of a position from it.
 
 Bodies are placed outward from the ground and from bodies with prescribed poses, along joints with known coordinates
-first. Assembly modes are compared by how far they deviate from the guessed values gᵢ, the root of the sum of squares
+first. Assembly modes are compared by their distance from the guessed values gᵢ, the root of the sum of squares
 
-    d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a place or a length
+    d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
-of angles in radians, on the nearest turn, and of places in characteristic lengths l. The orientation of a marker in
+of angles in radians, on the nearest turn, and of positions in characteristic lengths l. The orientation of a marker in
 space counts by the angle of the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
@@ -29,12 +29,13 @@ from multiloop.model.joints import nearest_angle
 from multiloop.spatial import numeric, quaternion_matrix
 
 PRESCRIBED_POSE = -1
-"""Used instead of a joint: the body has a prescribed pose, or is the ground."""
+"""Entry in place of a joint for the ground and for bodies with prescribed poses, which are placed without one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A position of the separate bodies, and for every body the number of joints with unknown coordinates to it."""
+    """A position of the separate bodies, and for every body the number of joints with unknown coordinates on the
+    path to it."""
 
     position: SeparatePosition
     unknown_joint_counts: np.ndarray
@@ -48,7 +49,7 @@ def place_separate_bodies(
         S = F X(q)  outward,      F = S X(q)⁻¹  inward
 
     `q` are the coordinates of all joints, `known` (by rate) states which of them are known; `seats` are [R | c] of the
-    bodies with prescribed poses. The bodies of a loop are placed from both sides, and it may remain open.
+    bodies with prescribed poses. The bodies of a loop are placed from both sides, so that the loop may remain open.
     """
     R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
     doubts = np.zeros(len(parts.bodies), int)
@@ -90,7 +91,7 @@ def _pose_across_joint(
 
 
 MARKER_GUESS_WEIGHT = 10.0
-"""Weight of guessed poses of bodies and markers in the first fit, relative to joints that contradict them."""
+"""Weight of guessed poses of bodies and markers in the first fit, relative to the residuals of the joints."""
 
 DEFAULT_GUESS_WEIGHT = 1e-3
 """Weight of default values, such as the default length of a strut, relative to guesses of the user."""
@@ -146,7 +147,7 @@ class GuessDistance:
 
 
 class Guess:
-    """Held and guessed values of a mechanism; `usual` are default guesses that the user has not given."""
+    """Held and guessed values of a mechanism; `usual` are default guesses, used where the user gives none."""
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ class Guess:
         return place_separate_bodies(self.parts, q, self.known_rates, self._prescribed_poses)
 
     def fitted_position(self, scatter: np.random.Generator | None = None) -> SeparatePosition:
-        """The position with fitted joints that the guess leads to.
+        """The position that results from fitting the joints, starting at the guess.
 
         If some bodies are not placed, all guessed values are held in a first fit; where that fails, only guessed poses
         of bodies and markers, and finally only held values. With `scatter` unspecified coordinates start at random.
@@ -307,7 +308,7 @@ class Guess:
             name = own.name if len(names) == 1 else f"{own.name}.{component}"
             if component == "turn":
                 sides = [float(np.linalg.norm(q[-4:] - sign * np.array(values))) for sign in (1, -1)]
-                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin θ/4
+                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin(θ/4)
                 found.append(GuessDeviation(own.name, turn, "rad", turn))
             elif component in LENGTH_COMPONENTS:
                 away = abs(float(q[names.index(component)]) - values[0])
@@ -336,7 +337,7 @@ def _deviation_norm(misses: Sequence[GuessDeviation]) -> float:
 
 
 def _set_coordinates(parts: SeparateBodies, q: np.ndarray, requests: Sequence[Request]) -> np.ndarray:
-    """Write requested joint coordinates into q; return which of all rates are specified."""
+    """Write requested joint coordinates into q; return for every rate whether its coordinate is specified."""
     given = np.zeros(parts.rates, bool)
     for request in requests:
         joint = parts.joint_index.get(request.target.of)

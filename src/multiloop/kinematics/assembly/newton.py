@@ -1,4 +1,4 @@
-"""Closing the loops from a rough start by a damped Newton method in the tangent space.
+"""Closure of the loops from an approximate start, by a damped Newton method in the tangent space.
 
 Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
 and near a solution the steps become undamped Newton steps, which converge quadratically.
@@ -21,7 +21,7 @@ SPARSE_FROM_RATES = 120
 """Number of rates above which the linear solves are sparse."""
 
 TIGHT_FRACTION = 0.01
-"""Fraction of the closure tolerance below which loops are closed to round-off."""
+"""Fraction of the closure tolerance below which loops count as closed to round-off."""
 
 LONGEST_STEP = 0.7
 """Longest step of one coordinate, in radians or characteristic lengths."""
@@ -52,7 +52,7 @@ class ResidualSystem(Protocol[Point]):
 class LoopClosure:
     """Result of an attempt to close the loops: coordinates, the largest residual, and the number of steps.
 
-    `tolerance` is the residual below which the loops count as closed, see `Chart.closed_at`.
+    `tolerance` is the residual below which the loops count as closed, see `Chart.closure_tolerance_at`.
     """
 
     q: np.ndarray
@@ -113,7 +113,7 @@ def damped_newton(
 
 
 def _nearly_solves(system: ResidualSystem[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
-    """Whether a full step nearly solves the equations, as where these are linear."""
+    """Whether a full step nearly solves the equations, which is the case where they are almost linear."""
     left = system.residual(system.apply_step(at, step))
     return bool(left @ left < LONG_STEP_RESIDUAL**2 * (r @ r))
 

@@ -1,4 +1,4 @@
-"""Least-squares fit of body poses to the joints: the closed position nearest to a rough one.
+"""Least-squares fit of body poses to the joints: the closed position nearest to an approximate one.
 
 Rows of a joint with coordinates q; F and S are its markers on the bodies as placed, l is the characteristic length:
 
@@ -69,7 +69,7 @@ class BodyJacobian:
         return self._at
 
     def dense(self) -> np.ndarray:
-        """The dense matrix; no two blocks share an entry."""
+        """The dense matrix; each block fills its own entries."""
         whole = np.zeros((self._at, self._width))
         whole[np.concatenate(self._rows), np.concatenate(self._columns)] = np.concatenate(self._values)
         return whole
@@ -103,9 +103,8 @@ class PrescribedMarkers:
 
 @dataclass(frozen=True, eq=False)
 class PoseFit:
-    """Rows of all joints, pairs and prescribed markers; joint coordinates that are `fixed_rates` (by rate) do not
-    change.
-    """
+    """Least-squares problem with the rows of all joints, pairs and prescribed markers; joint coordinates marked in
+    `fixed_rates` (by rate) do not change."""
 
     parts: SeparateBodies
     fixed_rates: np.ndarray
@@ -113,7 +112,7 @@ class PoseFit:
 
     @cached_property
     def _axes(self) -> list[int]:
-        """Components of a twist that are used."""
+        """Components of a twist that are used: all six in space, three in the plane."""
         return list(IN_PLANE) if self.parts.mechanism.planar else list(range(6))
 
     @cached_property
@@ -124,7 +123,8 @@ class PoseFit:
 
     @cached_property
     def _mobility(self) -> np.ndarray:
-        """Inverse weights of the free columns: rotations of a body count by the mean displacement of its markers."""
+        """Inverse weights of the free columns; a rotation of a body is weighted by the mean displacement of its
+        markers."""
         turns = np.array([axis < 3 for axis in self._axes])
         bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
         found: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, COORDINATE_MOBILITY)])[
@@ -214,7 +214,8 @@ class PoseFit:
 
 @dataclass(frozen=True, eq=False)
 class _JointEnds:
-    """Markers F, S of joints in space, the pose G of the second one from the first and q, and P in the frame F."""
+    """Markers F and S of joints in space, pose G of the second marker computed from the first and q, and P in the
+    frame F."""
 
     F_R: np.ndarray
     G_R: np.ndarray
@@ -252,7 +253,7 @@ def marker_residuals(said: PrescribedMarkers, at: SeparatePosition, length: floa
 
 
 def _dense_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarray) -> StepSolver:
-    """A function from r and μ to Jᵀ (J Jᵀ + μ)⁻¹ r, where the free columns of J are multiplied by `root`."""
+    """A function of r and μ that returns Jᵀ (J Jᵀ + μ)⁻¹ r, with the free columns of J multiplied by `root`."""
     J = slopes.dense()[:, free] * root
     normal, unit = J @ J.T, np.eye(len(J))
     return lambda r, floor: J.T @ np.linalg.solve(normal + floor * unit, r)

@@ -1,6 +1,6 @@
-"""Values that are requested of positions and rates: starts that are held, guesses, and drives at a time.
+"""Requested values of coordinates and rates: start values that are held, guesses, and values of drives at a time.
 
-`multiloop.model.named_coordinates` defines what may be requested of a joint, a body or a marker.
+`multiloop.model.named_coordinates` lists the values that can be requested for a joint, a body or a marker.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from multiloop.spatial import numeric
 
 @dataclass(frozen=True)
 class Request:
-    """A target with the values requested of it."""
+    """A target with its requested values."""
 
     target: Target
     values: tuple[float, ...]
 
     def by_component(self) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Components with their values; an orientation has four values."""
+        """Components of the target with their values; an orientation has four values."""
         at = 0
         for component in self.target.components:
             width = 4 if component == "turn" else 1
@@ -86,7 +86,8 @@ def _requests(
 def elastic_requests(
     mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Requests for elastic coordinates without a start value: held at the guessed value, or at zero (undeformed).
+    """Requests for elastic coordinates without a start value: they are held at the guessed value, or at zero
+    (undeformed).
 
     The loops are thus closed by the joints and not by deformation of the links.
     """
@@ -134,7 +135,7 @@ def _as_mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any
 
 
 def _request_from_numbers(of: str, slots: ComponentNames, numbers: tuple[Any, ...]) -> Request | None:
-    """The request for the numbers that are not None, if any; a quaternion is normalised."""
+    """The request for those numbers that are not None; None if there are none. A quaternion is normalised."""
     given = [(slot, number) for slot, number in zip(slots, numbers, strict=True) if number is not None]
     components = dict.fromkeys("turn" if slot in QUATERNION else slot for slot, _ in given)
     values = [number for _, number in given]

@@ -35,9 +35,10 @@ GUESSED_STARTS = 6
 """Number of starts with guessed values and random unspecified coordinates, before all coordinates are random."""
 
 NEARBY_SCATTER = (4, 4, 8, 8, 16)
-"""Numbers of coordinates that are random, start by start, near a closed position of a large mechanism.
+"""Numbers of coordinates that are chosen at random, start by start, near a closed position of a large mechanism.
 
-If all coordinates are random, few starts of a large mechanism close."""
+If all coordinates were random, few starts of a large mechanism would lead to a closed position.
+"""
 
 HELD_TOLERANCE = 1e-6
 """Largest deviation of a cut joint from its held value, in radians or characteristic lengths."""
@@ -110,7 +111,7 @@ class AssemblySearch:
         return q
 
     def _start_from_neutral(self, step: np.ndarray) -> np.ndarray:
-        """Joints at a step from the neutral position, or at their held values."""
+        """Start coordinates at a step from the neutral position; held coordinates at their values."""
         return self._set_held_values(
             self.equations.chart.apply_step(self.equations.skeleton.neutral_position, step)
         )
@@ -133,12 +134,14 @@ class AssemblySearch:
         """Close the loops from q along the tree."""
         closing = close_loops(self.equations, q, self.s, self.p)
         unwound = self._on_nearest_turns(closing.q)
-        if closing.closed and self._opens_after_turns(unwound):  # rows that count turns are closed again
+        # after removal of whole turns, rows that count turns must be closed again
+        if closing.closed and self._opens_after_turns(unwound):
             return close_loops(self.equations, unwound, self.s, self.p)
         return self._snap_to_guess(replace(closing, q=unwound))
 
     def _snap_to_guess(self, closing: LoopClosure) -> LoopClosure:
-        """The loops closed again, with coordinates at their guess where Newton's method cannot distinguish the two.
+        """Set coordinates to their guessed values where Newton's method cannot distinguish the two, and close the loops
+        again.
 
         At a singular configuration Newton's method converges only to the square root of the gap that counts as closed.
         A step along the directions in which the rows vanish to first order leads to the guessed values, so that a
@@ -158,7 +161,8 @@ class AssemblySearch:
         return again if again.closed else closing
 
     def _coordinates_near_guess(self, q: np.ndarray, within: float) -> tuple[list[int], np.ndarray]:
-        """Places in v of the scalar coordinates that are `within` their guess, and their differences from it."""
+        """Indices in v of the scalar coordinates that differ from their guess by at most `within`, and these
+        differences."""
         places, missing = [], []
         for link in self.equations.skeleton.links:
             known = self.guess.known_rates[

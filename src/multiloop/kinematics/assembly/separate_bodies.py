@@ -1,6 +1,6 @@
 """A mechanism with its bodies separated: every body has an independent pose, every joint its own coordinates.
 
-Poses and coordinates need not agree, so that a position can be prescribed body by body before any loop is closed.
+Poses and coordinates need not agree, so that the pose of each body can be prescribed before any loop is closed.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14), (2.15).
 """

@@ -1,8 +1,8 @@
 """Independent combinations of constraint rows, and the distance of a position from singularity by pivots.
 
-Some groups of rows must be independent by themselves: the rows of the description, without drives whose efforts act at
-other coordinates; the position rows, without rows that constrain only rates. Groups are processed in order, and of
-each only the part that is independent of the groups before it is used:
+Some groups of rows must be independent without the others: the rows of the description without drives whose efforts act
+at other coordinates, and the position rows without rows that constrain only rates. Groups are processed in order, and
+of each only the part that is independent of the groups before it is used:
 
     basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of the groups before
 
@@ -107,9 +107,9 @@ def pivot_closeness(pivots: np.ndarray, largest: np.ndarray) -> float:
 
         √ min_k d_k / max a_k
 
-    `largest` are the largest diagonal entries so far in the motion: d_k / a_k compares a row with the other rows,
-    a_k / max a_k with its former length, since one row or all rows may vanish. The measure is independent of units, and
-    uncoupled parts of a mechanism do not affect each other whatever their masses.
+    `largest` are the largest diagonal entries since the start of the motion: d_k / a_k compares a row with the other
+    rows, a_k / max a_k with its former length, since one row or all rows may vanish. The measure is independent of
+    units, and uncoupled parts of a mechanism do not affect each other whatever their masses.
     """
     if not len(pivots):
         return 1.0

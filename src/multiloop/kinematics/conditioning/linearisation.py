@@ -100,7 +100,7 @@ def linearise_rows(
 def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
     """Degrees of freedom of the position at q: rows that constrain only rates are not counted.
 
-    The same number as from `linearise_rows`, at less cost for many rates.
+    `linearise_rows` returns the same number, at higher cost for many rates.
     """
     n = equations.skeleton.rates
     if n <= SPARSE_RATE_COUNT:
@@ -202,7 +202,9 @@ def minimum_norm_solution(
     The unmet part is relative to the largest entry of `right`, or to `floor` where that is larger.
     """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
-    size = np.where(largest > RANK_TOLERANCE, largest, 1.0)  # a row of round-off is not scaled up
+    size = np.where(
+        largest > RANK_TOLERANCE, largest, 1.0
+    )  # a row that contains only round-off is not scaled up
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _minimum_norm(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)

@@ -46,7 +46,7 @@ class SparseQR:
     """QR decomposition of a sparse matrix that may be rank-deficient.
 
     R is rank × columns; it is upper triangular on the columns `pivots`; `free_columns` are the columns without pivots.
-    `dropped_norms` are the norms of the parts of each of these that were dropped as zero.
+    `dropped_norms` are the norms of the remaining parts of these columns, which were taken as zero.
     """
 
     R: sp.csr_matrix
@@ -74,7 +74,7 @@ class SparseQR:
         return found
 
     def smallest_singular_values(self, count: int) -> np.ndarray:
-        """The smallest singular values in falling order, where every column has a pivot.
+        """The smallest singular values in decreasing order; every column must have a pivot.
 
         They are the reciprocals of the largest singular values of the inverse of the triangular factor, by Lanczos'
         method; their accuracy is limited by round-off of the matrix.
@@ -114,7 +114,7 @@ class SparseQR:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Rows with entries in the same groups of columns: rows of the matrix, or rows passed on by a front."""
+    """A set of rows with entries in the same groups of columns: rows of the matrix, or rows passed on by a front."""
 
     groups: tuple[int, ...]
     values: np.ndarray
@@ -184,7 +184,7 @@ class _FrontQueue:
         self.number += 1
 
     def narrowest(self) -> int | None:
-        """The next group, or None when all are done."""
+        """The remaining group with the narrowest front, or None when all groups are eliminated."""
         while self.heap:
             width, g = heappop(self.heap)
             if self.around[g] and width == self.width[g]:

@@ -27,7 +27,7 @@ MAX_DENSE_ROWS = 400
 """Number of rows above which not all singular values of a group are computed."""
 
 MIN_SMALLEST_VALUES = 24
-"""Number of smallest singular values that are then computed at first."""
+"""Number of smallest singular values that are computed at first for a group above that limit."""
 
 CLEARLY_NONZERO = 1e-2
 """Fraction of the largest singular value above which singular values are clearly nonzero."""
@@ -112,9 +112,9 @@ def sparse_rank(matrix: sp.spmatrix) -> int:
 
 
 def singular_values(matrix: sp.spmatrix) -> np.ndarray:
-    """All singular values in falling order, group after group.
+    """All singular values in decreasing order, group after group.
 
-    Of a group that is too large only the largest and the smallest are computed, see `_extreme_singular_values`.
+    For a group that is too large only the largest and the smallest are computed, see `_extreme_singular_values`.
     """
     matrix = sp.csr_matrix(matrix)
     parts = [matrix[rows][:, columns] for rows, columns in decoupled_groups(matrix)]
@@ -131,11 +131,12 @@ def singular_values(matrix: sp.spmatrix) -> np.ndarray:
 
 
 def _extreme_singular_values(matrix: sp.csr_matrix, top: float) -> np.ndarray:
-    """The smallest singular values in falling order, preceded by geometrically spaced values from the largest down.
+    """The smallest singular values in decreasing order, preceded by geometrically spaced values from the largest down.
 
     A QR decomposition of the columns, and of the rows where columns are dependent, leaves a triangular factor with the
-    nonzero singular values of the matrix; the norms of the dropped parts of columns stand for those that are zero. The
-    number of smallest values is increased until they are clearly nonzero relative to `top`, the largest of all groups.
+    nonzero singular values of the matrix; the norms of the dropped parts of columns are used in place of those that are
+    zero. The number of smallest values is increased until they are clearly nonzero relative to `top`, the largest of
+    all groups.
     """
     tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
     stairs = factor_sparse_qr(tall, ELIMINATION_ZERO * top)
@@ -153,7 +154,7 @@ def _extreme_singular_values(matrix: sp.csr_matrix, top: float) -> np.ndarray:
 
 
 def _smallest_singular_values(stairs: SparseQR, count: int) -> np.ndarray:
-    """The `count` smallest singular values of a triangular factor, or all if there are not many more."""
+    """The `count` smallest singular values of a triangular factor, or all of them if it has not many more."""
     if 2 * count < stairs.rank:
         try:
             return stairs.smallest_singular_values(count)
@@ -211,7 +212,7 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
         return []
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
-    open_ways = sparse_null_space(rows)  # n × m: only the part of a block along these is independent
+    open_ways = sparse_null_space(rows)  # n × m; only the part of a block in this null space is independent
     taken, basis = [], np.zeros((0, open_ways.shape[1]))
     for k, block in enumerate(blocks):
         new = block @ open_ways

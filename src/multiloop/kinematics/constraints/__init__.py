@@ -37,7 +37,8 @@ COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {
     Relation: _relation_row,
     **dict.fromkeys(GEARINGS, GearingRow),
 }
-"""The constraint class for every type of coupling (neither a joint nor a pair between two markers)."""
+"""The constraint class for every type of coupling, that is of a constraint other than a joint or a pair of two
+markers."""
 
 __all__ = [
     "COUPLINGS",

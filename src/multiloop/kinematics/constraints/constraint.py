@@ -49,7 +49,7 @@ class End:
 
 @dataclass(frozen=True)
 class WrenchInteraction:
-    """Wrench W λ that the body of `first` exerts on the body of `second_rate`, at the origin of the second marker.
+    """Wrench W λ that the first body exerts on the second body, at the origin of the second marker.
 
     W is 6×c in inertial axes. With `holds_point` the two origins coincide where the rows are satisfied, and the last
     columns of W are unit forces along the inertial axes.
@@ -63,7 +63,8 @@ class WrenchInteraction:
 
 @dataclass(frozen=True)
 class EffortInteraction:
-    """Effort `weight` λ (1×c) along one rate of a tree joint, on its second body in the positive direction."""
+    """Effort `weight` λ (1×c) along one rate of a tree joint; it acts on the second body of the joint in the
+    positive direction."""
 
     link: int
     component: int
@@ -87,7 +88,7 @@ class Prescribed:
 
 
 class Constraint(ABC):
-    """A constraint with one or more rows."""
+    """Base class of constraints with one or more rows."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -122,12 +123,12 @@ class Constraint(ABC):
 
     @property
     def called(self) -> str:
-        """The word for its type in messages."""
+        """The noun for its type in messages."""
         return "constraint"
 
     @property
     def hint(self) -> str:
-        """Advice for the case that it cannot be satisfied; may be empty."""
+        """Advice for messages if it cannot be satisfied; may be empty."""
         return ""
 
     @property
@@ -173,7 +174,8 @@ class Constraint(ABC):
         return ()
 
     def undetermined_joints(self, unique: bool) -> tuple[str, ...]:
-        """Joints whose reactions it leaves undetermined; `unique`: whether equilibrium determines its multipliers."""
+        """Joints whose reactions it leaves undetermined; `unique` states whether equilibrium determines its
+        multipliers."""
         return ()
 
     def outputs(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
@@ -181,15 +183,15 @@ class Constraint(ABC):
         return {}
 
     def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """Further advice where held values (by joint) contradict it; may be empty."""
+        """Advice for messages if held values (by joint) contradict it; may be empty."""
         return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """b of J v = b."""
+        """Right-hand side b of J v = b."""
         return ca.DM(len(self.rows), 1)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
+        """Right-hand side γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
         from multiloop.kinematics.constraints.row_set import convective_gamma
 
         return convective_gamma(at, self.interactions)

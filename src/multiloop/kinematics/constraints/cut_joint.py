@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """Rows of a cut joint or pair: in the axes of the first marker; those that fix a point are in inertial axes."""
+    """Rows of a cut joint or pair in the axes of the first marker; rows that fix a point are in inertial axes."""
 
     cut: Cut
     planar: bool
@@ -61,7 +61,7 @@ class CutJoint(Constraint):
 
     @property
     def holds_point(self) -> bool:
-        """Whether it transmits forces in all directions, so that the rows of forces may be in inertial axes."""
+        """Whether it transmits forces in all directions, so that its force rows may be expressed in inertial axes."""
         return self.cut.joint.holds_point(self.planar)
 
     @property
@@ -88,7 +88,7 @@ class CutJoint(Constraint):
         return (WrenchInteraction(*self.ends, W, self.holds_point),)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """γ from the convective twist rates of the two bodies.
+        """Right-hand side γ from the convective twist rates of the two bodies.
 
         In the turning frame F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F × ω_S),
         d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.

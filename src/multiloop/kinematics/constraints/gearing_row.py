@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 class ToothSliding:
     """Sliding of the teeth along their length at the pitch point.
 
-    `speed` is that of the teeth of the second wheel relative to the first; `wrench` on the second wheel of a unit
-    force in this direction, as in `Between`; `normal_force_ratio` the ratio of the normal force N to its part without
-    the separating force.
+    `speed` is the velocity of the teeth of the second wheel relative to those of the first; `wrench` is the wrench of a
+    unit force in this direction on the second wheel, as in `WrenchInteraction`; `normal_force_ratio` is the ratio of
+    the normal force N to its part without the separating force.
     """
 
     speed: Matrix
@@ -133,7 +133,7 @@ class GearingRow(Constraint):
         return self._mounting.joints if unknown else ()
 
     def _between(self, at: Snapshot, wrench: Matrix) -> WrenchInteraction:
-        """A contact wrench on the second wheel, at the origin of its marker, in inertial axes."""
+        """The interaction of a contact wrench on the second wheel: at the origin of its marker, in inertial axes."""
         R, index = self._carrier_rotation(at), self.skeleton.index
         axis, seat = self._axes[1], self._mounting.seats[1]
         origin = axis.p if axis.turns else axis.p + self._angle(at, seat) * axis.a
@@ -145,7 +145,8 @@ class GearingRow(Constraint):
         return WrenchInteraction(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
 
     def tooth_sliding(self, at: Snapshot) -> ToothSliding:
-        """Sliding along the teeth, which are perpendicular to the tooth force and to the radius from the first axis."""
+        """Sliding along the teeth, whose direction is perpendicular to the tooth force and to the radius from the
+        first axis."""
         contact, (first, second), v = self._contact, self._axes, at.v
         force = contact.exerted[3:]
         out = perpendicular_part(contact.point - first.p, first.a)
@@ -166,7 +167,7 @@ class GearingRow(Constraint):
         return ToothSliding(speed, self._between(at, unit).W, steepness)
 
     def _carrier_rotation(self, at: Snapshot) -> Matrix:
-        """R of the carrier's frame."""
+        """Rotation matrix R of the carrier's frame."""
         k = self.skeleton.index[self._mounting.carrier]
         own = self.skeleton.body_of(k).markers["origin"].R
         return own if k < 0 else at.placements[k].pose.R @ own
@@ -179,7 +180,7 @@ class GearingRow(Constraint):
         return told
 
     def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """The phase with which the wheels mesh at the held angles."""
+        """Advice that states the phase with which the wheels mesh at the held angles."""
         if not all(len(held.get(joint, ())) == 1 for joint in self._mounting.joints):
             return ""
         slopes = [ca.SX(w) for w in self._slopes]

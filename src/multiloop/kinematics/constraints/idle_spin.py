@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spin:
-    """The rotation of a body about the line from one of its joints to another, by their markers."""
+    """The rotation of a body about the line between two of its joint markers."""
 
     body: str
     start: str
@@ -34,7 +34,7 @@ class Spin:
 
 @dataclass(frozen=True)
 class SpinRow(Constraint):
-    """e · ω = 0; e is not normalised, since only its direction matters for a row that is zero."""
+    """The row e · ω = 0; e is not normalised, because only its direction matters where the right-hand side is zero."""
 
     spin: Spin
     skeleton: Skeleton

@@ -27,7 +27,7 @@ CoordinatePlaces = dict[tuple[str, int], tuple[Link, int]]
 
 @dataclass(frozen=True, eq=False)
 class JointEquation:
-    """f(y, u, t) on separate symbols: coordinates y, rates u and the time t; dy are the time derivatives of y."""
+    """An equation f(y, u, t) on separate symbols: coordinates y, rates u, time t, and the time derivatives dy of y."""
 
     expression: Scalar
     skeleton: Skeleton
@@ -47,7 +47,7 @@ class JointEquation:
         return self._places(Rate)
 
     def measures_length(self, places: CoordinatePlaces) -> bool:
-        """Whether some of these coordinates or rates are lengths."""
+        """Whether at least one of these coordinates or rates is a length."""
         planar = self.skeleton.planar
         return any(link.joint.components(planar)[k] in LENGTH_COMPONENTS for link, k in places.values())
 
@@ -63,7 +63,7 @@ class JointEquation:
 
     @cached_property
     def value(self) -> Matrix:
-        """f."""
+        """The expression f."""
         y, u, t, _ = self.symbols
         coordinates, rates = ({key: k for k, key in enumerate(one)} for one in (self.coordinates, self.rates))
         found = trace(
@@ -208,7 +208,7 @@ class RateRelationRow(EquationRow):
 
     @cached_property
     def _constant_term(self) -> Matrix:
-        """c."""
+        """The constant term c."""
         u = self.equation.symbols[1]
         return ca.substitute(self.equation.value, u, 0 * u)
 

@@ -1,5 +1,4 @@
-"""Relative motion of the two markers that a constraint acts between: poses, twists, twist rates, and the planar
-angle.
+"""Relative motion of the two markers of a constraint: poses, twists, twist rates, and the planar angle.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.3)–(3.5).
 """

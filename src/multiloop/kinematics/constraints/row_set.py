@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from multiloop.kinematics.tree.skeleton import Skeleton
 
 Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
-"""A function that returns the wrenches and efforts of a constraint at an instant."""
+"""Type of functions that return the wrenches and efforts of a constraint at an instant."""
 
 
 def constraint_jacobian(at: Snapshot, interactions: tuple[Interaction, ...], count: int) -> Matrix:
@@ -56,11 +56,11 @@ def constraint_jacobian(at: Snapshot, interactions: tuple[Interaction, ...], cou
 
 
 def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]) -> None:
-    """Add to the columns of J: the relative twist of two ends along W, per unit rate of every coordinate.
+    """Add the components along W of the relative twist of two ends, per unit of every rate, to the columns of J.
 
         J_k = ± Wᵀ A P_k     (+ on the path to the second body, − to the first, 0 outside the loop)
 
-    Links that carry both ends are left out by the structure of the tree, not by subtraction.
+    Links that carry both ends contribute nothing; they are omitted by the structure of the tree, not by subtraction.
 
     Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
     """
@@ -80,7 +80,7 @@ def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]
 
 
 def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
-    """The markers on one side of a loop by which each body carries the next, inward from the end."""
+    """The markers on one side of a loop through which each body carries the next one, from the end inward."""
     found, body, marker = [], end.body, end.marker
     while body >= 0:
         found.append((body, marker))
@@ -101,7 +101,8 @@ def _add_elastic_columns(
 
 
 def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
-    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only Ẇ and the rates of weights are derived symbolically."""
+    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only Ẇ and the rates of weights are differentiated
+    symbolically."""
     now = interactions(at)
     changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
     total = ca.DM(0, 1)
@@ -184,7 +185,7 @@ class RowSet:
         return [k for k, row in enumerate(self.rows) if not row.rate_only]
 
     def row_order(self, first: Sequence[int]) -> list[int]:
-        """Indices of all rows, with those of the constraints `first` first, in this order."""
+        """Indices of all rows, starting with those of the constraints in `first`, in this order."""
         others = [k for k in range(len(self.constraints)) if k not in set(first)]
         return [row for k in (*first, *others) for row in range(self.slices[k].start, self.slices[k].stop)]
 
@@ -208,7 +209,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, at.skeleton.rates), *blocks)
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """b of J v = b."""
+        """Right-hand side b of J v = b."""
         parts = [
             c.bias(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -216,7 +217,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """γ of J a = γ."""
+        """Right-hand side γ of J a = γ."""
         parts = [
             c.gamma(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """Coordinates of one joint, elastic body or marker that are to have given values.
+    """Coordinates of one joint, elastic body or marker whose values are prescribed.
 
     `of` is a tree joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker" in the inertial
     frame. `components` are the coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a
@@ -51,7 +51,7 @@ class Target:
 
     @property
     def on_marker(self) -> bool:
-        """Whether it is a marker rather than a joint or an elastic body."""
+        """Whether the target is a marker and not a joint or an elastic body."""
         return "." in self.of and not is_elastic_name(self.components[0])
 
     def value_count(self) -> int:
@@ -63,7 +63,7 @@ class Target:
         return sum(3 if component == "turn" else 1 for component in self.components)
 
     def value_lengths(self) -> list[bool]:
-        """Whether each prescribed value is a length."""
+        """For each prescribed value, whether it is a length."""
         return [c in LENGTH_COMPONENTS for c in self.components for _ in range(4 if c == "turn" else 1)]
 
 
@@ -100,7 +100,7 @@ def drive_profiles(mechanism: Mechanism) -> tuple[Scalar, ...]:
 
 
 def target_lengths(target: Target) -> tuple[bool, ...]:
-    """Whether each row is a length."""
+    """For each row, whether it is a length."""
     found: list[bool] = []
     for component in target.components:
         found += [False] * 3 if component == "turn" else [component in LENGTH_COMPONENTS]
@@ -113,7 +113,7 @@ ANGULAR_ROWS, LINEAR_ROWS = {"x": 0, "y": 1, "z": 2, "angle": 2}, {"x": 3, "y": 
 
 
 class TargetRows(Constraint):
-    """Rows of one target: an orientation has four values and three rows, any other component one of each."""
+    """Constraint rows of one target: an orientation has four values and three rows, any other component one of each."""
 
     target: Target
     skeleton: Skeleton
@@ -141,7 +141,7 @@ class TargetRows(Constraint):
         )
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """s̈; of an orientation the angular acceleration 2 G(e) ë, since G(ė) ė = 0."""
+        """Right-hand side γ: s̈, or for an orientation the angular acceleration 2 G(e) ë, since G(ė) ė = 0."""
         asked = self._by_component(
             lambda place: given.second_rate[place],
             lambda turn: quaternion_angular_velocity(given.s[turn], given.second_rate[turn]),
@@ -152,7 +152,7 @@ class TargetRows(Constraint):
         return ca.DM(len(self.rows), 1)
 
     def _by_component(self, plain: Callable[[int], Matrix], turn: Callable[[slice], Matrix]) -> Matrix:
-        """Rows component by component, each from the place of its value."""
+        """Rows of all components in order; each receives the index of its prescribed value."""
         found, at = [], 0
         for component in self.target.components:
             if component == "turn":
@@ -201,7 +201,7 @@ class JointTarget(TargetRows):
         own, unit = self._coordinates, ca.DM.eye(len(self.rows))
         first = (
             own.v.start - self.skeleton.links[self._link].v.start
-        )  # elastic coordinates follow the joint's
+        )  # elastic coordinates follow the coordinates of the joint
         return tuple(
             EffortInteraction(self._link, first + own.names.index(row.name), unit[k, :])
             for k, row in enumerate(self.rows)
@@ -235,7 +235,7 @@ class MarkerTarget(TargetRows):
             component = next(components)
             if component != "angle":
                 return pose.p["xyz".index(component)] - s[place]
-            c, sn = ca.cos(s[place]), ca.sin(s[place])  # compared on the circle
+            c, sn = ca.cos(s[place]), ca.sin(s[place])  # angles are compared on the unit circle
             return ca.atan2(pose.R[1, 0] * c - pose.R[0, 0] * sn, pose.R[0, 0] * c + pose.R[1, 0] * sn)
 
         return self._by_component(

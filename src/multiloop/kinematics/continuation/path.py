@@ -1,15 +1,15 @@
-"""Continuation along prescribed motions: the same assembly mode from one instant to the next, up to a dead point.
+"""Continuation along prescribed motions: the mechanism is followed in one assembly mode, up to a dead point.
 
-Each step predicts with rate and acceleration and closes the loops again. A prediction that is far from the solution of
-Newton's method means that the step was too long; it is halved until both agree. It is also halved where a coordinate
-moves far, or where a drive leaves the range between its values at the two ends, because the step could pass over
-positions that cannot be reached. Where two assembly modes nearly meet, a step may end in the other one, across the
-singular configuration between them: the sign of det J changes, and shorter steps avoid the crossing. Where the modes
-do meet, every step crosses, and the motion is continued smoothly. Where no step is short enough, the drive has reached
-a dead point: the rows are singular there and a joint would have to jump.
+Each step predicts the position from rates and accelerations and closes the loops again. A prediction that is far from
+the solution of Newton's method means that the step was too long; it is halved until both agree. It is also halved where
+a coordinate moves far, or where a drive leaves the range between its values at the two ends, because the step could
+pass over positions that cannot be reached. Where two assembly modes nearly meet, a step may end in the other one,
+across the singular configuration between them: the sign of det J changes, and shorter steps avoid the crossing. Where
+the modes do meet, every step crosses, and the motion is continued smoothly. Where no step is short enough, the drive
+has reached a dead point: the rows are singular there and a joint would have to jump.
 
-Drives are also sampled within a step, at fractions of it that no whole number of periods meets, and at knots and
-corners of tables: a cam that dwells at the requested instants may rise between them.
+Drives are also sampled within a step, at fractions that are incommensurable with the step, and at knots and corners of
+tables: a cam that dwells at the requested instants may rise between them.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 """
@@ -34,10 +34,10 @@ from multiloop.model.expressions.breakpoints import recurring_breakpoints
 from multiloop.model.messages.formatting import coordinate_text
 
 STEP_FRACTIONS = tuple(sorted(k * (5**0.5 - 1) / 2 % 1 for k in range(1, 8)))
-"""Fractions of a step, by the golden section: .09, .24, .33, .47, .62, .71, .85."""
+"""Fractions of a step at which drives are sampled, by the golden section: .09, .24, .33, .47, .62, .71, .85."""
 
 MAX_KNOTS = 64
-"""Largest number of knots of one drive that are sampled; of more, a regular selection is used."""
+"""Largest number of knots of one drive that are sampled; if there are more, evenly spaced ones are selected."""
 
 
 def sample_times_within_steps(
@@ -64,7 +64,7 @@ def sample_times_within_steps(
 
 @lru_cache(maxsize=64)
 def _knots(mechanism: Mechanism) -> tuple[tuple[np.ndarray, float], ...]:
-    """Knots and corners of every drive, and their period; 0 if they do not recur."""
+    """Knots and corners of every drive, and their period; the period is 0 if they do not recur."""
     found = [one for profile in drive_profiles(mechanism) for one in recurring_breakpoints(profile)]
     return tuple((np.array(times[:: -(-len(times) // MAX_KNOTS)]), every) for times, every in found)
 
@@ -82,7 +82,8 @@ NONSINGULAR_CLOSENESS = 1e-5
 """Closeness above which unmet rates are caused by contradictory drives and not by a singular configuration."""
 
 MODE_MEETING_STEP = 1e-6
-"""Modes that a step of the drives of this length (radians or characteristic lengths) does not separate do meet."""
+"""Assembly modes meet if a step of the drives of this length (radians or characteristic lengths) does not separate
+them."""
 
 SHORTEST_STEP_FRACTION = 1e-9
 """Shortest fraction of the requested interval that is tried before a dead point is reported."""
@@ -118,7 +119,7 @@ def follow_drives(
 
 
 def advance_to(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
-    """The instant at time t, earlier or later, with steps short enough to stay in the same assembly mode."""
+    """The instant at time t, earlier or later, reached by steps short enough to stay in the same assembly mode."""
     whole, at, step = t - before.t, before, t - before.t
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
@@ -178,7 +179,7 @@ def _avoid_crossing(
 def _drives_at_rest(
     equations: Equations, t: float, h: float, drive: Drive, way: float = PREDICTION_TOLERANCE
 ) -> bool:
-    """Whether no drive changes by more than `way` in a step from t by h."""
+    """Whether all drives change by at most `way` in a step of length h from t."""
     gone = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
     return bool(np.abs(gone).max(initial=0.0) <= way)
 
@@ -200,7 +201,7 @@ def _predict_and_close(
 def _may_skip_unreachable(
     equations: Equations, way: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive
 ) -> bool:
-    """Whether a step from t by h, with drives at s at its end, may pass over a position that cannot be reached.
+    """Whether a step from t by h, with drives at s at its end, may pass over positions that cannot be reached.
 
     It may if a coordinate moves far, or if a drive leaves the range between its values at the two ends.
     """
@@ -261,7 +262,8 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
 
 
 def jamming_drive(linear: LinearisedRows, rates: np.ndarray) -> str:
-    """The drive that jams near a singular configuration: it has the largest part in the rates that cannot be met.
+    """The drive that jams near a singular configuration: the drive with the largest share in the rates that cannot be
+    met.
 
     At a singular configuration the rows J v = ṡ have a left singular vector u with uᵀ J ≈ 0, so that uᵀ ṡ must vanish:
     the drive with the largest part in uᵀ ṡ jams. If all drives are at rest, their parts in u are compared; without
@@ -289,7 +291,7 @@ class Instant:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    closeness: float  # to a singular configuration, see Linear.closeness
+    closeness: float  # distance from a singular configuration, see `LinearisedRows.closeness`
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Effect of round-off on a motion near a singular configuration, and the motion computed without it in decimals.
+"""Effect of round-off on a motion near a singular configuration, and its removal by decimal arithmetic.
 
 Loops that are closed to round-off ε leave the position undetermined by ε/σ along the direction of the singular value
 σ; its rates by ε/σ², its accelerations by ε/σ³. Near a singular configuration these are not small. ε is 2.2e-16 of the
@@ -8,8 +8,8 @@ displacement of the position is estimated by
     δq = Σ (ε/σₖ) vₖ      over the directions of small singular values
 
 with the sign of each singular vector vₖ such that its first large entry is positive, so that the estimate does not
-depend on the signs that a singular value decomposition happens to return. A quantity is known as accurately as it is
-constant over this displacement. Where round-off changes a motion noticeably, the rows are evaluated in decimals and
+depend on the signs that a singular value decomposition happens to return. The change of a quantity over this
+displacement is its uncertainty. Where round-off changes a motion noticeably, the rows are evaluated in decimals and
 Newton's method is continued,
 
     q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
@@ -37,14 +37,14 @@ from multiloop.kinematics.equations import Equations, PrescribedValues
 from multiloop.symbols.decimals import CONTEXT, DecimalArray, DecimalFunction, as_decimals
 
 MAX_CORRECTIONS = 40
-"""Number of corrections after which the iteration fails …"""
+"""Number of corrections after which the iteration is taken to have failed."""
 
 CORRECTION_TOLERANCE = 1e-28
-"""… and the relative size of a correction below which it has converged."""
+"""Relative size of a correction below which the iteration has converged."""
 
 
 class ExactRows:
-    """The constraint rows of a mechanism, evaluated in decimals."""
+    """The constraint rows of a mechanism evaluated in decimals, and Newton corrections by these rows."""
 
     def __init__(self, equations: Equations) -> None:
         eq = self.equations = equations
@@ -112,7 +112,7 @@ class ExactRows:
         corrected: Callable[[DecimalArray, np.ndarray], DecimalArray],
         size: float,
     ) -> DecimalArray | None:
-        """x after corrections until these are negligible; None if they do not decrease."""
+        """Correct x until corrections are negligible; None if they do not decrease."""
         least = np.inf
         with localcontext(CONTEXT):
             for _ in range(MAX_CORRECTIONS):
@@ -142,7 +142,7 @@ class ExactRows:
         return np.asarray(eq.chart.rate_units[:, None] * inverse)
 
     def _apply_step(self, q: DecimalArray, step: np.ndarray) -> DecimalArray:
-        """q after a small step of the rates, quaternions of unit length."""
+        """q after a small step of the rates; quaternions keep unit length."""
         new, (in_q, in_v) = q.copy(), self.equations.chart.direct_coordinates
         with localcontext(CONTEXT):
             new[in_q] = q[in_q] + as_decimals(step)[in_v]
@@ -160,13 +160,14 @@ def exact_rows(equations: Equations) -> ExactRows:
 
 
 ROUND_OFF_TOLERANCE = 1e-11
-"""Relative change of a motion by round-off above which it is computed in decimals."""
+"""Relative change of a motion due to round-off above which it is computed in decimals."""
 
 MAX_CHECKED_INSTANTS = 8
-"""Number of instants at which the effect of round-off is computed, those with the largest expected effect."""
+"""Largest number of instants at which the effect of round-off is computed; those with the largest expected effect
+are chosen."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""q, v and a."""
+"""Type of a motion: q, v and a."""
 
 
 def round_off_displacement(linear: LinearisedRows, count: int) -> np.ndarray:
@@ -191,7 +192,8 @@ def _fix_signs(directions: np.ndarray) -> np.ndarray:
 def expected_round_off(
     equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> np.ndarray:
-    """Expected effect of round-off on instants, up to a factor: ε/c² in general, ε/c³ on accelerations in motion.
+    """Expected effect of round-off on every instant, up to a constant factor: ε/c² in general, ε/c³ on accelerations in
+    motion.
 
     (1 + v² / (c (|a| + v²))) / c²
     """
@@ -213,7 +215,7 @@ def most_affected_instants(expected: np.ndarray) -> list[int]:
 def motion_change(
     equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
 ) -> float:
-    """Relative difference of rates and accelerations from others; accelerations are relative to |a| + v².
+    """Relative difference between two sets of rates and accelerations; that of accelerations is relative to |a| + v².
 
     `least` is added to the scale of accelerations, and rates that are negligible relative to its root count as zero.
     """
@@ -233,7 +235,7 @@ def motion_change(
 def displaced_motion(
     equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a with loops opened by round-off, where v and a change by the minimum that satisfies the rows."""
+    """q, v and a with the loops opened by round-off; v and a change by the minimum that satisfies the rows."""
     q, v, a = motion
     q = equations.chart.apply_step(
         q, round_off_displacement(linearise_rows(equations, q, given[0], p), count)
@@ -271,7 +273,8 @@ def remove_round_off(
 
 
 def _moving_near_singular(equations: Equations, path: Sequence[Instant]) -> list[int]:
-    """Indices of moving instants near, but not at, a singular configuration, by their expected effect of round-off."""
+    """Indices of moving instants that are near a singular configuration, but not in one, sorted by the expected
+    effect of round-off."""
     beside = [
         k
         for k, at in enumerate(path)

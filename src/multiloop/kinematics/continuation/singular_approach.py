@@ -1,4 +1,4 @@
-"""Closest approaches of a motion to singular configurations, where a rate or a force grows without bound.
+"""Closest approaches of a motion to singular configurations, where rates or forces grow without bound.
 
 Theory: docs/theory/08-singular-configurations.md, eq. (8.1).
 """
@@ -18,13 +18,13 @@ from multiloop.kinematics.continuation.path import Trajectory, most_sensitive_jo
 from multiloop.kinematics.equations import Equations
 
 NEAR_SINGULAR = 0.02
-"""Minima of the closeness below this value are reported …"""
+"""Minima of the closeness below this value are reported if they are prominent enough, see `MIN_PROMINENCE`."""
 
 MIN_PROMINENCE = 0.5
-"""… if their prominence relative to the rest of the motion is at least this many decades."""
+"""Smallest prominence, in decades of the closeness, of a minimum that is reported."""
 
 SLOPE_FACTOR = 2.0
-"""Between two instants the closeness may fall this many times as fast as at the neighbouring instants."""
+"""Largest assumed slope of the closeness between two instants, relative to that at the neighbouring instants."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Singularity:
 
 
 def drive_closeness(equations: Equations, drive: Drive, p: np.ndarray) -> ClosenessFunction:
-    """The function that measures how well loops and drives together determine all rates."""
+    """A function that measures how close loops and drives together are to a singular configuration."""
 
     def nearness(t: float, q: np.ndarray) -> Nearness:
         linear = linearise_rows(equations, q, drive(t, 0), p)
@@ -75,7 +75,8 @@ def closest_approaches(
     """Local minima of the closeness along a motion, refined between the instants.
 
     `watch` is the function by which the closeness of the instants was computed; by default that of loops and drives.
-    Minima are refined where the slope of the closeness suggests that it falls below NEAR between the instants.
+    Minima are refined where the slope of the closeness suggests that it falls below `NEAR_SINGULAR` between the
+    instants.
     """
     watch = watch or drive_closeness(equations, drive, p)
     found = {
@@ -90,7 +91,8 @@ def closest_approaches(
     closeness = course.closeness.copy()
     closeness[list(found)] = [near.closeness for near in found.values()]
     decades = -np.log10(np.maximum(closeness, 1e-16))
-    padded = np.concatenate([[decades.min()], decades, [decades.min()]])  # the ends count too
+    # minima at the ends of the motion are included
+    padded = np.concatenate([[decades.min()], decades, [decades.min()]])
     peaks, _ = find_peaks(padded, height=-np.log10(NEAR_SINGULAR), prominence=MIN_PROMINENCE)
     return tuple(found[k - 1] for k in peaks.tolist() if k - 1 in found)
 
@@ -103,7 +105,7 @@ def _local_minima(closeness: np.ndarray) -> list[int]:
 
 
 def _may_become_singular(instants: Trajectory, k: int) -> bool:
-    """Whether the closeness may fall below NEAR between the neighbours of an instant."""
+    """Whether the closeness may fall below `NEAR_SINGULAR` between the neighbours of an instant."""
     around = instants[max(k - 2, 0) : k + 3]
     slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
     reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)

@@ -22,7 +22,8 @@ from multiloop.spatial import IDENTITY, Matrix, Pose, twist_matrix, zeros
 
 @dataclass(frozen=True)
 class BodyPlacement:
-    """Pose of a body, pose of its joint marker on the parent (`parent_frame`), and pose of the joint in F.
+    """Pose of a body, pose of the joint marker on its parent (`parent_frame`), and relative pose of the joint in its
+    first frame F.
 
     `inboard_frame` is the pose of the body's marker at its inboard joint, `eta` the body's elastic coordinates. P is
     the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin, over all
@@ -75,7 +76,7 @@ def rotate_twists(R: Matrix, shape: Matrix) -> Matrix:
 
 
 def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) -> Matrix:
-    """P of a joint in the inertial frame at the body's marker, whose pose is given.
+    """Joint-rate propagation matrix P in the inertial frame, at the body's marker, whose pose is given.
 
     forward:  P = [R_F P_ω; R_F P_v];   backward (F is on the body, r = p_S − p_F):
     P = −[R_F P_ω; R_F P_v + r × R_F P_ω]

@@ -1,8 +1,8 @@
 """Coordinates q and rates v of the tree: the rate map q̇ = E(q) v, finite steps, differences, scales and tolerances.
 
-A quaternion of unit length has four entries in q and an angular velocity of three entries in v. Lengths are measured
-in characteristic lengths, elastic coordinates by the motion of the body that they cause; stiffness, damping and
-frequencies of elastic coordinates are here too.
+A quaternion of unit length has four entries in q and an angular velocity of three entries in v. Lengths are measured in
+characteristic lengths, elastic coordinates by the motion of the body that they cause; the module also computes
+stiffness, damping and frequencies of elastic coordinates.
 
 Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.2), (2.13).
 """
@@ -44,7 +44,7 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """√(K_ii / M_ii) of every elastic coordinate of a link, without coupling, in rad/s."""
+    """Frequency √(K_ii / M_ii) of every elastic coordinate of a link, without coupling, in rad/s."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros(0)
@@ -68,7 +68,7 @@ def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.nda
 
 
 LENGTH_COMPONENTS = ("slide", "x", "y", "z")
-"""Components that are lengths; all others are angles."""
+"""Component names that are lengths; all others are angles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +135,10 @@ class Chart:
         return scale
 
     def closure_tolerance_at(self, q: np.ndarray) -> float:
-        """Rows below this count as closed at q.
+        """Residual below which position rows count as closed at q.
 
-        It is `Skeleton.closed`, or the round-off of the coordinates where that is larger: an angle of many turns has
-        fewer digits left for its fraction of a turn.
+        It is `Skeleton.closure_tolerance`, or the round-off of the coordinates where that is larger: an angle of many
+        turns has fewer digits left for its fraction of a turn.
         """
         in_q, in_v = self.direct_coordinates
         largest = float(np.abs(q[in_q] / self.rate_units[in_v]).max(initial=0.0))

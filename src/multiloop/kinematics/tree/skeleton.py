@@ -1,8 +1,8 @@
 """The mechanism along its spanning tree: links with their parents, places of coordinates, constants, and traversals.
 
 Every body is expressed in the frame of its inboard joint, so that the recursions of [chaudhary] apply as printed.
-Parameters stay symbols; all other numbers are constants, which the expression graph folds. `outward` computes a
-quantity of each body from that of its parent, `inward` sums quantities from the leaves to the ground.
+Parameters stay symbols; all other numbers are constants, which the expression graph folds. `propagate_outward` computes
+a quantity of each body from that of its parent, `accumulate_inward` sums quantities from the leaves to the ground.
 
 Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.5), (2.7), (2.8), (2.13).
 """
@@ -38,9 +38,9 @@ def parameter_resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
 def characteristic_length(mechanism: Mechanism) -> float:
     """The largest distance between two joints on one moving body, or between the markers of a pair, in m.
 
-    Loop closure is judged relative to it, and moments are divided by it when they are compared with forces. Where no
-    body has two joints, all markers count; where these coincide, radii of gyration, distances of mass centres, and
-    the lengths and radii of loads; where none of these is given it is 1 m.
+    Gaps of loops are measured relative to it, and moments are divided by it when they are compared with forces. If no
+    body has two joints, it is the largest distance between markers; if these coincide, the largest of radii of
+    gyration, distances of mass centres, and lengths and radii of loads; if there are none, 1 m.
     """
     held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
     for joint in mechanism.connections:
@@ -114,10 +114,10 @@ def coordinates_by_name(links: Sequence[Link], planar: bool) -> dict[str, NamedC
 
 
 CLOSURE_TOLERANCE = 1e-12
-"""A loop is closed when its rows, relative to the characteristic length, are below this."""
+"""A loop is closed when its residuals, relative to the characteristic length, are below this."""
 
 CLOSURE_DIGITS = 4
-"""Rows are differences of positions: they can be closed to this many units in the last digit of these at best."""
+"""Number of units in the last digit of positions to which rows, as differences of positions, can be closed at best."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Skeleton:
 
     @property
     def planar(self) -> bool:
-        """Whether only the rows ω_z, v_x, v_y are used."""
+        """Whether the mechanism is planar, so that only the components ω_z, v_x and v_y of twists are used."""
         return self.mechanism.planar
 
     @cached_property
@@ -212,9 +212,8 @@ class Skeleton:
 
     @cached_property
     def closure_tolerance(self) -> float:
-        """Rows below this count as closed: `CLOSURE_TOLERANCE`, or the round-off of positions far from the origin if
-        larger.
-        """
+        """Residual below which rows count as closed: `CLOSURE_TOLERANCE`, or the round-off of positions far from the
+        origin if it is larger."""
         return max(CLOSURE_TOLERANCE, CLOSURE_DIGITS * self.round_off)
 
     @cached_property
@@ -279,7 +278,9 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     symbols = ca.SX.sym("parameters", len(names))
     resolve = parameter_resolver(names, symbols)
     originals = {split.twin: split.body for split in tree.splits}
-    parts = Counter(originals.values())  # a body that is split once is in two parts, twice in three
+    parts = Counter(
+        originals.values()
+    )  # a body that is split once has two parts, one that is split twice has three
     joints = {joint.name: resolve_parameters(joint, resolve) for joint in mechanism.binary_joints}
     for joint in joints.values():
         check_joint_type(joint, mechanism.planar)
@@ -400,7 +401,7 @@ def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
 
 
 def ancestors(skeleton: Skeleton, k: int) -> set[int]:
-    """Indices of a body and of all bodies that carry it, without the ground."""
+    """Indices of a body and of all its ancestors, without the ground."""
     found = set()
     while k >= 0:
         found.add(k)
