@@ -13,7 +13,7 @@ __all__ = ["reduce_uniform_beam", "solid", "uniform_beam", "uniform_centreline"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import `solid` on first use: it needs scikit-fem, which takes long to import."""
+    """Import `solid` on first use, because it needs scikit-fem, whose import is slow."""
     if name == "solid":
         from multiloop.flexible.solids.solid_definition import solid
 

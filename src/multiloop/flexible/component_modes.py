@@ -30,7 +30,8 @@ EQUAL_FREQUENCIES = 1e-6
 """Squared frequencies that differ by less than this, relative to their size, are treated as equal."""
 
 ModeFilter = Callable[[np.ndarray], np.ndarray]
-"""Selects combinations of modes (columns, of unit mass); in a planar mechanism those that stay in its plane."""
+"""Type of functions that select combinations of modes (columns, of unit mass); in a planar mechanism those in its
+plane."""
 
 
 class TooFewModesError(Exception):
@@ -55,7 +56,7 @@ class Component:
 
     @property
     def count(self) -> int:
-        """n."""
+        """Number of unknowns n."""
         return int(self.M.shape[0])
 
     @cached_property
@@ -155,7 +156,8 @@ def interface_modes(
 
 
 def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
-    """One shape per nodal coordinate that the frame leaves free: all others are zero, and K φ = 0 between nodes."""
+    """One shape per nodal coordinate that the frame leaves free: all other nodal coordinates are zero, and K φ = 0
+    between nodes."""
     K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
     _, _, order = qr(rows, pivoting=True)
@@ -172,7 +174,7 @@ def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
 def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
     """Basis of the same space with unit modal mass and diagonal modal stiffness, lowest stiffness first.
 
-    Modes of equal frequency are determined up to a rotation: it is chosen so that `apart` is diagonal, too.
+    Modes of equal frequency are determined up to a rotation, which is chosen so that `apart` also becomes diagonal.
     """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
@@ -191,7 +193,8 @@ def _lowest_modes(
     count: int,
     chosen: ModeFilter | None,
 ) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of S M, S the flexibility; those selected by `chosen`, lowest first."""
+    """Eigenvectors of the largest eigenvalues of S M, where S is the flexibility; those selected by `chosen`, lowest
+    frequency first."""
     look = count if chosen is None else 2 * count + 6
     while True:
         if count > most:

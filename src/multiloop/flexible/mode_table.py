@@ -1,4 +1,4 @@
-"""Table of the modes of a flexible body with the part of its strain energy that they capture, and their description.
+"""Table of the modes of a flexible body with the fraction of its strain energy that they capture, and text on them.
 
     captured = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f      over loads f, Φ the modes so far
 
@@ -28,7 +28,7 @@ from multiloop.model.modal_body import Rayleigh
 class ModeTable:
     """Natural modes of one flexible body: direction of deformation and number, and frequency (rad/s).
 
-    `held` is the part of the strain energy that is captured by the modes of that direction up to this one.
+    `held` is the fraction of the strain energy that the modes of that direction up to this one capture.
     """
 
     name: str
@@ -55,7 +55,8 @@ class ModeTable:
 
 
 def captured_energy(link: ConstrainedComponent, shapes: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """Part of the strain energy captured after each mode; modes have a diagonal stiffness, loads are columns."""
+    """Fraction of the strain energy that is captured after each mode; modes have a diagonal stiffness, loads are
+    columns."""
     whole = np.einsum("nf,nf->", forces, link.solve(forces))
     stiffness = np.einsum("ni,ni->i", shapes, link.component.K @ shapes)
     parts = ((shapes.T @ forces) ** 2).sum(axis=1) / stiffness

@@ -19,7 +19,7 @@ REMEDY = "set MULTILOOP_CACHE to a folder that belongs to you"
 
 
 def cache_folder() -> Path:
-    """$MULTILOOP_CACHE, or else `multiloop` in the user's cache folder."""
+    """Folder of the kernel cache: $MULTILOOP_CACHE, or else `multiloop` in the user's cache folder."""
     named = os.environ.get("MULTILOOP_CACHE")
     base = os.environ.get("XDG_CACHE_HOME")
     try:
@@ -126,7 +126,7 @@ def read_file(path: Path, most: int) -> bytes:
         state = os.fstat(opened)
         if not stat.S_ISREG(state.st_mode) or state.st_size > most:
             raise OSError(f"{path} is not a regular file of at most {most} bytes")
-        return file.read(state.st_size)  # not `most`, for which memory would be reserved at once
+        return file.read(state.st_size)  # `most` bytes would be allocated at once
 
 
 MEGABYTE = 1_000_000
@@ -212,7 +212,9 @@ def clean_up(base: Path) -> None:
                 remove_item(path)
     limit = cache_limit(base)
     if sum(kept.size for kept in contents(base)) > limit:
-        shrink_to(base, limit * 9 // 10)  # so that not each build has to remove entries
+        shrink_to(
+            base, limit * 9 // 10
+        )  # some more are removed, so that not every build has to remove entries
 
 
 def remove_item(path: Path) -> None:

@@ -187,11 +187,11 @@ class Kernel(KernelInterface):
         """Evaluate one instance."""
         try:
             room = self._idle_workspaces.pop()
-        except IndexError:  # all are in use
+        except IndexError:  # all workspaces are in use
             room = Workspace(self)
         if named or len(arguments) != room.given:
             room.fill(self, arguments, named)
-        else:  # as many arguments as in the last call: only copies are needed
+        else:  # with as many arguments as in the last call, only copies are needed
             try:
                 any(
                     map(setitem, room.views, ALL_ENTRIES, arguments)
@@ -205,7 +205,7 @@ class Kernel(KernelInterface):
             if out is None:
                 out = first.copy()
             else:
-                if out is not room.out:  # not checked in the last call
+                if out is not room.out:  # these arrays were not checked in the last call
                     require_out_arrays(self.outputs, out)
                     room.out = out
                 out[...] = first

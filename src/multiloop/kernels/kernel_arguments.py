@@ -186,7 +186,7 @@ def result_arrays(
 
 
 def _as_list(out: Any) -> list[Any]:
-    """The caller's arrays as a list, also if there is only one."""
+    """The caller's arrays as a list, also if a single array is given."""
     return [out] if hasattr(out, "shape") else list(out)
 
 

@@ -105,7 +105,7 @@ def find_or_build_entry(key: str, fill: Fill) -> Entry:
     for base in (cache_folder, process_folder):
         try:
             found = _build(private_folder(base()), digest(key.encode()), fill)
-        except UnbuiltError:  # would fail in any folder
+        except UnbuiltError:  # the same error would occur in any folder
             raise
         except OSError as error:
             failures.append(str(error))
@@ -217,7 +217,7 @@ def _load_valid_entry(entry: Path) -> Entry | None:
         KeyError,
         TypeError,
         RecursionError,
-    ):  # the last: JSON that is nested too deeply
+    ):  # the last one: JSON that is nested too deeply
         return None
 
 

@@ -4,7 +4,7 @@ Over s = 0 … 1 of an element of length h, in its x–y plane (and likewise in 
 
     w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (…),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
 
-These are Hermite's cubics where Φ = 0 and sections stay normal to the line. With Φ they are the exact shape functions
+For Φ = 0 these are Hermite's cubics, and sections stay normal to the line. For Φ > 0 they are the exact shape functions
 of a Timoshenko beam, so that no element locks. Stretching and torsion are linear. Bubble functions 4 s (1 − s) belong
 to one element; those of bending are used only with shear.
 
@@ -155,7 +155,7 @@ class BeamMesh:
         return np.asarray(self.axes[self.piece_at(xi)])
 
     def point(self, xi: np.ndarray) -> np.ndarray:
-        """r₀/L, places × 3."""
+        """Undeformed positions r₀/L, places × 3."""
         piece = self.piece_at(xi)
         ahead = (xi - self.corner_places[piece])[:, None]
         return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])

@@ -1,6 +1,4 @@
-"""Reduction of beams: the implementation that serves a `Beam` (uniform or finite elements), and a table of its
-modes.
-"""
+"""Reduction of beams: choice between closed form (uniform beams) and finite elements, and a table of the modes."""
 
 from __future__ import annotations
 
@@ -51,7 +49,8 @@ def beam_centreline(beam: Beam) -> BeamCentreline:
 
 
 def with_default_basis(beam: Beam) -> Beam:
-    """The beam with settings that otherwise follow from its joints: chord frame, default number of natural modes."""
+    """The beam with defaults for settings that otherwise follow from its joints: chord frame and number of natural
+    modes."""
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis
     chosen = (frame, basis, beam.counts)
@@ -96,14 +95,14 @@ def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
 
 
 def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
-    """Modal mass and stiffness."""
+    """Modal mass and stiffness matrices of a beam."""
     modes = beam.reduced("origin", nominal_value, False).modes
     e = modes.count
     return np.array(ca.DM(modes.mass).full())[:e, :e], np.array(ca.DM(modes.stiffness).full())
 
 
 def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
-    """Part of the strain energy captured after each natural mode of a direction of deformation."""
+    """Fraction of the strain energy that is captured after each natural mode of a direction of deformation."""
     model = beam_model(beam)
     own, begin = coordinates_of_way(model, way), [one for one, _ in beam.ways].index(way)
     link = beam_in_frame(model, way)
@@ -114,7 +113,8 @@ def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
 
 
 def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
-    """M a of rigid-body accelerations along the axes, and about the frame's origin by 1/L; coordinates × 6."""
+    """Inertia forces M a for rigid-body accelerations along the axes, and about the frame's origin divided by L;
+    coordinates × 6."""
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid_motions()[own]
     return found
@@ -139,7 +139,7 @@ def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -
 
 
 def _bases_text(beam: Beam) -> str:
-    """Description of its bases, by direction of deformation where they differ."""
+    """Text on the bases of a beam, by direction of deformation where they differ."""
     ways: dict[str, list[str]] = {}
     for way, _ in beam.counts:
         ways.setdefault(beam.basis_of(way), []).append(way)

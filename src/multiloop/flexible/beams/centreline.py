@@ -51,7 +51,7 @@ class BeamCentreline(Protocol):
 
     @property
     def corners(self) -> np.ndarray:
-        """ξ of its corners; empty for a straight beam."""
+        """ξ of the corners of the centreline; empty for a straight beam."""
 
     @property
     def quadrature(self) -> int:
@@ -59,14 +59,14 @@ class BeamCentreline(Protocol):
 
     @property
     def masses(self) -> Mapping[str, float]:
-        """Point masses by marker (kg)."""
+        """Point masses by marker, kg."""
 
     @property
     def bending_axes(self) -> tuple[int, ...]:
-        """Axes of the section about which its modes bend it, 1 and 2 for y and z."""
+        """Axes of the section about which the modes bend the beam, 1 and 2 for y and z."""
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A, Iz, Iy, y or z of the section at places."""
+        """The property `name` of the section (A, Iz, Iy, y or z) at places."""
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
         """Axes of the undeformed sections as columns, places × 3 × 3."""
@@ -75,7 +75,7 @@ class BeamCentreline(Protocol):
         """Mass per unit length at places (kg/m)."""
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length, d from the line to points of the section, places × 3 × 3."""
+        """∫ d dᵀ dm per unit length, with d from the line to points of the section, places × 3 × 3."""
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """A, Ȧ and Ä, with A d the displacement of point d of a section, instants × places × 3 × 3.
@@ -96,7 +96,7 @@ class BeamCentreline(Protocol):
         """Displacements r − r₀, second-order terms included."""
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """d(r − r₀)/ds."""
+        """Slope d(r − r₀)/ds of the line."""
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """Rotation vectors of the sections."""
@@ -106,7 +106,8 @@ class BeamCentreline(Protocol):
 
 
 JUMP_OFFSET = 10 * COINCIDENCE
-"""Distance, as a part of the length, between a jump and the place just before it; larger than `SAME_PLACE`."""
+"""Distance, as a part of the length, between a jump and the place just before it; larger than the distance within
+which places are taken as equal."""
 
 
 def sampled_places(line: BeamCentreline, count: int) -> np.ndarray:

@@ -45,7 +45,7 @@ class BeamModel:
 
     @cached_property
     def section_polynomials(self) -> dict[str, np.ndarray]:
-        """Section properties as polynomials in ξ, coefficients by name."""
+        """Coefficients of the section properties as polynomials in ξ, by name."""
         found = section_properties(self.beam.section, self.beam.section_at_b)
         return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
 
@@ -102,7 +102,9 @@ class BeamModel:
         motion, strain, L = self.mesh.motion(xi), self.mesh.strain(xi), self.length
         line = nominal_value(self.beam.density) * L * weight
         M = _weighted_gram(motion[:, :3], motion[:, :3], line * self.section("A", xi))
-        spin = np.einsum("nik,nic->nkc", self.mesh.axes_at(xi), motion[:, 3:]) / L  # along the section's axes
+        spin = (
+            np.einsum("nik,nic->nkc", self.mesh.axes_at(xi), motion[:, 3:]) / L
+        )  # rotation along the section's axes
         about = {"Iy": self.section("Iy", xi), "Iz": self.section("Iz", xi)}
         turning = {0: about["Iy"] + about["Iz"], 1: about["Iy"], 2: about["Iz"]}
         for axis in range(3) if self.beam.shear else range(1):
@@ -119,7 +121,7 @@ class BeamModel:
         return M, K
 
     def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A stiffness at places, in N/m: E A/L, or E I/L³."""
+        """One of the stiffnesses at places, in N/m: E A/L, or E I/L³."""
         modulus, over = nominal_value(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
         return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
 

@@ -1,7 +1,7 @@
-"""Modes of a beam by finite elements: natural modes, also with static modes of its interfaces, or nodal coordinates.
+"""Modes of a beam by finite elements: natural modes, static modes of its interfaces, or nodal coordinates.
 
     frame "a"       clamped to the section at a
-    frame "chord"   origin at a, b on the undeformed line through both ends, no torsion at a about it
+    frame "chord"   origin at a, x axis through b, no torsion at a about this axis
     frame "free"    mean axes: deformation has no linear and angular momentum
 
 A straight beam in its chord frame is stretched and twisted by the joint at its end: the static modes of these
@@ -113,7 +113,7 @@ def _component_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> 
 
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
-    """Number of nodal coordinates by direction of deformation, less those that the frame fixes."""
+    """Number of nodal coordinates by direction of deformation, without those that the frame fixes."""
     model = BeamModel(beam)
     known = [way for way, _ in beam.modes if deformation_components(beam, way)]
     return {

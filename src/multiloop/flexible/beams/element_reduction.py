@@ -236,7 +236,7 @@ BENDING_AXES = {"y": (2,), "z": (1,), "space": (1, 2)}
 
 @dataclass(frozen=True, eq=False)
 class ElementCentreline:
-    """A beam along its length, with the described values of its parameters; see `Line`."""
+    """A beam along its length, with the described values of its parameters; see `BeamCentreline`."""
 
     beam: Beam
     kinematics: BeamKinematics
@@ -390,12 +390,12 @@ class ElementCentreline:
         """Bending moments of modes that cubic elements omit, ρ A a h²/24 (2 − 12 t + 12 t²), places × 2 × e.
 
         `a` are the accelerations that belong to a mode, ω² w of a natural mode. Without this term the moments at nodes
-        are 0.3 % off for the first mode on 16 elements. Derived here, as in `Centreline.curvatures`.
+        have an error of 0.3 % for the first mode on 16 elements. Derived here, as in `UniformCentreline.curvatures`.
         """
         t, h = self.kinematics.model.mesh.local_coordinate(xi)
         accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)
         seen = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], accelerated)
-        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # about y by −z, about z by y
+        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # about y from −z, about z from y
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
         return np.asarray(load[:, None, None] * across)
 

@@ -1,4 +1,4 @@
-"""Truncation error of the modes of a beam: the static response of the modes that were left out to its loads.
+"""Truncation error of the modes of a beam: the static response of the omitted modes to its loads.
 
     u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      in the frame of the beam, Φ its modes
 
@@ -126,7 +126,7 @@ def nodal_loads(line: BeamCentreline, held: Loading, motion: ElasticMotion) -> n
     if line.beam.shear or "twist" in ways or line.beam.through:
         spinning = weight[:, None] * section_inertia_moments(
             line, held, motion, xi
-        )  # per metre, times L, over L
+        )  # per unit length, times L, divided by L
         found -= _generalized_forces(spinning, shapes.along[:, 3:])
     return found
 

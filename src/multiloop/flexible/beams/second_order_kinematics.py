@@ -160,7 +160,7 @@ class BeamKinematics:
         return self._axial_part(self.motion(xi)[:, 3:], xi)
 
     def _axial_part(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """With shear the rotations themselves, otherwise their components about the line."""
+        """The rotations if the beam has shear deformation, otherwise their components about the line."""
         if self.model.beam.shear:
             return turns
         e = self.model.mesh.axes_at(xi)[:, :, 0]
@@ -248,7 +248,7 @@ class BeamKinematics:
         return independent_functions(np.concatenate([along, *swept, around]).T * self._scales[:, None])
 
     def _gyration(self, xi: np.ndarray) -> np.ndarray:
-        """(Iy + Iz)/(A L²) at places."""
+        """Squared radius of gyration (Iy + Iz)/(A L²) at places."""
         Iy, Iz, A = (self.model.section(name, xi) for name in ("Iy", "Iz", "A"))
         return np.asarray((Iy + Iz) / A / nominal_value(self.model.beam.length) ** 2)
 

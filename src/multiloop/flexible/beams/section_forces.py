@@ -160,7 +160,7 @@ def _axial_vector(K: np.ndarray) -> np.ndarray:
 
 
 def _rotation_tensor(held: Loading) -> np.ndarray:
-    """U = α̃ + ω̃ ω̃."""
+    """The matrix U = α̃ + ω̃ ω̃."""
     spin = cross_matrices(held.omega)
     found: np.ndarray = cross_matrices(held.alpha) + spin @ spin
     return found

@@ -27,7 +27,7 @@ from multiloop.model.modal_body import ModalBody, as_integer, is_mode_count
 from multiloop.model.rods_and_plates import rod
 
 Shape = Callable[[Any, int], Any]
-"""φ(ξ) or, by order, one of its derivatives with respect to ξ."""
+"""Type of shape functions φ(ξ); the order selects a derivative with respect to ξ."""
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
 """For a direction of deflection: its axis, the axis of rotation of the slope, and the sign of that rotation."""
@@ -92,7 +92,7 @@ def _shape(own: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
 
 
 def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np.ndarray:
-    """EI ∫ φ_i'' φ_j'' dx, for deflections in the same direction."""
+    """Bending stiffness EI ∫ φ_i'' φ_j'' dx, for deflections in the same direction."""
     xi, weight = _gauss(len(own))
     bent = np.array([phi(xi, 2) for _, phi in own])
     same = np.array([[one == other for other, _ in own] for one, _ in own])
@@ -101,7 +101,7 @@ def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np
 
 
 def _mass_integrals(own: Sequence[tuple[str, Shape]], mass: float, length: float) -> dict[str, Any]:
-    """∫ Φ dm, ∫ r₀ Φᵀ dm and ∫ Φ Φᵀ dm."""
+    """Mass integrals ∫ Φ dm, ∫ r₀ Φᵀ dm and ∫ Φ Φᵀ dm."""
     e = len(own)
     xi, weight = _gauss(e)
     phi = np.array([shape(xi, 0) for _, shape in own])
@@ -122,13 +122,13 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _power(k: int) -> Shape:
-    """ξᵏ."""
+    """Shape function ξᵏ with its derivatives."""
     powers = np.polynomial.polynomial
     return lambda xi, order: powers.polyval(xi, powers.polyder([0.0] * k + [1.0], order))
 
 
 def _sine(k: int) -> Shape:
-    """sin kπξ, exactly zero where it should be."""
+    """Shape function sin kπξ with its derivatives, exactly zero at nodes."""
     return lambda xi, order: (
         (k * np.pi) ** order * np.round(np.sin(k * np.pi * np.asarray(xi) + order * np.pi / 2), 15)
     )

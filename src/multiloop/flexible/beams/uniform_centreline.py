@@ -4,7 +4,7 @@
 
 Places are given as ξ = x/L, arrays are instants × places × 3.
 
-Derived here; the axial shortening is that of `foreshortening`.
+Derived here; the axial shortening is that of `Foreshortening`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from multiloop.spatial.rotation_vector import cross_matrices
 
 @dataclass(frozen=True, eq=False)
 class UniformCentreline:
-    """A uniform beam along its length, with the described values of its parameters; see `Line`."""
+    """A uniform beam along its length, with the described values of its parameters; see `BeamCentreline`."""
 
     beam: Beam
 
@@ -132,7 +132,7 @@ class UniformCentreline:
         φ'' = φ_h'' + λ φ h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
 
         Cubic elements φ_h do not contain the last term of a natural mode, whose fourth derivative is λ φ: without it
-        the moments at nodes are off by λ h²/12, that is 0.3 % for the first mode on 16 elements. Derived here:
+        the moments at nodes have an error of λ h²/12, that is 0.3 % for the first mode on 16 elements. Derived here:
         for an element under a uniform load p, cubics lack p h²/12 of the moments at its ends.
         """
         n, xi = self.beam.elements, np.asarray(xi)

@@ -108,7 +108,7 @@ class ShapeFamily:
 
 
 class Sines(ShapeFamily):
-    """sin((k − ½) π ξ), k = 1, 2, …"""
+    """Mode shapes sin((k − ½) π ξ), k = 1, 2, … of a bar that is fixed at one end."""
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
         rate = self._wave_numbers[:, None]
@@ -124,7 +124,7 @@ class Sines(ShapeFamily):
 
 
 class FixedEndSines(Sines):
-    """ξ, then sin(k π ξ), k = 1, 2, …"""
+    """The static mode ξ, then mode shapes sin(k π ξ), k = 1, 2, … of a bar that is fixed at both ends."""
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
         xi = np.asarray(xi, float)

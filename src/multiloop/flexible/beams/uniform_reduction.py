@@ -67,7 +67,7 @@ class _Reduction:
 
     @property
     def _scales(self) -> list[Any]:
-        """Dimensional factor of each shape, for lengths relative to L."""
+        """Dimensional factor of each shape, because shapes are given for lengths relative to L."""
         return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._foreshortening.count]
 
     def _values(self, xi: np.ndarray) -> np.ndarray:
@@ -171,7 +171,7 @@ class _Reduction:
         _, weight, psi = self._points
         axes, scales, e = self._axes, self._scales, self.beam.elastic
         shares = (psi * weight) @ psi.T
-        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact values, without round-off
+        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact values instead of sums with round-off
         rows = []
         for i, one in enumerate(axes):
             row = []

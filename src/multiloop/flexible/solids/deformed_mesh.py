@@ -1,8 +1,8 @@
 """Deformed mesh of a solid: displacements and stresses of its nodes, and its edges for drawing.
 
-    u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs; the equations of motion neglect the smallest
+    u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs i, j; the equations of motion omit negligible ones
 
-Source: second-order shapes as in `quadratic_manifold`.
+Source: second-order shapes as in `solid_modes`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EDGE_COSINE = np.cos(np.pi / 6)
 """Cosine of 30°: facets whose normals differ by more than this angle meet in an edge."""
 
 FRONT_COSINE = 0.1
-"""Facets whose outward normal has a z component larger than this face the viewer."""
+"""Facets whose outward unit normal has a z component larger than this face the viewer."""
 
 
 @dataclass(frozen=True, eq=False)

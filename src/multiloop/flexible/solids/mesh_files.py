@@ -1,7 +1,7 @@
 """Points, cells and named faces of a mesh that is given as a box, as arrays, as a file, or by meshio or scikit-fem.
 
-Hexahedra of 20 nodes become hexahedra of 27 nodes, the shape functions of the 20 nodes placing those in the middle of
-faces and cells:
+Hexahedra of 20 nodes become hexahedra of 27 nodes; the nodes in the middle of faces and cells are placed by the shape
+functions of the 20 nodes:
 
     r(face)  = −¼ Σ r(4 corners) + ½ Σ r(4 edges)
     r(cell)  = −¼ Σ r(8 corners) + ¼ Σ r(12 edges)
@@ -149,7 +149,7 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
         )
     if len(points) > MAX_NODES:
         raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
-    if not (np.abs(points) <= MAX_MAGNITUDE).all():  # also where one is not a number
+    if not (np.abs(points) <= MAX_MAGNITUDE).all():  # also true if a coordinate is NaN
         raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it again, in metres.")
     if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
         what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
@@ -286,7 +286,7 @@ def _read(mesh: MeshFile) -> RawMesh:
 
 @lru_cache(maxsize=8)
 def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
-    """The mesh of a file, or the error in reading it; cached by size and time of modification."""
+    """The mesh of a file, or the error that occurred in reading it; cached by size and time of modification."""
     try:
         return _read_in_subprocess(path, size)
     except ModelError as error:

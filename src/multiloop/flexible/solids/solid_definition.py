@@ -76,7 +76,8 @@ def solid(
         stiffening=stiffening,
         damping=damping,
     )
-    faults = list(found.further_faults(True))  # fewer modes are needed in the plane; mechanisms check again
+    # fewer modes are needed in the plane, which is checked again for a mechanism
+    faults = list(found.further_faults(True))
     if faults:
         raise ModelError(where, faults)
     return found

@@ -45,8 +45,8 @@ def tested_face_name(marker: str) -> str:
 def cached_by_size(function: Callable[..., Cached]) -> Callable[..., Cached]:
     """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one.
 
-    The last large one is released before the next is computed: meshes of scikit-fem are in reference cycles, and would
-    be collected only later.
+    The result of the last large mesh is released before the next one is computed, because meshes of scikit-fem contain
+    reference cycles and would be collected only later.
     """
     small, large = lru_cache(maxsize=16)(function), dict[Any, Cached]()
 
@@ -118,7 +118,9 @@ class SolidMesh:
         if isinstance(face, str):
             named = self.faces.get(face, np.zeros(0, int))
             corners = self.grid.facets.shape[0]
-            alone = np.isin(named, self.grid.facets).all()  # some programs list corner nodes only
+            alone = np.isin(
+                named, self.grid.facets
+            ).all()  # some programs list only the corner nodes of a face
             inside = np.isin(self.boundary_nodes[:, :corners] if alone else self.boundary_nodes, named)
             chosen = inside.all(axis=1)
         else:
@@ -183,7 +185,8 @@ def _folded_cells(mesh: SolidMesh) -> int:
     for begin in range(0, len(mesh.nodes), CELL_BLOCK):
         some = np.arange(begin, min(begin + CELL_BLOCK, len(mesh.nodes)))
         J = np.array([[mapping.J(i, j, X, some) for j in range(3)] for i in range(3)])
-        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))  # scikit-fem's own function rejects zero
+        # scikit-fem's function raises an error if a determinant is zero
+        size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))
         count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
     return count
 

@@ -1,8 +1,8 @@
 """Modes of a solid: frequencies, captured strain energy under inertia forces, and a description in words.
 
-Rigid-body accelerations are taken along the axes, and about them through the marker of its frame, divided by its
-size. A free solid is loaded by forces at its faces, and moments of its size times as much, relieved by the inertia
-forces of the acceleration that they cause: f − M R (Rᵀ M R)⁻¹ Rᵀ f.
+Rigid-body accelerations are taken along the axes, and about them through the marker of its frame, divided by its size.
+A free solid is loaded by unit forces at its faces, and by moments equal to its size, together with the inertia forces
+of the acceleration that they cause (inertia relief): f − M R (Rᵀ M R)⁻¹ Rᵀ f.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Modes of a solid: shapes of its nodes and markers, and their stiffness, for unit Young's modulus and unit density.
 
-Nothing here depends on E or on the density, which only scale the result: both stay inputs of the kernels. In a planar
-mechanism the modes are combined so that those kept move the solid in the plane.
+The modes do not depend on E or on the density, which only scale stiffness and mass: both stay inputs of the kernels. In
+a planar mechanism the modes are combined so that the selected ones move the solid in the plane.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13)–(10.16).
 """
@@ -296,7 +296,8 @@ NEGLIGIBLE_PART = 1e-2
 
 @dataclass(frozen=True, eq=False)
 class SecondOrderShapes:
-    """θ_ij of all pairs i ≤ j: of nodes (pairs × n × 3), and rotation and displacement of tied markers (pairs × 6)."""
+    """Second-order shapes θ_ij of all pairs i ≤ j: of nodes (pairs × n × 3), and rotation and displacement of tied
+    markers (pairs × 6)."""
 
     pairs: tuple[tuple[int, int], ...]
     nodes: np.ndarray
@@ -327,7 +328,7 @@ def second_order_shapes(
 
 
 def _third_order_weights(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray) -> np.ndarray:
-    """1 − w for each mode and pair."""
+    """Weights 1 − w for each mode and pair."""
     found = np.ones((len(stiffness), len(pairs)))
     for p, pair in enumerate(pairs):
         for k in range(len(stiffness)):
@@ -339,7 +340,8 @@ def _third_order_weights(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class ReducedSecondOrder:
-    """β_k = Σ c_kp θ_p (shapes × pairs), and the quadratic forms G_k (shapes × e × e): θ_ij = Σ (G_k)_ij β_k."""
+    """Reduced shapes β_k = Σ c_kp θ_p (shapes × pairs), and quadratic forms G_k (shapes × e × e): θ_ij = Σ (G_k)_ij
+    β_k."""
 
     combinations: np.ndarray
     forms: np.ndarray

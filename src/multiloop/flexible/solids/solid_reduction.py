@@ -106,7 +106,7 @@ def solid_mass_properties(solid: Solid) -> dict[str, Any]:
     for marker, face in solid.interfaces:
         facets = mesh.facets_of(face) if marker not in given else np.zeros(0, int)
         if len(facets):
-            with suppress(ModelError):  # the checks report it
+            with suppress(ModelError):  # the checks report the error
                 places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
     return {
         "mass": solid.density * volume,

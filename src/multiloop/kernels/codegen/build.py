@@ -40,7 +40,8 @@ from multiloop.kernels.library_cache import (
 from multiloop.symbols import Tape
 
 LARGEST_VECTOR_TAPE = 20_000
-"""Number of operations above which no vector kernel is built: intermediate values exceed the registers many times."""
+"""Number of operations above which no vector kernel is built, because its intermediate values exceed the registers
+by far."""
 
 UNTRACED_PACKAGES = ("cli", "io", "view")
 """Sub-packages on which no traced function depends."""
@@ -102,7 +103,8 @@ def _batch_source(signature: Signature, tape: Tape) -> KernelSource:
 def _find_or_build(
     recipe: Recipe, kind: str, write: Callable[[Signature, Tape], KernelSource]
 ) -> KernelLibrary:
-    """A library from the cache; the function is traced, printed and compiled if it is not found there."""
+    """A library from the cache; if it is not found there, the function is traced, written as source text and
+    compiled."""
     words = json.dumps([kind, *recipe.key, package_digest(), ca.CasadiMeta.version(), *machine_key()])
     known = load_note(words) if recipe.key else None
     found = cached_entry(library_key(known)) if known else None

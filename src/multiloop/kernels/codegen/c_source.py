@@ -18,10 +18,10 @@ from multiloop.kernels.codegen.signature import Signature
 from multiloop.symbols import Operation, Tape
 
 FEWEST_ANGLES = 2
-"""Number of angles from which computing them together is faster."""
+"""Smallest number of angles for which their joint computation is faster."""
 
 PADDING = 8
-"""The number of angles is padded to a multiple of this, the widest vector."""
+"""The number of angles is padded to a multiple of this, the width of the widest vector."""
 
 ANGLE_OPERATIONS = ("input", "const", "add", "sub", "neg", "twice", "assign")
 """Operations of which angles may consist."""
@@ -48,7 +48,7 @@ class SineBatch:
     @classmethod
     def of(cls, tape: Tape) -> SineBatch:
         """The sines and cosines in a tape whose angles are sums of inputs."""
-        made: dict[int, int] = {}  # position at which each register was computed by such operations
+        made: dict[int, int] = {}  # position at which each register was computed by operations on angles
         early: dict[int, tuple[Operation, tuple[int, ...]]] = {}
         number: dict[int, int] = {}
         asked: list[tuple[int, str, int]] = []
@@ -142,7 +142,7 @@ class _Writer:
         return [*lines, f"    sines_and_cosines({room}, w, w + {room}, w + {2 * room});"]
 
     def _text(self, operation: Operation, values: Sequence[str]) -> str:
-        """An operation as an expression of its operands."""
+        """C expression of an operation on its operands."""
         if operation.name == "input":
             return self.place(*operation.reads)
         if operation.name == "const":
@@ -175,7 +175,7 @@ class _Writer:
         return f"{seen}void {self._symbol(name)}({leading}{self.signature.arguments}{work}) {{"
 
     def call(self, name: str) -> str:
-        """The call of a part."""
+        """C text of a call of a part."""
         leading = "" if self.dialect.width == 1 else "stride, "
         return f"{self._symbol(name)}({leading}{self.signature.call_arguments}, w);"
 

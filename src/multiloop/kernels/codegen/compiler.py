@@ -1,9 +1,9 @@
-"""The C compiler: how it is run, its options, and what it reports about itself.
+"""The C compiler: its options, its properties, and the commands that run it.
 
 The options keep IEEE arithmetic apart from three relaxations: functions of the C library need not set errno,
-floating-point traps are not observed, and a product may be fused with a sum (one rounding instead of two). None of
-them reorders sums or drops infinities and NaN. Their effect on accuracy is measured in `benchmarks` and checked by
-the tests.
+floating-point traps are not observed, and a product may be fused with a sum (one rounding instead of two). None of them
+reorders sums or drops infinities and NaN. Their effect on accuracy is measured by the benchmarks and checked by the
+tests.
 
 The instruction set for which the compiler generates code is read from its predefined macros, after all options
 including its own. The width of vectors follows from these macros and not from the processor, because the calling
@@ -51,7 +51,7 @@ def run_command(
     stdout: int = subprocess.PIPE,
     underway: RunningProcesses | None = None,
 ) -> CommandResult:
-    """Run a command and return its result; one that cannot be run or exceeds its time limit has failed.
+    """Run a command and return its result; a command that cannot be run or exceeds its time limit counts as failed.
 
     `environment` changes variables of the environment of this process; the value None removes a variable.
     """
@@ -165,7 +165,7 @@ RELAXED_MACROS = {
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: its command, what it reports about itself, and its linker options (all part of each cache key).
+    """A C compiler: its command, version, macros and linker options, all of which are part of each cache key.
 
     `macros` are its predefined macros after all options, as sorted text; `vector_library` is the linker option of
     glibc's vector functions, if available.
@@ -246,7 +246,7 @@ class Compiler:
         )
         for file, answer in zip(files, answers, strict=True):
             failed = f"the C compiler {self.command[0]} failed"
-            if answer.timed_out:  # would be too late in any folder
+            if answer.timed_out:  # a repetition in another folder would also exceed the limit
                 raise UnbuiltError(f"{failed}: {answer.error_output}")
             if answer.code != 0 or not file.exists():
                 said = answer.error_output.replace(f"{file.parent}{os.sep}", "").strip()

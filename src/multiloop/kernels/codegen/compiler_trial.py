@@ -1,6 +1,6 @@
 """Trial of a C compiler: each operation that kernels use is compared with CasADi's interpreter.
 
-A compiler without headers or linker reports a version too, and one whose calling convention differs from that of the
+A compiler without headers or linker also reports a version, and one whose calling convention differs from that of the
 vector library builds kernels that return arbitrary numbers. Therefore a trial library is built in the same way as
 kernels, with one output for each operation, and called in a separate process, so that an illegal instruction, or a
 library that changes the rounding mode, does not affect this process. Operations that IEEE 754 defines must agree in
@@ -75,7 +75,7 @@ OPERATIONS = (
         "a + b + u + p + r + s, in order", lambda a, b, u, p, r, s, **_: ((((a + b) + u) + p) + r) + s
     ),
     TrialOperation("a * b * u * p, in order", lambda a, b, u, p, **_: ((a * b) * u) * p),
-    TrialOperation("c / 2", lambda c, **_: 0.5 * c),  # of subnormal and non-finite numbers
+    TrialOperation("c / 2", lambda c, **_: 0.5 * c),  # for subnormal and non-finite numbers
     TrialOperation("-c", lambda c, **_: -c),
     TrialOperation("fabs(c)", lambda c, **_: ca.fabs(c)),
     TrialOperation("copysign(d, c)", lambda c, d, **_: ca.copysign(d, c)),
@@ -102,7 +102,7 @@ OPERATIONS = (
     *(
         TrialOperation(f"{name}({x})", lambda name=name, x=x, **v: getattr(ca, name)(v[x]), exact=False)
         for name, x in (
-            *(("sin", x) for x in "abup"),  # of inputs: computed together for one instance, too
+            *(("sin", x) for x in "abup"),  # sines of inputs are also computed together for one instance
             *(("cos", x) for x in "abup"),
             *((name, "a") for name in ("tan", "atan", "tanh")),
             *((name, "u") for name in ("asin", "acos", "sinh", "cosh", "exp")),
@@ -162,7 +162,7 @@ def run_trial(found: Compiler) -> str:
             try:
                 _run_trial_in(private_folder(base()), replace(found, linking=options))
                 return way
-            except (UnbuiltError, WrongNumbersError):  # would fail in any folder
+            except (UnbuiltError, WrongNumbersError):  # the same error would occur in any folder
                 raise
             except OSError as error:
                 failures.append(error)

@@ -1,7 +1,8 @@
-"""Dialects of generated code: how numbers and operations are written in scalar C, vector C and CUDA.
+"""Dialects of generated code: text of numbers and operations in scalar C, vector C and CUDA.
 
-One printer serves all targets; a dialect is a small table. Scalar C computes one instance, vector C as many instances
-at a time as a register holds (with the vector sine and cosine of the C library), CUDA one instance per thread.
+The same writer is used for all targets; a dialect is a small table. Scalar C computes one instance, vector C as many
+instances at a time as a register holds (with the vector sine and cosine of the C library), CUDA one instance per
+thread.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
@@ -54,11 +55,13 @@ class Dialect:
     real: str
     width: int
     head: str
-    constant: str  # with {0} for the number
+    constant: str  # format string, with {0} for the number
     forms: dict[str, str] = field(default_factory=dict)
     batches_sines: bool = False  # sines and cosines of the inputs are computed together
-    linkage: str = ""  # before a function of one instance
-    part_linkage: str = '__attribute__((noinline, visibility("hidden"))) '  # before a part of a long function
+    linkage: str = ""  # qualifiers of a function of one instance
+    part_linkage: str = (
+        '__attribute__((noinline, visibility("hidden"))) '  # qualifiers of a part of a long function
+    )
 
     def form(self, operation: str) -> str:
         """The expression of an operation with {0}, {1} for its operands."""

@@ -15,11 +15,11 @@ from multiloop.symbols import Tape, Traced
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to obtain a traced function, and the words that identify it without tracing it.
+    """A function that returns a traced function, and keys that identify the result without tracing.
 
-    Whatever changes the function must change the words. They may contain more than needed: two mechanisms that differ
-    in their names only are both traced and share one library. With `as_written` the order of sums is not changed, where
-    reordering would lose accuracy.
+    Every change of the function must change the keys. They may contain more than necessary: two mechanisms that differ
+    only in their names are both traced, and share one library. With `as_written` the order of sums is not changed,
+    where reordering would lose accuracy.
     """
 
     trace: Callable[[], Traced]
@@ -59,7 +59,7 @@ class SerializedFunction:
         return cls(function.serialize())
 
     def __call__(self) -> Traced:
-        """The function on new symbols."""
+        """The function, restored on new symbols."""
         function = ca.Function.deserialize(self.text)
         inputs = {
             function.name_in(k): ca.SX.sym(function.name_in(k), *function.size_in(k))

@@ -31,7 +31,7 @@ class CudaKernel(CudaBatches):
         return self.recipe.lowered[1].total
 
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        """Not supported: a single instance does not justify a launch."""
+        """Raise an error: a launch for a single instance is not supported, since it would not be worthwhile."""
         raise TypeError(
             f"kernel '{self.signature.name}' runs on the GPU, which evaluates many instances at once: call `.batch` "
             'with arrays (entries, count), or compile with target="c" for single states'

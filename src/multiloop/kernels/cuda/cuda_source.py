@@ -177,7 +177,7 @@ AFTER_STEP = {
     "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",
     "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end, size)",
 }
-"""The two kinds of steps: the expression after a step that gives its status."""
+"""C expression of the status after a step, for each of the two kinds of steps."""
 
 
 Lowered = tuple[Signature, Tape]

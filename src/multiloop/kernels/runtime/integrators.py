@@ -1,4 +1,4 @@
-"""Integrators by name: their coefficients, the backends that run them, and what these support.
+"""Integrators by name: their coefficients, the backends that run them, and the features that the backends support.
 
 A new integrator is a line in `INTEGRATORS`. If the compiled time loop runs it, the line names the method, whose step
 is implemented in `runtime/`, and its tableau where there is one. The embedded Runge–Kutta methods are those of
@@ -106,7 +106,7 @@ class Integrator:
     """An integration method, with the name under which each backend knows it."""
 
     name: str
-    method: Method | None = None  # of the compiled loop
+    method: Method | None = None  # method of the compiled loop
     tableau: Callable[[], Tableau] | None = None
     scipy: str = ""
     sundials: str = ""

@@ -13,13 +13,14 @@ from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, StateScales
 from multiloop.kinematics.conditioning.constraint_pivots import RowGroups
 
 Control = Callable[[float, np.ndarray], Sequence[float]]
-"""(t, y) → u."""
+"""Control function (t, y) → u."""
 
 Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
-"""(t, y, whether a drive may change its speed at t) → y on the constraints, and their remaining residual."""
+"""Projection function (t, y, whether a drive may change its speed at t) → y on the constraints, and their remaining
+residual."""
 
 Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
-"""(t, y) → newly chosen inputs, and the closeness to a singular configuration."""
+"""Function (t, y) → newly chosen inputs, and the closeness to a singular configuration."""
 
 
 NO_PLACES = np.zeros(0, np.int_)
@@ -46,14 +47,16 @@ class RunKernels:
 
     layout: StateLayout
     rate: Kernel
-    close: Kernel | None  # both `close` and `straighten`, or else `projector`
+    close: Kernel | None  # either both `close` and `straighten`, or `projector`
     straighten: Kernel | None
-    given: dict[str, np.ndarray]  # basis, choice, c, p
+    given: dict[str, np.ndarray]  # inputs that are constant between choices: basis, choice, c, p
     rank: int = 0
     solved: int = 0  # number of independent rows in the equations of motion
     grouping: RowGroups = RowGroups((), ())  # noqa: RUF009 (frozen)
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # squared sizes of the rows at the start
-    rate_weights: np.ndarray = field(default_factory=lambda: np.zeros(0))  # for choosing independent rates
+    rate_weights: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # weights for the choice of independent rates
     row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
     choices: bool = False
     matrix: Kernel | None = None
@@ -76,13 +79,13 @@ class LoopSettings:
     rtol: float
     sizes: StateScales  # scales of the absolute tolerances
     step: float = 0.0  # fixed step of rk4
-    sample: float = 0.0  # sample time of the control; 0: continuous
+    sample: float = 0.0  # sample time of the control; 0 for a continuous control
     singular: float = 0.0  # closeness below which the run ends
     open: float = OPEN_LIMIT  # gap above which the run ends
     longest: float = np.inf  # largest step
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
-    pace: float = 0.0  # characteristic rate ν if it is known; 0: computed at the start of the run
+    pace: float = 0.0  # characteristic rate ν if it is known; 0 if it is computed at the start of the run
 
 
 def step_limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:

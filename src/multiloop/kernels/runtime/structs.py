@@ -46,7 +46,7 @@ class Method(IntEnum):
 
 
 class Move(IntEnum):
-    """Steps of a tape that copy values; arithmetic operations are numbered from 0 (`strips.NUMBERS`)."""
+    """Steps of a tape that copy values; arithmetic operations are numbered from 0 (see `runtime_library`)."""
 
     INPUT = -1
     OUTPUT = -2

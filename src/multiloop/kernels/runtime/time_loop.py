@@ -33,9 +33,9 @@ FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED
 
 FIRST_CALL_STEPS, MOST_CALL_STEPS = 32, 2048
 LONGEST_CALL = 0.05
-"""Duration of a call (s) above which the next one takes fewer steps; `FIRST_CALL_STEPS` and `MOST_CALL_STEPS` are the
-numbers of steps of the first call and at most. C code does not react to Ctrl-C, but Python does between two calls.
-"""
+"""Duration of a call (s) above which the next call takes fewer steps; `FIRST_CALL_STEPS` is the number of steps of
+the first call, `MOST_CALL_STEPS` the largest number. C code does not react to Ctrl-C, but Python does between two
+calls."""
 
 
 def event_tolerance(t: float) -> float:
@@ -151,16 +151,14 @@ class TimeLoop:
         """Project the initial state onto the constraints and evaluate the first rate."""
         status = self._check_status(self._library.begin(ctypes.byref(self._loop)))
         sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
-        pace = (
-            self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0
-        )  # if nothing moves
+        pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0  # at rest
         self._atol[:] = self.settings.rtol * sizes.scales(pace, self.y, self._rate)
         self._growth[:] = sizes.growth(pace)
         self._loop.pace = pace
         return status
 
     def advance(self) -> Status:
-        """Take a number of steps that lasts about LONGEST_PIECE at most."""
+        """Take a number of steps that last at most about `LONGEST_CALL`."""
         begin = time.monotonic()
         status = self._library.advance(ctypes.byref(self._loop), self._steps_per_call)
         seconds = time.monotonic() - begin

@@ -32,7 +32,7 @@ ROUNDS = 8
 """Newton steps of the position projection after which the loops count as open."""
 
 CLOSE = 3e-8
-"""Residual whose square is at the level of round-off: it remains after one more Newton step."""
+"""Residual whose square is at the level of round-off; one more Newton step then suffices."""
 
 CLOSED = 1e-11
 """Residual at which the Newton iteration may stop without further decrease."""
