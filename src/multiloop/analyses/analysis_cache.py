@@ -1,4 +1,5 @@
-"""Cache of assemblies, plans and models of recent analyses: descriptions are immutable, so that results stay valid."""
+"""Cache of assemblies, plans and models of recent analyses: descriptions are immutable, so that cached results stay
+valid."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ Value = TypeVar("Value")
 
 
 class _CacheEntry:
-    """A cache key together with the function that computes the value; the function takes no part in comparisons."""
+    """A cache key together with the function that computes its value; keys are compared without the function."""
 
     def __init__(self, words: Hashable, answer: Callable[[], Any]) -> None:
         self.words, self.answer = words, answer
@@ -85,7 +86,7 @@ def cached_assembly_mode(
 def cached_plan(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
     """Cached `plan_at`; an error is raised for flexible links that the loops lock to second order.
 
-    An assembly is recognised if it is itself a cached one.
+    The plan is found only if the assembly is the object returned by this cache.
     """
     plan = cached_value(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
     require_unlocked(assembly.mechanism, plan.bending)

@@ -162,7 +162,7 @@ def _assembled_rates(
 
 
 def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
-    """The fault of contradicting rates: of the constraints, of the drives, or of the requested rates."""
+    """The error for contradicting rates: those of the constraints, of the drives, or the requested ones."""
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > RATE_RESIDUAL:
@@ -185,9 +185,8 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
 
 
 def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Request]:
-    """Requests for held coordinates at rest, as far as loops and the rates of the targets `spoken` leave them
-    independent.
-    """
+    """Requests that held coordinates be at rest, for those that loops and the rates of the targets `spoken` leave
+    independent."""
     equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
     standing = [still for request in assembly.held for still in _zero_rate_requests(request.target)]
     count = equations.loop_constraints.count + sum(target.row_count() for target in spoken)

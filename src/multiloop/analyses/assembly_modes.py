@@ -1,4 +1,4 @@
-"""Choice of one assembly mode among several, and the error that lists them when start and guess do not decide.
+"""Choice of one assembly mode among several, and the error that lists them if start and guess do not select one.
 
 The error contains a guess that selects the first of the listed assembly modes; the guess is verified before it is
 reported.
@@ -27,19 +27,19 @@ from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.messages.formatting import coordinate_text
 
 MOST_LISTED = 8
-"""Assembly modes written out in the message; `.choices` of the error has them all."""
+"""Number of assembly modes that are written in the message; `.choices` of the error contains all."""
 
 DIGITS = (3, 6)
 """Significant digits of the values in the suggested guess; the larger number is used where assembly modes are close."""
 
 DISTANCE_RATIO = 2.0
-"""A guess selects an assembly mode if every other one is this many times as far from the guess,"""
+"""A guess selects an assembly mode if every other mode is at least this many times as far from the guess."""
 
 LEAST_DISTANCE = 0.01
-"""and at least this far, in radians or characteristic lengths."""
+"""Smallest distance of every other assembly mode from a selecting guess, in radians or characteristic lengths."""
 
 MOST_NAMED = 4
-"""Joints written out for each assembly mode."""
+"""Number of joints that are written for each assembly mode."""
 
 Values = dict[str, tuple[float, ...]]
 
@@ -129,7 +129,7 @@ def _selecting_guess(
 ) -> Values:
     """A short guess that selects the first assembly mode: one joint, a few joints, or all of them.
 
-    A guess is tried before it is returned.
+    The guess is verified before it is returned.
     """
     held = {(request.target.of, request.target.value_count()) for request in found[0].held}
     q = {
@@ -158,7 +158,7 @@ def _is_clearly_nearest(far: Sequence[float]) -> bool:
 
 
 class _Distances:
-    """Distances of assembly modes with the same held values from a guess, weighed over all guessed quantities."""
+    """Distances of assembly modes with the same held values from a guess, over all guessed quantities."""
 
     def __init__(self, found: Sequence[Assembly]) -> None:
         self.mechanism, self.held = found[0].mechanism, found[0].held
@@ -205,9 +205,10 @@ def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: 
 
 
 def _distinct_joint_positions(found: Sequence[Assembly]) -> list[Assembly]:
-    """Assembly modes that differ in the positions of joints; each lists the joints in which equivalent ones differ.
+    """One assembly mode for each set of joint positions; it lists the joints whose coordinates differ in equivalent
+    modes.
 
-    Planar mechanisms have no rotation about a joint's own line, so that all their assembly modes differ.
+    In planar mechanisms no body can rotate about the line through its joints, so that all assembly modes differ.
     """
     if not found or found[0].mechanism.planar:
         return list(found)
@@ -238,9 +239,9 @@ def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
 
 
 def isolated_assembly_modes(found: Sequence[Assembly]) -> list[Assembly]:
-    """Assembly modes in which no degree of freedom is undetermined apart from idle spins.
+    """Assembly modes in which no degree of freedom is undetermined, apart from idle spins.
 
-    A folded linkage may have more.
+    A folded linkage may have additional degrees of freedom.
     """
     least = min(assembly.degrees_of_freedom for assembly in found)
     alone = [assembly for assembly in found if assembly.degrees_of_freedom == least]

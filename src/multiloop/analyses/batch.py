@@ -33,7 +33,7 @@ from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, unknown_efforts
 
 BLOCK = 16_384
-"""Designs that are evaluated in one call."""
+"""Number of designs that are evaluated in one call."""
 
 
 @public_function
@@ -105,7 +105,7 @@ def batch(
 def _evaluate_blocks(
     sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
 ) -> list[dict[str, np.ndarray]]:
-    """Evaluate block after block; designs that an interruption leaves out are marked as interrupted."""
+    """Evaluate block after block; designs that were not reached before an interruption are marked as interrupted."""
     parts: list[dict[str, np.ndarray]] = []
     done = 0
     try:
@@ -124,12 +124,12 @@ def _evaluate_blocks(
 
 
 def _report_progress(shown: Callable[[float], None], block: slice, part: float) -> None:
-    """Report how many designs are done when a part of a block is."""
+    """Report the number of finished designs after a part of a block."""
     shown(block.start + part * (block.stop - block.start))
 
 
 def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
-    """The step function of the described design, examined as in `inverse`, and its position at the first time."""
+    """The step function of the described design, checked as in `inverse`, and its position at the first time."""
     mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
     (first,) = motion.trajectory_at([begin])
     motion.solve(first)
@@ -180,7 +180,7 @@ def _collect_designs(
 
 
 def _require_steady_limits(mechanism: Mechanism) -> None:
-    """Refuse effort limits that cannot be compared with peak efforts, the only values that are kept."""
+    """Raise an error for effort limits that vary, since only peak efforts are stored to compare with them."""
     for actuator in mechanism.actuators:
         limit = actuator.limit
         if actuator.effort is None and limit is not None and value_of(limit) is None:

@@ -34,7 +34,7 @@ from multiloop.symbols import Traced
 
 
 class TreeCoordinates(ABC):
-    """Base class of objects whose arrays have the joints in the order of a tree."""
+    """Base class of objects whose arrays contain the joints in the order of a tree."""
 
     @property
     @abstractmethod
@@ -217,9 +217,8 @@ class Kernels(TreeCoordinates):
     @cached_property
     @guard_interrupts()
     def steps(self) -> CudaSteps:
-        """Integration of many states at once on the GPU with fixed steps, under forces that are constant along a
-        lane.
-        """
+        """Integration of many states at once on the GPU with fixed steps, under forces that are constant in time for
+        each state."""
         model = self._model
         if self.target != "cuda":
             remedy = 'Compile with target="cuda", or use `simulate`.'
@@ -242,7 +241,7 @@ class Kernels(TreeCoordinates):
     def _fixed_inputs(self) -> dict[str, np.ndarray]:
         """Inputs that are fixed at the closed position.
 
-        Columns are given as vectors, which no batch takes for a single lane.
+        Columns are given as vectors, which a batch does not take for a single instance.
         """
         model, functions = self._model, self._model.functions
         chosen = (

@@ -86,7 +86,7 @@ def constraint_map(
         return consistent_rates(equations, q, s, p, targets, asked)[0]
 
     def second(asked: np.ndarray) -> np.ndarray:
-        """Accelerations of all joints if those of ψ vanish."""
+        """Accelerations of all joints for the rates `asked` if those of ψ are constant."""
         v = v_of(asked)
         a, _ = consistent_accelerations(equations, t, q, v, p, targets, np.zeros(len(targets)))
         return _column(joint_motion(equations, q, v, a, p)[1])
@@ -126,7 +126,8 @@ def _coordinate_index(mechanism: Mechanism, target: Target) -> int:
 def _require_independent(
     mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
 ) -> None:
-    """Refuse coordinates that are not as many as the degrees of freedom, or that do not determine all others."""
+    """Raise an error if the number of coordinates differs from the degrees of freedom, or if they do not determine
+    all others."""
     held = (
         int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=RATE_RESIDUAL)) if len(rows) > count else 0
     )

@@ -1,4 +1,5 @@
-"""`modes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
+"""The function `eigenmodes`: natural frequencies, damping ratios and mode shapes about an equilibrium or a steady
+motion.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.11).
 """
@@ -32,7 +33,7 @@ ROUND_OFF = 1e-12
 """Damping ratios below this are treated as zero."""
 
 NON_OSCILLATING = 1e-6
-"""Imaginary parts of poles below this part of the largest pole are treated as zero."""
+"""Fraction of the largest pole below which imaginary parts of poles are treated as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class NaturalModes:
 
     @property
     def poles(self) -> np.ndarray:
-        """λ, 1/s, one of each complex pair."""
+        """Poles λ in 1/s, one of each complex pair."""
         return np.asarray(self.pencil.poles[self._oscillating])
 
     @property
@@ -88,7 +89,7 @@ class NaturalModes:
 
     @property
     def frequencies(self) -> np.ndarray:
-        """|λ|, rad/s."""
+        """Undamped natural frequencies |λ|, rad/s."""
         return np.asarray(np.abs(self.poles))
 
     @property
@@ -99,11 +100,11 @@ class NaturalModes:
 
     @property
     def periods(self) -> np.ndarray:
-        """2π / |Im λ|, seconds."""
+        """Periods 2π / |Im λ|, s."""
         return np.asarray(2 * np.pi / np.abs(self.poles.imag))
 
     def way(self, k: int) -> np.ndarray:
-        """Scaled rates of the tree in the k-th mode, the largest of them 1."""
+        """Scaled rates of the tree in the k-th mode, of which the largest is 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
             what, remedy = f"is {k!r}.", f"Give an index from 0 to {len(self) - 1}."
             raise analysis_error(self.mechanism, "E05", "mode", what, remedy)

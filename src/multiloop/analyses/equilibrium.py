@@ -1,4 +1,5 @@
-"""`equilibrium`: static equilibrium or steady motion of a mechanism, its joint reactions and its stability."""
+"""The function `equilibrium`: static equilibrium or steady motion of a mechanism, its joint reactions and its
+stability."""
 
 from __future__ import annotations
 

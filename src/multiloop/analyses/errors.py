@@ -25,7 +25,8 @@ def analysis_error(
 
 
 def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
-    """Refuse an analysis that requires rigid links: prescribed motion does not determine elastic coordinates."""
+    """Raise an error if an analysis requires rigid links, because prescribed motion does not determine elastic
+    coordinates."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = (
@@ -81,7 +82,7 @@ PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
 """The settings with which a run passes through a singular position."""
 
 SINGULAR_CLOSENESS = 1e-5
-"""Closeness below which the singular position itself is passed, within the accuracy of the search."""
+"""Closeness below which a motion is taken to pass the singular position itself, within the accuracy of the search."""
 
 
 def singular_position_error(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
@@ -123,7 +124,8 @@ def integration_error(
     passing: bool,
     path: Mechanism | None = None,
 ) -> SolveError:
-    """The error for an integrator that cannot meet its tolerance; `passing`: the method passes singular positions.
+    """The error for an integrator that cannot meet its tolerance; `passing` states whether the method passes singular
+    positions.
 
     If a marker follows a prescribed path, by the drives or by those of `path`, the path may have left the workspace.
     """
@@ -148,10 +150,11 @@ def integration_error(
 def large_deflection_error(
     mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False
 ) -> SolveError:
-    """The error for a link that is deflected by its own length, or by a large part of it where the run cannot continue.
+    """The error for a link that is deflected by its own length, or by a large fraction of it in a run that cannot be
+    continued.
 
-    `led` states that actuators prescribe motions of other markers or joints than those at which they act: flexible
-    links in between may then be unstable.
+    `led` states that the motions of markers or joints are prescribed by actuators at other joints: with flexible links
+    in between the motion may be unstable.
     """
     by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
     what = f"the deflection of link '{link}' grows without bound: it is {by}."

@@ -47,8 +47,8 @@ def forward(
     """Forward dynamics at a State, or at a start with rates as in `assemble`.
 
     Drives stay prescribed and their efforts are computed; all other degrees of freedom accelerate under gravity and the
-    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t; without it at that
-    of the State, else at 0.
+    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t, by default the time
+    of the State, or 0.
     """
     begin, start, rates = start_conditions(mechanism, state, rates)
     t = begin if t is None else t

@@ -34,7 +34,7 @@ from multiloop.plan.mobility import IdleMotion, idle_motions
 from multiloop.spatial import numeric
 
 OBSERVED = 1e-6
-"""A coordinate takes part in a direction if its component is larger than this."""
+"""Component above which a coordinate takes part in a direction."""
 
 
 def spin_motions(
@@ -67,7 +67,7 @@ def spin_motions(
 def spin_rates(
     equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
 ) -> np.ndarray:
-    """e · ω of every spin, for rates v or for accelerations."""
+    """Rate e · ω of every spin, for rates v; for accelerations its angular acceleration."""
     frames, index = marker_frames(equations, q, p), equations.skeleton.index
     twists = equations.twists(q, p, v[:, None])
     lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
@@ -164,15 +164,14 @@ def idle_accelerations(
 
 
 ROTOR_INERTIA = 1e-2
-"""Inertia added to a spin, as a part of the body's inertia across the line."""
+"""Inertia added to a spin, as a fraction of the inertia of the body perpendicular to the line."""
 
 
 def equations_with_rotors(
     plan: Plan, targets: tuple[Target, ...]
 ) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
-    """The equations of a plan with rotors on idle spins without inertia, the verdict on massless links, and
-    these spins.
-    """
+    """The equations of a plan with rotors on idle spins without inertia, the result of the test for massless links,
+    and these spins."""
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
@@ -199,7 +198,7 @@ def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> 
 
 
 def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
-    """Idle spins of single bodies without inertia about their lines, with the inertia across the line."""
+    """Idle spins of single bodies without inertia about their lines, with the inertia perpendicular to the line."""
     q, p = plan.assembly.coordinates_on(equations), plan.assembly.p
     frames, masses = marker_frames(equations, q, p), equations.mass_matrices(q, p)
     origins = equations.inboard_poses(q, p)
@@ -207,11 +206,13 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
     for idle in plan.idle:
         if (
             len(idle.bodies) > 1 or plan.mechanism.body(idle.spin.body).derived_fields
-        ):  # its inertia cannot be changed
+        ):  # the inertia of this body cannot be changed
             continue
         start, end = (numeric(frames[marker].p) for marker in (idle.spin.start, idle.spin.end))
         M, r = masses[equations.skeleton.index[idle.spin.body]], numeric(origins[idle.spin.body].p) - start
-        axes = np.linalg.svd(np.atleast_2d(end - start))[2]  # along the line, then across
+        axes = np.linalg.svd(np.atleast_2d(end - start))[
+            2
+        ]  # direction of the line, then perpendicular directions
         twists = np.vstack([axes.T, np.cross(axes, r).T])
         along, *across = np.sum(twists * (M @ twists), axis=0)
         if along <= MASSLESS_RATIO * max(across):

@@ -174,7 +174,7 @@ class PrescribedTrajectory:
         return found
 
     def corners(self, begin: float, until: float) -> list[float]:
-        """Times between at which the prescribed motions are not smooth."""
+        """Times between `begin` and `until` at which the prescribed motions are not smooth."""
         found = profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
         return sorted(t for t in found if begin < t < until)
 
@@ -217,7 +217,7 @@ def lacks_actuators(mechanism: Mechanism) -> bool:
 def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """The remedy for undriven degrees of freedom.
 
-    {them} stands for as many joints as there are such degrees of freedom.
+    In the text, {them} is replaced by as many joints as there are such degrees of freedom.
     """
     if not may_move:
         if not driven:

@@ -1,4 +1,4 @@
-"""`linearise`: linear state-space model of a mechanism about an equilibrium or a steady motion.
+"""The function `linearise`: linear state-space model of a mechanism about an equilibrium or a steady motion.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.10).
 """
@@ -76,7 +76,8 @@ def balanced_state_pencil(standing: SteadyState, preferred: Sequence[int] = ()) 
 
 
 LEAST_DISPLACEMENT = 1e-9
-"""Largest change of position per unit of a parameter, in characteristic lengths, for which it may be an input."""
+"""Largest change of position per unit of a parameter, in characteristic lengths, for which the parameter may be an
+input."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ def _without_round_off(pole: complex) -> complex:
 
 
 def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
-    """The linear model of small motions; M must be regular. By default the outputs are the coordinates."""
+    """The linear state-space model of small motions; M must be regular. By default the outputs are the coordinates."""
     E, A = pencil.scaled
     unit, small, zeta = pencil.unit, pencil.linearised, len(pencil.resting)
     by_q, by_u, by_x = small.output_derivatives()

@@ -21,11 +21,11 @@ from multiloop.plan import IdleMotion, Plan
 from multiloop.symbols import Traced
 
 COINCIDENT = 1e-9
-"""A spring shorter than this part of the characteristic length has no direction."""
+"""Length, as a fraction of the characteristic length, below which a spring has no direction."""
 
 
 MOMENT_ROUND_OFF = 1e-9
-"""A moment below this part of a load is round-off."""
+"""Moments below this fraction of a load are round-off."""
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
@@ -65,7 +65,7 @@ def _coincident_springs(equations: Equations, q: np.ndarray, v: np.ndarray, p: n
 
 
 def spring_ends_coincide(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """At which of many instants, one row each, a spring that needs a direction has zero length."""
+    """Mask of the instants, one row each, at which a spring that needs a direction has zero length."""
     skeleton = equations.skeleton
     names, needy = (
         loads_with_length(skeleton),
@@ -111,8 +111,8 @@ def require_no_spin_moment(
 ) -> None:
     """Refuse a load that exerts a moment on a body about a line about which the body has no inertia.
 
-    Moments about the line are evaluated at a few random times and rates: a moment that vanishes at all of them vanishes
-    by geometry.
+    Moments about the line are evaluated at a few random times and rates: a moment that is zero at all of them is zero
+    because of the geometry.
     """
     eq, rng = equations, np.random.default_rng(1)
     for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.all_loads else ():

@@ -15,7 +15,7 @@ from multiloop.plan import ReactionComponents, constraint_matrix_at, rank_of, se
 from multiloop.plan.constraint_rows import constraint_matrix_series
 
 ROUND_OFF = 1e-7
-"""Where couplings alone share forces, the part of the joints in the null space is no larger than this."""
+"""Largest size of the joints' entries in a null-space vector that concerns couplings alone."""
 
 
 def minimum_norm_reactions(
@@ -27,11 +27,11 @@ def minimum_norm_reactions(
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
-    over all joints' components at the joints' second markers, with moments divided by the characteristic length.
-    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints follow
-    from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum norm,
-    min Σ λ², are taken, and the joints share the remaining undetermined part, together with the forces that accompany
-    these multipliers.
+    where r contains the components of all joints at their second markers, with moments divided by the characteristic
+    length. Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints
+    follow from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum
+    norm, min Σ λ², are taken, and the joints share the remaining undetermined part, together with the forces that
+    accompany these multipliers.
 
     t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
     """
@@ -49,7 +49,7 @@ def minimum_norm_reactions(
 
 
 def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The self-equilibrated part of joint reactions r (n × components), and at which instants there may be one.
+    """The self-equilibrated part of joint reactions r (n × components), and the mask of instants at which it may exist.
 
     The rows of A below those of the joints belong to couplings along joints.
     """

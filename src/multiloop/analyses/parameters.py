@@ -35,7 +35,7 @@ def single_design(
     parameters: Mapping[str, Any] | None,
     remedy: str = "Run the designs one at a time.",
 ) -> Mechanism:
-    """The mechanism with the given numbers; arrays are refused."""
+    """The mechanism with the given numbers; raises an error for arrays."""
     mechanism, designs = apply_parameters(mechanism, parameters)
     if designs is not None:
         raise parameter_error(mechanism, "parameters", "are arrays.", remedy)

@@ -1,4 +1,4 @@
-"""`periodic`: the periodic motion of a mechanism, computed by the shooting method.
+"""The function `periodic`: the periodic motion of a mechanism, computed by the shooting method.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.12).
 """
@@ -278,7 +278,7 @@ PERIOD_TOLERANCE = 1e-9
 
 
 COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
-"""Phases, as parts of a given period, at which forces are compared with those one period later."""
+"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
 
 FORCE_TOLERANCE = 1e-8
 """Largest difference of these forces, relative to the largest force."""
@@ -341,7 +341,7 @@ def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
 
 
 GROWTH_TOLERANCE = 1e-5
-"""Floquet multipliers that exceed 1 by more than this are growth."""
+"""Amount above 1 beyond which a Floquet multiplier indicates growth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,8 +350,8 @@ class Periodic:
 
     `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. In a motion of
     free phase the multiplier 1 of a shift in time is not included. `stable` is True if none exceeds 1 in magnitude.
-    `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at begin and end, in
-    radians, characteristic lengths and parts of the rates.
+    `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at the beginning and the
+    end, in radians, characteristic lengths and fractions of the rates.
     """
 
     mechanism: Mechanism

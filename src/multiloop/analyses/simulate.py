@@ -203,7 +203,8 @@ def simulate(
 def _compilable_efforts(
     mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
 ) -> Mapping[str, Any] | None:
-    """The efforts with RequiredEfforts as piecewise polynomials where bodies are flexible, which take many steps."""
+    """The efforts; with flexible bodies, which need many steps, RequiredEfforts are converted to piecewise
+    polynomials."""
     if not efforts or not any(body.elastic for body in mechanism.all_bodies):
         return efforts
     return {
@@ -221,7 +222,7 @@ def _initial_state(
 
 
 def _runs_interpreted(model: ForwardModel, how: RunOptions) -> bool:
-    """Whether the run is interpreted, where both are possible."""
+    """Whether the run is interpreted, if compiled and interpreted runs are both possible."""
     asked = how.target == "interpreter" or COMPILED_LOOP not in how.carriers
     return asked or model.passes_singular or not model.skeleton.rates or not compiler_available()
 

@@ -4,9 +4,9 @@
     |Λₜ| ≤ μ Λₙ,        uₜ⁺ = 0, or Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺|
 
 Friction acts against the sliding velocity that is left after the impact: it can stop sliding, but never reverse it.
-Newton's law may gain energy where friction couples both directions, or where something else prevents the rebound. All
-restitutions are then lowered by one factor until the energy does not increase. Impacts without restitution always have
-a solution and never gain energy: Λᵀ (u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
+Newton's law of impact may increase the energy where friction couples both directions, or where other constraints
+prevent the rebound. All restitutions are then lowered by one factor until the energy does not increase. Impacts without
+restitution always have a solution and never increase the energy: Λᵀ (u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
 
 Source: [pfeiffer], ch. 6, whose laws are solved here by proximal points and Newton's method.
 Differs: the factor on restitutions is ours.
@@ -16,7 +16,7 @@ Without friction this is the linear complementarity problem
     w = M z + q,      w ≥ 0,  z ≥ 0,  wᵀ z = 0
 
 Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
-Differs: blocks are solved by least squares, so that contacts that repeat each other share what they carry.
+Differs: blocks are solved by least squares, so that redundant contacts share their load.
 Theory: docs/theory/12-contact.md, eqs. (12.5), (12.9)–(12.11).
 """
 
@@ -28,13 +28,14 @@ from itertools import combinations
 import numpy as np
 
 RESIDUAL = 1e-12
-"""Largest residual of the impulses, as a fraction of the largest impulse."""
+"""Largest residual of the laws of impact, as a fraction of the largest impulse."""
 
 ENERGY_ROUND_OFF = 1e-12
 """Energy up to this fraction of the energy moved by the impulses is round-off."""
 
 ROUNDS, SWEEPS, STEPS, HALVINGS = 12, 10, 25, 30
-"""Rounds, sweeps over the contacts in each, Newton steps after them; halvings of the restitution factor."""
+"""Largest numbers of rounds, of sweeps over the contacts in each round, of Newton steps after them, and of halvings
+of the restitution factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,8 @@ class ImpactProblem:
         return len(self.tangential)
 
     def impulses(self, e: np.ndarray) -> np.ndarray | None:
-        """Λ for restitutions e, lowered where they have no solution or gain energy; None where no solution is found."""
+        """Impulses Λ for restitutions e, which are lowered where there is no solution or the energy would increase;
+        None if no solution is found."""
         found = self._solve_dissipative(e)
         if found is not None or not e.any():
             return found
@@ -77,7 +79,7 @@ class ImpactProblem:
         return found
 
     def _solve(self, e: np.ndarray) -> np.ndarray | None:
-        """Λ by Newton's and Coulomb's laws, starting from the frictionless solution, which pivoting gives."""
+        """Impulses Λ by Newton's and Coulomb's laws, starting from the frictionless solution by pivoting."""
         n = self.count
         normal = solve_lcp(self.G[:n, :n], self.u[:n] * (1 + e))
         if not any(len(places) for places in self.tangential):
@@ -113,7 +115,7 @@ class ImpactProblem:
         return found
 
     def _newton(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray | None:
-        """Newton's method on the same proximal equations; None where it does not converge."""
+        """Newton's method on the proximal equations; None if it does not converge."""
         found = impulses.copy()
         for _ in range(STEPS):
             left, slopes = self._proximal(found, e)
@@ -160,14 +162,14 @@ class ImpactProblem:
 
 
 ROUND_OFF = 1e-10
-"""Entries of w and z above minus this fraction of the largest count as nonnegative."""
+"""Entries of w and z larger than minus this fraction of the largest count as nonnegative."""
 
 MOST_ENUMERATED = 12
-"""Largest number of contacts for which all active sets are tried where pivoting does not end."""
+"""Largest number of contacts for which all active sets are tried if pivoting does not terminate."""
 
 
 def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
-    """The solution z; None where there is none, or where none was found for very many contacts."""
+    """The solution z; None if there is none, or if none was found for very many contacts."""
     n = len(q)
     active = np.zeros(n, bool)
     for _ in range(50 * (n + 1)):
@@ -186,14 +188,14 @@ def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _share_among_closed(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The solution in which contacts with w = 0 also carry load, where that is a solution too."""
+    """The solution in which contacts with w = 0 also carry load, if this satisfies the conditions too."""
     size = np.abs(M) @ np.abs(z) + np.abs(q)
     shared, bad = _try_active(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
     return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)
 
 
 def _try_active(M: np.ndarray, q: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """z with the active contacts closed, and the mask of contacts that violate complementarity."""
+    """The solution z with the active contacts closed, and the mask of contacts that violate complementarity."""
     z = np.zeros(len(q))
     if active.any():
         z[active] = np.linalg.lstsq(M[np.ix_(active, active)], -q[active], rcond=1e-12)[0]

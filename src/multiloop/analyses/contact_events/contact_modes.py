@@ -1,7 +1,7 @@
 """Choice of the modes of all set-valued forces: those that are consistent with forces and accelerations.
 
 Sliding and open contacts keep their modes. The modes of all contacts that are closed and at rest are found together
-(`solutions`).
+(`mode_solutions`).
 
 Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -46,19 +46,19 @@ ZERO_ACCELERATION = 1e-9
 """Accelerations below this fraction of those of the mechanism count as zero."""
 
 LEAVING_SPEED = 2 * SLIP_END_FRACTION
-"""A sliding contact in space is not at rest above this fraction of its slow speed: contacts that start to slide
+"""Fraction of its slow speed above which a sliding contact in space is not at rest: contacts that start to slide
 together do so at speeds that differ by round-off."""
 
 KEPT_RATE = 0.5
-"""A joint that was at the limit of its friction slides above this fraction of the rate at which that mode ends, so that
-the rate at which it starts to slide is not removed again. A shaft may turn a million times as fast as the geared one
-whose friction starts to slide."""
+"""Fraction of the rate at which the mode ends above which a joint that was at the limit of its friction slides, so
+that the rate at which it starts to slide is not set to zero again. A shaft may turn a million times as fast as the
+geared one whose friction starts to slide."""
 
 TIME_DIGITS = 4.0
 """Tolerance of the time of an event, in units of the last digit of time."""
 
 NO_FORCES = np.zeros(0, int)
-"""No set-valued forces."""
+"""Empty array, for mechanisms without set-valued forces."""
 
 AMBIGUOUS = "may hold or release: both satisfy the equations of motion (Painlevé paradox)"
 
@@ -106,7 +106,7 @@ def choose_modes(
     size = np.sqrt(grips.tree_compliance(y, struck))
     mu = grips.coefficients(struck)
     y, said = grips.with_modes(y, modes), list[str]()
-    for own in of_parts:  # connected parts do not depend on each other, nor do their modes
+    for own in of_parts:  # connected parts are independent of each other, and so are their modes
         pivots = PrincipalPivoting(grips, t, y, choice, own, D, size, mu, ended)
         solutions = ModeSolutions(pivots)
         solved = solutions.solve(grips.modes(y))
@@ -133,9 +133,9 @@ def _set_mode(
 def _start_sliding(
     grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, struck: ImpulseResponse
 ) -> np.ndarray:
-    """The state with directions of sliding for accelerating contacts at rest whose gap the joints keep closed.
+    """The state with directions of sliding for contacts at rest that accelerate while the joints keep their gap closed.
 
-    Such a contact carries no load, although it might: with friction the motion is then not unique (`shared_loads`).
+    Such a contact is assumed to carry no load. With friction the motion is then not unique (`load_sharing`).
     """
     modes, outputs = grips.modes(y), grips.outputs(t, y, choice)
     idle = [
@@ -160,7 +160,7 @@ def _start_sliding(
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> ChosenModes:
-    """The modes at a single instant; an impact at this instant is refused."""
+    """The modes at a single instant; raises an error if an impact occurs at this instant."""
     grips = SetValuedForces(run)
     y = grips.with_scales(t, y, choice)
     require_no_penetration(grips, t, y, choice)
@@ -227,7 +227,7 @@ def _moving_modes(
     """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
 
     The time at which a rate vanishes is known to the last digits, within which the rate still changes. Friction of a
-    contact is at rest where the contact is closed and does not slide. `before` are the modes so far.
+    contact is at rest where the contact is closed and does not slide. `before` are the previous modes.
     """
     rate, gap = outputs[:, RATE], outputs[:, GAP]
     stands = outputs[:, REST_RATE]
@@ -254,7 +254,7 @@ def _moving_modes(
 
 
 def _slip_continues(foot: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
-    """Whether slip that has begun in space continues; events at other contacts do not stop it."""
+    """Whether slip that has begun in space continues; events at other contacts do not end it."""
     along = foot.start_direction(modes) @ outputs[list(foot.tangential), RATE]
     return bool(
         modes[foot.mode] == Mode.BEGINS_TO_SLIP
@@ -263,7 +263,8 @@ def _slip_continues(foot: StictionContact, modes: np.ndarray, outputs: np.ndarra
 
 
 def _prescribed_contacts(grips: SetValuedForces, prescribed: np.ndarray) -> np.ndarray:
-    """Mask of forces whose rates drives prescribe; for friction in space, where both directions are prescribed."""
+    """Mask of forces whose rates are prescribed by drives; friction in space is included only if both directions are
+    prescribed."""
     found = prescribed.copy()
     for foot in grips.stiction_contacts:
         found[list(foot.tangential)] = prescribed[list(foot.tangential)].all()
@@ -300,7 +301,7 @@ def _stop(
     jumps: np.ndarray,
     D: np.ndarray,
 ) -> np.ndarray:
-    """The state with the rates of all forces at rest set to zero by minimum-norm impulses."""
+    """The state after minimum-norm impulses that set the rates of all forces at rest to zero."""
     layout, found = grips.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
     impulses = np.linalg.lstsq(block, -outputs[candidates, RATE], rcond=1e-9)[0]

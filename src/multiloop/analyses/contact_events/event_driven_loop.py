@@ -28,13 +28,13 @@ from multiloop.kernels.runtime.time_loop import STOPPED, UNFINISHED, TimeLoop, e
 from multiloop.model import SolveError
 
 MOST_CHANGES = 1000
-"""Largest number of mode changes at the same time; with more, a run cannot be continued."""
+"""Largest number of mode changes at one time; a run with more is not continued."""
 
 
 class EventDrivenLoop:
-    """A sequence of `TimeLoop`s with the interface of one.
+    """A sequence of `TimeLoop`s with the interface of a single one.
 
-    Its last events, one for every set-valued force, signal that a mode has ended.
+    The last of its events, one for every set-valued force, indicate that a mode has ended.
     """
 
     def __init__(
@@ -54,7 +54,9 @@ class EventDrivenLoop:
         self.controls = np.zeros((len(times), system.controlled))
         self.output_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.warnings, self.shared = list[Impact](), list[str](), dict[str, None]()
-        self.sharing_modes = set[tuple[float, ...]]()  # modes in which forces of loads are not determined
+        self.sharing_modes = set[
+            tuple[float, ...]
+        ]()  # modes in which forces of loads are statically indeterminate
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
@@ -75,10 +77,10 @@ class EventDrivenLoop:
         )
 
     def begin(self) -> Status:
-        """Project the start and evaluate the first rate.
+        """Project the initial state and evaluate the first rate.
 
-        The guard of a holding force that is beyond its limit there, if only by round-off, would not cross zero again.
-        In this case modes are chosen again until they do not change any more.
+        The event function of a holding force that is beyond its limit in the initial state, even by round-off, would
+        not cross zero again. In this case modes are chosen again until they do not change any more.
         """
         status = self._store(self._loop.begin())
         while status == UNFINISHED:
@@ -120,7 +122,7 @@ class EventDrivenLoop:
         return self._record_jumps(left, self.begin())
 
     def _record_jumps(self, left: TimeLoop, status: Status) -> Status:
-        """Record the events whose values jumped through zero at the change of modes; no zero is recorded twice."""
+        """Record the events whose values changed sign at the change of modes; no event is recorded twice."""
         t, signs = left.t, np.sign(left.event_values)
         signs[left.discarded_events] *= -1  # they would have changed sign later in that step
         already = {k for time, k, _ in left.events if time >= t - event_tolerance(t)}
@@ -153,8 +155,8 @@ class EventDrivenLoop:
         return status
 
     def _switch_modes(self, t: float, y: np.ndarray, ended: np.ndarray = NO_FORCES) -> np.ndarray:
-        """The state after impacts, with the modes from now on; `ended` are the set-valued forces that held until now
-        and have reached their limits."""
+        """The state after impacts, with the new modes; `ended` are the set-valued forces that held until now and
+        have reached their limits."""
         again = t - self._last <= 8 * np.spacing(abs(t))
         self._again, self._last = (self._again + 1 if again else 0), t
         if self._again > MOST_CHANGES:
@@ -192,7 +194,7 @@ class EventDrivenLoop:
 
     @property
     def last_control(self) -> np.ndarray:
-        """The last value of u."""
+        """The last value of the control u."""
         return self._loop.last_control
 
     @property
@@ -202,12 +204,12 @@ class EventDrivenLoop:
 
     @property
     def gap(self) -> float:
-        """The largest open row before the last projection."""
+        """The largest residual of the position rows before the last projection."""
         return self._loop.gap
 
     @property
     def rule(self) -> str:
-        """Rule by which indeterminate holding forces are shared; empty where all are determined."""
+        """Rule by which indeterminate holding forces are distributed; empty if all are determined."""
         names = " and ".join(f"'{name}'" for name in self.shared)
         return f"{names} share their total force by minimum norm" if names else ""
 

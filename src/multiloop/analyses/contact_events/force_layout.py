@@ -30,11 +30,11 @@ from multiloop.plan import (
 )
 
 PARTICIPATION = 1e-7
-"""A component takes part in a direction when its entry is larger than this."""
+"""Size of an entry of a direction above which the component takes part in it."""
 
 NEGLIGIBLE = 1e-12
-"""Coefficients of a force or moment below this fraction of the largest are round-off of the rotation into inertial
-axes."""
+"""Coefficients of a force or moment below this fraction of the largest are round-off due to the rotation into
+inertial axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,8 @@ class ForceLayout:
 
     @cached_property
     def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Self-equilibrated reactions of joints and couplings, one for each column, and the sizes of the couplings."""
+        """Self-equilibrated reactions of joints and couplings, one per column, and the scale factors of the rows of
+        couplings."""
         mechanism = self.model.skeleton.mechanism
         if not (self.model.plan.redundant or mechanism.couplings):
             return np.zeros((self.reactions.count, 0)), {}
@@ -77,7 +78,7 @@ class ForceLayout:
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """Sizes of the rows of all couplings."""
+        """Scale factors of the rows of all couplings."""
         return np.concatenate([np.zeros(0), *self._redundant[1].values()])
 
     @cached_property
@@ -92,7 +93,7 @@ class ForceLayout:
         return self.grips.force_scale
 
     def stack(self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """u from reactions, 6 × joints, multipliers, efforts, and the scaled forces of loads."""
+        """The vector u from reactions (6 × joints), multipliers, efforts, and scaled forces of loads."""
         sizes = self._sizes
         r, own = self.reactions.pack(wrenches), lam[len(lam) - len(sizes) :]
         return np.concatenate([r, own * sizes, self.effort_scale * tau, forces])
@@ -100,7 +101,7 @@ class ForceLayout:
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
         """Unit changes of u: the given columns, followed by self-equilibrated reactions of redundant joints.
 
-        The latter are restricted to the connected part, within which they are in equilibrium as well.
+        These reactions are restricted to the connected part, within which they are also in equilibrium.
         """
         redundant = self._redundant[0] * self.own_entries[: len(self._redundant[0]), None]
         redundant = redundant[:, np.linalg.norm(redundant, axis=0) > PARTICIPATION]
@@ -132,7 +133,7 @@ class ForceLayout:
         return slice(start, start + self.model.skeleton.rates)
 
     def component_rows(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows that select joint components from the touched entries of u, by joint and component."""
+        """Rows that select joint components from the entries of u in `touched`, by joint and component."""
         skeleton, found = self.model.skeleton, {}
         for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
@@ -172,9 +173,10 @@ def admissible_along(
     cones: Sequence[FrictionCone] = (),
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """All u + Z z within bounds and cones, restricted to the entries that directions change or a cone needs.
+    """The set of all u + Z z within bounds and cones, restricted to the entries that change along Z or belong to a
+    cone.
 
-    `size` is the size of forces by which round-off is judged, by default that of u.
+    `size` is the force relative to which round-off is estimated, by default the size of u.
     """
     U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
     Z = U[:, sigma > PARTICIPATION]
@@ -197,7 +199,7 @@ def admissible_along(
 def rows_on_entries(
     quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Rows on the touched entries of u, for the quantities that depend on them by more than round-off."""
+    """Rows on the entries of u in `touched`, for the quantities that depend on these by more than round-off."""
     seen = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {

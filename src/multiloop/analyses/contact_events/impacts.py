@@ -1,4 +1,4 @@
-"""Impacts: how velocities jump when contacts or stops close, and impulses that several of them share.
+"""Impacts: jumps of velocities when contacts or stops close, and impulses that several contacts share.
 
 Theory: docs/theory/12-contact.md, eqs. (12.8), (12.12).
 """
@@ -26,17 +26,17 @@ REST_ENERGY = 1e-6
 """Bouncing ends with a rebound below this fraction of the largest impact energy of the same load."""
 
 ENGAGEMENT_RATE = 10.0
-"""Rates up to this multiple of the rate that counts as rest are stopped without an impact: a freewheel engages as its
-shaft begins to turn, which is detected only when it turns that fast."""
+"""Multiple of the rate of rest up to which rates are stopped without an impact: a freewheel engages as its shaft
+begins to turn, which is detected only when it turns that fast."""
 
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
-"""σ of a regularised friction, below its speed (`actions.friction`)."""
+"""Regularised sign σ of smooth friction below its creep speed (`actions.friction_laws`)."""
 
 
 def resolve_impact(
     grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, peaks: np.ndarray
 ) -> tuple[np.ndarray, Impact | None]:
-    """The state after all simultaneous impacts, and a description of them; None where there is no impact.
+    """The state after all simultaneous impacts, and a description of them; None if there is no impact.
 
     Freewheels that engage at rest cause no impact. `peaks` holds the largest impact energy of each set-valued force so
     far and is updated.
@@ -49,7 +49,7 @@ def resolve_impact(
         return y, None
     involved = np.isin(
         grips.connected_parts[closed], grips.connected_parts[closed[striking]]
-    )  # connected parts that are struck
+    )  # connected parts in which impacts occur
     closed, striking = closed[involved], striking[involved]
     still = y.copy()
     still[grips.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
@@ -92,7 +92,7 @@ def _rebounds(struck: ImpulseResponse, closed: np.ndarray, rate: np.ndarray, pea
 
         ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
 
-    Where a load has a `speed`, it rebounds if the rebound is faster than that.
+    A load with a `speed` rebounds if the rebound is faster than that.
     """
     e, speed, _ = struck.impact_laws[closed].T
     D = np.diag(struck.compliance)[closed]
@@ -185,7 +185,8 @@ def _coupling_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> Iterator[t
 def _drive_work(
     grips: SetValuedForces, mean: np.ndarray, blow: _ImpactJumps, gained: float
 ) -> Iterator[tuple[str, float]]:
-    """Work of every drive in the impact; the remainder of the energy balance is that of time-dependent relations."""
+    """Work of every drive in the impact; the remainder of the energy balance is assigned to time-dependent
+    relations."""
     model, forces = grips.run.model, blow.jump("forces")
     for link in model.skeleton.links:
         if forces[link.v].any():
@@ -255,7 +256,7 @@ def _reaction_change(
     impulses: np.ndarray,
     jumps: Mapping[str, np.ndarray],
 ) -> np.ndarray:
-    """The change of the reactions, 6 × joints, by impulses and by jumps of rates, multipliers and forces."""
+    """The change of the reactions, 6 × joints, caused by impulses and by jumps of rates, multipliers and forces."""
     model = grips.run.model
     nothing = {
         "a": model.skeleton.rates,
@@ -279,7 +280,7 @@ def _reaction_change(
 
 
 def _equivalent_sliding_rates(blow: _ImpactJumps, j: int) -> np.ndarray:
-    """Rates at which the friction force of a contact has the direction and the relative size of its friction impulse.
+    """Rates at which the friction force of a contact has the same direction and relative size as its friction impulse.
 
     The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction depends on the sliding velocity.
     """
@@ -301,7 +302,7 @@ def _equivalent_sliding_rates(blow: _ImpactJumps, j: int) -> np.ndarray:
 def _require_yielding(
     grips: SetValuedForces, t: float, y: np.ndarray, struck: ImpulseResponse, striking: np.ndarray
 ) -> None:
-    """Refuse an impact that no impulse can end: against a driven body, or at a dead-centre position."""
+    """Raise an error if no impulse can end an impact: against a driven body, or at a dead-centre position."""
     prescribed = grips.are_prescribed(y, struck)
     for k in striking[prescribed[striking]]:
         raise _unyielding_error(grips, t, k)
@@ -321,10 +322,10 @@ def _unyielding_error(grips: SetValuedForces, t: float, k: int) -> SolveError:
 
 
 IMPULSE = "impulse"
-"""The name of the reported quantity of a load."""
+"""Name of the reported quantity of a load."""
 
 RATE_ROUND_OFF = 1e-9
-"""A rate after an impact below this fraction of its summands counts as zero."""
+"""A rate after an impact below this fraction of the terms of its sum counts as zero."""
 
 IMPULSE_ROUND_OFF = 1e-10
 """Impulses below this fraction of the largest count as zero."""
@@ -351,7 +352,7 @@ class SharedImpulses:
     response: Callable[[np.ndarray], ImpulseReactions] | None
 
     def minimum_norm(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
-        """The minimum-norm impulses and their ranges; the given impulses and None where they are unique."""
+        """The minimum-norm impulses and their ranges; if the impulses are unique, the given ones and None."""
         if len(found) == 1 and self.strike.G[0, 0] > 0:
             return found, None
         ways = self._free_directions(found)
@@ -386,7 +387,7 @@ class SharedImpulses:
         return self._rounded(least[place:] / scale), shared
 
     def _rounded(self, impulses: np.ndarray) -> np.ndarray:
-        """Impulses with round-off of contacts without an impulse set to zero."""
+        """Impulses with values at the level of round-off set to zero."""
         found, n = impulses.copy(), len(self.closed)
         for k in np.flatnonzero(impulses[:n] <= IMPULSE_ROUND_OFF * np.abs(impulses).max(initial=0.0)):
             found[[k, *self.strike.tangential[k]]] = 0.0
@@ -398,7 +399,7 @@ class SharedImpulses:
         return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
 
     def _opens(self, k: int, found: np.ndarray) -> bool:
-        """Whether a contact opens faster than by its restitution: then it exerts no impulse."""
+        """Whether a contact opens faster than its restitution requires; it then exerts no impulse."""
         after, size = self._rates_after(found)
         return bool(found[k] <= 0 and after[k] + self.e[k] * self.strike.u[k] > RATE_ROUND_OFF * size[k])
 

@@ -2,8 +2,8 @@
 
     D n = 0      D = Jᵍ R, the rates of closed set-valued forces caused by unit forces
 
-The forces may change by such an n without changing any of these rates. Multipliers and efforts of drives change with
-them, and in mechanisms with redundant joints their reactions may also change by null(Aᵀ). All admissible forces are
+A change n of the forces changes none of these rates. Multipliers and efforts of drives change with the forces, and in
+mechanisms with redundant joints the reactions may also change by null(Aᵀ). All admissible forces are
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
@@ -43,11 +43,11 @@ SINGULAR_COMPLIANCE = 1e-9
 
 
 MOTION_CHANGE = 1e-6
-"""A direction changes accelerations when it causes more than this fraction of those in the open tree."""
+"""A direction changes accelerations if it causes more than this fraction of the accelerations in the open tree."""
 
 
 def _closed_forces(grips: SetValuedForces, y: np.ndarray) -> np.ndarray:
-    """Indices of the set-valued forces that are held, or at rest at a limit of their force."""
+    """Indices of the set-valued forces that hold a motion, or are at rest at one of their limits."""
     modes = grips.row_modes(grips.modes(y))
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
 
@@ -55,7 +55,8 @@ def _closed_forces(grips: SetValuedForces, y: np.ndarray) -> np.ndarray:
 def _driven_at_rest(
     grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
 ) -> np.ndarray:
-    """Indices of friction forces of joints that drives or other joints keep at rest, with which they share load.
+    """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
+    them.
 
     Friction of a contact in space takes part with both components, also where only one of them is held.
     """
@@ -74,7 +75,7 @@ def undetermined_directions(
 ) -> np.ndarray:
     """Changes of some set-valued forces, one for each column, that do not change any of their rates.
 
-    `brought` are the forces caused by a unit of each (`Grips.brought_along`).
+    `brought` are the forces caused by a unit of each (`SetValuedForces.friction_coupling`).
     """
     D, size = (
         (struck.compliance @ brought)[np.ix_(which, which)],
@@ -89,7 +90,7 @@ def undetermined_directions(
 def indeterminate_loads(
     grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
 ) -> tuple[tuple[str, ...], bool]:
-    """The closed loads whose forces are statically indeterminate, and whether any forces are.
+    """The closed loads whose forces are statically indeterminate, and whether there are any indeterminate forces.
 
     Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
     """
@@ -103,9 +104,7 @@ def indeterminate_loads(
 
 @dataclass(frozen=True, eq=False)
 class SharedInstant:
-    """An instant with minimum-norm forces: solution with shared forces, reactions, ranges, and warnings
-    (`warnings`).
-    """
+    """An instant with minimum-norm forces: solution with shared forces, reactions, ranges, and warnings."""
 
     answer: ForwardSolution
     wrenches: np.ndarray
@@ -121,7 +120,7 @@ def share_forces(
     answer: ForwardSolution,
     wrenches: np.ndarray,
 ) -> SharedInstant | None:
-    """The same instant with shared forces of unilateral loads; None where nothing is indeterminate.
+    """The instant with minimum-norm forces of unilateral loads; None if no force is indeterminate.
 
     `wrenches` are the reactions of the answer, 6 × joints. Connected parts do not share forces with each other.
     """
@@ -150,7 +149,8 @@ def share_forces(
 
 @dataclass(frozen=True, eq=False)
 class _SharingProblem:
-    """One instant with closed set-valued forces `which` that may change along `ways`, with friction by `brought`."""
+    """Load sharing at one instant: closed set-valued forces `which` may change along `ways`, and cause friction by
+    `brought`."""
 
     layout: ForceLayout
     answer: ForwardSolution
@@ -179,7 +179,7 @@ class _SharingProblem:
         return layout.stack(change, lam, tau, layout.force_scale * along)
 
     def solve(self, told: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
-        """The admissible forces, and the reported ones among them: of minimum norm, or as in the solution."""
+        """The admissible forces, and the reported ones among them: those of minimum norm, or those of the solution."""
         layout, of_grip = self.layout, self.layout.force_scale
         forces = of_grip * self._strengths[self._grips.strength_indices]
         u = layout.stack(self.wrenches, self.answer.lam, self.answer.tau, forces)
@@ -233,7 +233,7 @@ class _SharingProblem:
         return StictionForces(convex, found, u[touched])
 
     def _cones(self, first: int) -> list[FrictionCone]:
-        """Friction cones of the sticking contacts, as entries of u, where the forces of loads begin at `first`."""
+        """Friction cones of the sticking contacts, as indices in u, in which the forces of loads begin at `first`."""
         mu = self._grips.coefficients(self.struck)
         return [
             FrictionCone(first + foot.normal, tuple(first + k for k in foot.tangential), float(most))
@@ -255,7 +255,8 @@ class _SharingProblem:
     def _load_rows(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Rows that give the reported quantities of loads from the `count` entries of u.
 
-        The derivative of a power is the rate of its force; rates that count as rest are set to zero.
+        The derivative of a power with respect to a force is the rate along the force; rates that count as rest are set
+        to zero.
         """
         layout, readouts, at = self.layout, self.layout.model.readouts, 0
         slopes = readouts.load_slopes(
@@ -313,7 +314,7 @@ class _SharingProblem:
         """Warnings where friction depends on an indeterminate reaction, so that accelerations differ.
 
         Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
-        (`dynamics.following`).
+        (`dynamics.reaction_dependent_forces`).
         """
         skeleton, said = self.layout.model.skeleton, []
         rows, bounds = self.layout.component_rows(touched), self._slope_bounds()
@@ -380,8 +381,8 @@ def reaction_change(
 ) -> np.ndarray:
     """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
 
-    It is the difference of two solutions, for a multiple of the change that is as large as the reactions and the
-    set-valued forces, because the difference would lose the digits of a smaller change.
+    It is computed as the difference of two solutions, for a multiple of the change that is as large as the reactions
+    and the set-valued forces, because the difference would lose digits for a smaller change.
     """
     here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.characteristic_length
     forces = grips.force_scale * reaction_dependent_forces(grips, answer)[grips.strength_indices]

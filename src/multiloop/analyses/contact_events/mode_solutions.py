@@ -1,9 +1,10 @@
 """Consistent sets of contact modes at one instant, and whether the motion is unique.
 
-At first everything is held. If the forces are within their limits, nothing moves. If they are not, but other forces
-that hold everything are (`AdmissibleForces`), nothing moves either, and forces are shared from these. Otherwise modes
-are changed by pivoting (`pivots`). Where this does not end, Coulomb's law is solved for the accelerations as for the
-rates in an impact (`Strike`); then all sets of modes are tried, as also where several solutions are possible.
+At first all contacts and joints at rest are held. If the holding forces are within their limits, nothing moves. If they
+are not, but other holding forces are (`AdmissibleForces`), nothing moves either, and these forces are used. Otherwise
+modes are changed by pivoting (`principal_pivoting`). If pivoting does not terminate, Coulomb's law is solved for the
+accelerations as for the rates in an impact (`ImpactProblem`). Finally all sets of modes are tried; this is also done
+where several solutions are possible.
 
 Source: [painleve] for cases with several solutions or none.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -29,11 +30,11 @@ from multiloop.analyses.contact_events.set_valued_forces import StictionContact
 from multiloop.dynamics.actions.set_valued_force import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
 
 MOST_SETS = 729
-"""Largest number of sets of modes that are all tried."""
+"""Largest number of sets of modes for which all sets are tried."""
 
 MOST_CONES = 14
-"""Largest number of contacts with friction for which all directions of sliding are checked for several solutions; with
-more of them, several solutions are taken to be possible."""
+"""Largest number of contacts with friction for which all directions of sliding are checked for several solutions;
+with more contacts, several solutions are assumed to be possible."""
 
 HOLDING_TOLERANCE = 1e-6
 """Largest acceleration of a held contact, as a fraction of the accelerations without holding forces."""
@@ -47,9 +48,9 @@ LEAST_DEPARTURE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class ModeSolution:
-    """A state with consistent modes, and whether other motions are consistent with all forces too (`several`).
+    """A state with consistent modes; `several` states whether other motions are consistent with all forces as well.
 
-    `unexamined` states that there may be others, but too many sets of modes to try them all.
+    `unexamined` states that others may exist, but that there are too many sets of modes to try all.
     """
 
     y: np.ndarray
@@ -65,10 +66,10 @@ class ModeSolutions:
     pivots: PrincipalPivoting
 
     def solve(self, modes: np.ndarray) -> ModeSolution | None:
-        """Consistent modes, starting from those in which everything is held; None where there are none.
+        """Consistent modes, starting from those in which all contacts and joints are held; None if there are none.
 
-        Other consistent modes are taken where held contacts are not held exactly, for example next to a drive whose
-        small acceleration contradicts rest.
+        Other consistent modes are used if held contacts cannot be held exactly, for example because a drive has a small
+        acceleration that contradicts rest.
         """
         found = self._solve(modes)
         if found is None or self._holds_exactly(found):
@@ -77,7 +78,8 @@ class ModeSolutions:
         return next((other for other in others if self._holds_exactly(other)), None)
 
     def _holds_exactly(self, found: ModeSolution) -> bool:
-        """Whether holding forces are accurate enough to hold, which fails where masses differ too much."""
+        """Whether the holding forces are accurate enough to hold the contacts; they are not if masses differ too
+        much."""
         told = self.pivots.in_state(found.y).outputs(found.modes)
         held = np.flatnonzero(self.pivots.grips.row_modes(found.modes) == Mode.HELD)
         held = held[np.isin(held, self.pivots.rows)]
@@ -140,11 +142,11 @@ class ModeSolutions:
 
     @property
     def countable(self) -> bool:
-        """Whether the sets of modes are few enough to try all."""
+        """Whether there are few enough sets of modes to try all."""
         return self.sets <= MOST_SETS
 
     def _release(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
-        """Consistent modes with some forces released; with `moves`, only those with a motion. None without any.
+        """Consistent modes with some forces released; with `moves`, only modes with a motion. None if there are none.
 
         In space Coulomb's law is solved first, because it also gives the directions of sliding.
         """
@@ -157,7 +159,7 @@ class ModeSolutions:
         return None
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether something starts to move, with more than a small fraction of the free accelerations."""
+        """Whether some contact or joint starts to move, with more than a small fraction of the free accelerations."""
         told = self.pivots.outputs(modes)
         fast = bool(
             np.abs(told[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
@@ -167,8 +169,8 @@ class ModeSolutions:
     def _several(self, solutions: list[np.ndarray]) -> bool:
         """Whether more than one of these solutions is a distinct motion.
 
-        A released contact that does not open carries no load while others carry its share: that is one of the
-        distributions of an indeterminate force, which is reported where motions differ by it (`shared_loads`).
+        A released contact that does not open carries no load, while others carry its share. This is one of the
+        distributions of an indeterminate force; it is reported if motions differ by it (`load_sharing`).
         """
         return sum(not self._has_idle_contact(modes) for modes in solutions) > 1
 
@@ -192,7 +194,7 @@ class ModeSolutions:
         return bool(forces.cones) and replace(forces, A=A, b=b).feasible
 
     def _distinct_motions(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All distinct consistent motions, each by one set of modes; empty where there are too many sets."""
+        """All distinct consistent motions, each with one set of modes; empty if there are too many sets."""
         found, tolds = list[np.ndarray](), list[np.ndarray]()
         for asked, told in self._consistent_modes(modes):
             if not any(self._is_same_motion(told, other) for other in tolds):

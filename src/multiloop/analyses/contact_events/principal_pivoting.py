@@ -1,8 +1,8 @@
 """Principal pivoting on the modes of all contacts and joints at rest, until they agree with forces and accelerations.
 
 A force beyond its limit is released, and a contact that would move back is held again, in least-index order. The module
-also finds forces within their limits that hold everything, and initial modes by Coulomb's law for accelerations;
-`solutions` uses all of these in turn.
+also finds forces within their limits that hold all contacts and joints, and initial modes by Coulomb's law for
+accelerations; `mode_solutions` uses these in turn.
 
 Source: [murty], principal pivoting, here on laws that need not be linear.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -41,17 +41,17 @@ SIGNIFICANT = 10.0
 """A value counts as nonzero above this multiple of its round-off."""
 
 BEYOND_LIMIT = 0.5
-"""A force is beyond its limit by this fraction of its round-off. A guard crosses zero at the whole of it
-(`Grip.guard`), so that a force for which a run was stopped is certainly released: the guard of an unchanged mode would
-not cross zero again."""
+"""Fraction of its round-off by which a force must exceed its limit to be released. The event function of a mode
+crosses zero at the whole round-off (`SetValuedForce.guard`), so that a force for which a run was stopped is
+certainly released: the event function of an unchanged mode would not cross zero again."""
 
 SHARING_TOLERANCE = 1e-6
-"""Relative accuracy of shared forces, compared with a single force that holds alone: round-off divided by
-`laws.SOFT`."""
+"""Relative accuracy of shared forces, compared with a single force that holds alone: round-off divided by the
+regularisation `SOFTENING`."""
 
 MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
-"""Largest number of evaluations to find holding forces, and the largest residual acceleration, in units of its
-round-off as a force."""
+"""Largest number of evaluations to find holding forces, and largest residual acceleration of a held motion; the
+latter as a force, in units of its round-off."""
 
 AT_LIMIT = 1e-7
 """Relative tolerance within which a force is at its limit."""
@@ -60,13 +60,14 @@ PIVOTS, PIVOTS_IN_SPACE = 50, 2
 """Largest number of mode changes per candidate; in space each takes many evaluations."""
 
 ACCELERATION_ROUND_OFF = 1e-12
-"""Accelerations below this fraction of those of free bodies, or of the characteristic ones, are round-off."""
+"""Accelerations below this fraction of those of free bodies, or of the characteristic accelerations, are round-off."""
 
 ALIGNMENT = 1e-6
 """Largest sine of the angle between a direction of sliding and the acceleration."""
 
 ROUNDS, STEPS, ANGLE_STEP = 20, 8, 1e-6
-"""Fixed-point rounds for a direction of sliding, Newton steps after them, and their finite-difference step, in rad."""
+"""Fixed-point iterations for a direction of sliding, Newton steps after them, and their finite-difference step in
+rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ class PrincipalPivoting:
     size: np.ndarray
     mu: np.ndarray
     ended: np.ndarray
-    tried: set[tuple[float, ...]] = field(default_factory=set)  # sets of modes whose forces were found
+    tried: set[tuple[float, ...]] = field(default_factory=set)  # sets of modes whose forces were computed
 
     @cached_property
     def candidates(self) -> np.ndarray:
@@ -96,11 +97,11 @@ class PrincipalPivoting:
 
     @cached_property
     def stiction_contacts(self) -> dict[int, StictionContact]:
-        """The contacts with stiction at rest, by the index of their friction."""
+        """The contacts with stiction at rest, by the index of their friction force."""
         return {foot.mode: foot for foot in self.grips.stiction_contacts if foot.mode in self.rows}
 
     def in_state(self, y: np.ndarray) -> PrincipalPivoting:
-        """The same problem in another state."""
+        """The problem in another state."""
         return replace(self, y=y)
 
     def outputs(self, modes: np.ndarray) -> np.ndarray:
@@ -112,11 +113,11 @@ class PrincipalPivoting:
         return self.evaluate(modes)[1]
 
     def evaluate(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The state in these modes and its outputs, with holding forces as exact as round-off permits.
+        """The state in these modes and its outputs, with holding forces converged to round-off.
 
-        The Newton steps of one evaluation do not converge where a light body carries a heavy one: stiffnesses of
-        holding forces that differ by 1/`laws.SOFT` need several times as many. Each evaluation starts from the forces
-        of the previous one.
+        The Newton steps of one evaluation do not converge where a light body carries a heavy one: if the effective
+        masses along the holding forces differ by 1/`SOFTENING`, several times as many steps are needed. Each evaluation
+        starts from the forces of the previous one.
         """
         asked = modes.copy()
         slides = [foot.mode for foot in self.stiction_contacts.values() if foot.direction is not None]
@@ -135,7 +136,7 @@ class PrincipalPivoting:
         return self.grips.with_modes(y, modes), told
 
     def limits_still_reached(self, modes: np.ndarray) -> bool:
-        """Whether forces that have reached their limits are still at them, within the accuracy of these forces."""
+        """Whether forces that had reached their limits are still at them, within the accuracy of these forces."""
         which = np.intersect1d(self.ended, self.rows)
         told, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
         margin = yields * (told[:, GUARD] - told[:, SLACK])
@@ -159,7 +160,7 @@ class PrincipalPivoting:
         return next(self.contradictions(modes, told), None) is None
 
     def pivot(self, modes: np.ndarray) -> np.ndarray | None:
-        """Consistent modes, or None where pivoting does not end."""
+        """Consistent modes, or None if pivoting does not terminate."""
         modes = modes.copy()
         each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
@@ -172,7 +173,7 @@ class PrincipalPivoting:
         return None
 
     def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
-        """Change a mode; the friction of a contact is active only while its normal force is."""
+        """Change a mode; friction of a contact acts only while its normal force acts."""
         modes[k] = mode
         foot = self.stiction_contacts.get(k)
         if foot is not None and foot.direction is not None:
@@ -221,9 +222,9 @@ class PrincipalPivoting:
 
             e ← (μ x e + r a)/|…|
 
-        Friction is the point of its cone nearest to the force that would hold the contact; r a is the difference of
-        both. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with finite-difference
-        derivatives.
+        The friction force is the point of its cone nearest to the force that would hold the contact; r a is the
+        difference between the two forces. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with
+        finite-difference derivatives.
         """
         feet = [foot for foot in self.stiction_contacts.values() if foot.direction is not None]
         feet = [foot for foot in feet if modes[foot.mode] == Mode.FORWARD]
@@ -263,11 +264,11 @@ class PrincipalPivoting:
         return found
 
     def departures(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
-        """The sign of the departure of every candidate (`departure`)."""
+        """For every candidate, the sign of its departure from rest (`departure`)."""
         return tuple(self.departure(modes, told, k) for k in self.candidates.tolist())
 
     def departure(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
-        """The direction in which candidate k starts to move: ±1, or 0 where it stays at rest."""
+        """The direction in which candidate k starts to move: ±1, or 0 if it stays at rest."""
         foot = self.stiction_contacts.get(k)
         if foot is None or foot.direction is None:
             if foot is None:
@@ -290,7 +291,8 @@ class PrincipalPivoting:
 
     @cached_property
     def free_accelerations(self) -> np.ndarray:
-        """Accelerations with all forces at rest released, plus those that return gaps from round-off to zero."""
+        """Accelerations with all forces at rest released, plus the corrections that return gaps from round-off to
+        zero."""
         modes = self.grips.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
@@ -308,7 +310,7 @@ class PrincipalPivoting:
         ]
 
     def shared_rest_state(self, modes: np.ndarray) -> np.ndarray | None:
-        """The state whose shared forces hold everything within their limits; None where there are none."""
+        """The state whose shared forces hold all contacts and joints within their limits; None if there is none."""
         told = self.outputs(modes)
         bounded, follow = self.admissible(told), np.isin(self.rows, self._reaction_limited)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
@@ -325,7 +327,8 @@ class PrincipalPivoting:
         return y if self.in_state(y).agree(modes) else None
 
     def admissible(self, told: np.ndarray) -> AdmissibleForces:
-        """The forces that hold everything at rest, with reaction-dependent limits evaluated with everything held."""
+        """The set of forces that hold all contacts and joints at rest; reaction-dependent limits are evaluated in
+        this state."""
         rows = self.rows
         places = {int(k): place for place, k in enumerate(rows)}
         low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
@@ -369,7 +372,7 @@ class PrincipalPivoting:
     def _modes_of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """The modes that correspond to given forces and accelerations of unilateral contacts.
 
-        A contact without load that does not open counts as held: others may share their load with it.
+        A contact without load that does not open counts as held, because other contacts may share their load with it.
         """
         found, size = modes.copy(), float(np.abs(self.free_accelerations[self.rows]).max(initial=0.0))
         for k in self.candidates.tolist():
@@ -389,7 +392,7 @@ class PrincipalPivoting:
         return found
 
     def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes from Coulomb's law for accelerations; None where joints stick too, or without a solution."""
+        """Modes from Coulomb's law for accelerations; None if joints stick too, or if there is no solution."""
         normals = [k for k in self.candidates.tolist() if k not in self.stiction_contacts]
         if not all(self.one_sided[k] for k in normals):
             return None
@@ -408,10 +411,10 @@ class PrincipalPivoting:
 
 
 def _alternative_mode(mode: float, told: np.ndarray) -> Mode | None:
-    """The mode to try instead where forces or accelerations contradict this one; None where they agree."""
+    """The mode to try instead if forces or accelerations contradict this one; None if they agree."""
     x, slack, left = told[FORCE], told[SLACK], told[UNHELD]
     if mode == Mode.HELD:
-        if abs(left) > SIGNIFICANT * slack:  # a drive prescribes it
+        if abs(left) > SIGNIFICANT * slack:  # a drive prescribes the motion
             return Mode.FORWARD if left > 0 or told[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
         if x < told[LOW] - BEYOND_LIMIT * slack:
             return Mode.FORWARD
@@ -421,7 +424,8 @@ def _alternative_mode(mode: float, told: np.ndarray) -> Mode | None:
 
 
 def departure_sign(mode: float, told: np.ndarray, part: float = 1.0) -> int:
-    """The direction in which a force at rest departs: ±1, or 0 where it stays; `part` of the slack is round-off."""
+    """The direction in which a force at rest departs: ±1, or 0 if it stays; `part` is the fraction of the slack that
+    counts as round-off."""
     if mode == Mode.HELD or abs(told[UNHELD]) <= SIGNIFICANT * part * told[SLACK]:
         return 0
     return 1 if mode > 0 else -1

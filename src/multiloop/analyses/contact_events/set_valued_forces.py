@@ -1,7 +1,7 @@
 """Set-valued forces of a run: numerical evaluation of their outputs, their modes, and the response to unit impulses.
 
-A set-valued force is that of a hard stop, rope, contact, freewheel or exact friction. Its mode (open, sliding forward
-or backward, held, or standing at an end of its force) is a state of its load.
+Hard stops, ropes, contacts, freewheels and exact friction exert set-valued forces. The mode of such a force (open,
+sliding forward or backward, held, or at rest at a limit of the force) is a state variable of its load.
 
 Theory: docs/theory/12-contact.md, eqs. (12.3), (12.8).
 """
@@ -34,16 +34,18 @@ from multiloop.model.markers import value_of
 from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE, RESOLUTION, rate_scale_of, return_rate_of
 
 RETURN_RATE = 2.0
-"""ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate ν …"""
+"""Rate ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate
+ν."""
 
 STEP_LIMIT = 1.0
-"""… and at most this divided by the longest step, so that a mechanism at rest is integrated stably."""
+"""Largest product of this rate ω and the longest step, so that a mechanism at rest is integrated stably."""
 
 GRAIN_FACTOR = 1.0
-"""Resolution (`GRAIN`) of positions in a run, in units of the relative tolerance of its integrator."""
+"""Resolution of positions in a run, in units of the relative tolerance of its integrator."""
 
 IMMOBILE = 100.0
-"""A gap rate counts as independent of the tree's rates where its row is below this multiple of length round-off."""
+"""A gap rate counts as independent of the rates of the tree if its row is below this multiple of the round-off of
+lengths."""
 
 RIGID = 1e-10
 """Compliance relative to that of the open tree below which a set-valued force counts as rigid."""
@@ -88,7 +90,7 @@ class ImpulseResponse:
 
     @property
     def compliance(self) -> np.ndarray:
-        """D = Jᵍ R: changes of the gap rates by unit impulses (Delassus matrix)."""
+        """Compliance D = Jᵍ R: changes of the gap rates caused by unit impulses (Delassus matrix)."""
         found: np.ndarray = self.rates @ self.v
         return found
 
@@ -102,7 +104,7 @@ class StictionContact:
 
     @property
     def mode(self) -> int:
-        """The index of the force that has the mode of its friction."""
+        """The index of the force whose mode is the mode of the friction."""
         return self.tangential[0]
 
     @property
@@ -111,7 +113,7 @@ class StictionContact:
         return self.tangential[1] if len(self.tangential) == 2 else None
 
     def sliding_direction(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
-        """The direction in which it slides or begins to slide; `outputs` are the output rows of its friction."""
+        """The direction in which it slides or begins to slide; `told` are the output rows of its friction."""
         rate = told[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
             rate = rate + DIRECTION_DELAY * told[0, SLOW_SPEED] * self.start_direction(modes)
@@ -162,7 +164,7 @@ class SetValuedForces:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Indices of the modes in y."""
+        """Indices of the modes in the state y."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{mode}" for load in loads for mode in load.modes)
 
@@ -179,7 +181,7 @@ class SetValuedForces:
 
     @cached_property
     def strength_indices(self) -> list[int]:
-        """Indices of these forces among all reaction-dependent forces."""
+        """Indices of the set-valued forces among all reaction-dependent forces."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.reaction_dependent_forces)]
         return [k for k, flag in enumerate(flags) if flag]
@@ -209,7 +211,7 @@ class SetValuedForces:
         return found
 
     def coefficients(self, struck: ImpulseResponse) -> np.ndarray:
-        """μ of every contact with stiction."""
+        """Friction coefficient μ of every contact with stiction."""
         if struck.tangential is None:
             return np.zeros(0)
         mu = dict(
@@ -218,7 +220,8 @@ class SetValuedForces:
         return np.array([mu[foot.normal] for foot in self.stiction_contacts])
 
     def friction_coupling(self, modes: np.ndarray, told: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
-        """E: all forces caused by a unit of each force; a normal force of a sliding contact causes friction −μ d."""
+        """Matrix E of all forces caused by a unit of each force; the normal force of a sliding contact causes
+        friction −μ d."""
         E = np.eye(len(self.names))
         for foot, mu in zip(self.stiction_contacts, self.coefficients(struck), strict=True):
             rows = list(foot.tangential)
@@ -228,7 +231,8 @@ class SetValuedForces:
         return E
 
     def modes(self, y: np.ndarray) -> np.ndarray:
-        """The modes; for the second friction force of a contact in space, the angle of sliding instead."""
+        """The modes of all forces; for the second friction force of a contact in space, the angle of sliding
+        instead."""
         return y[self._places]
 
     def with_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
@@ -248,7 +252,7 @@ class SetValuedForces:
         return bool((y[places] == other[places]).all())
 
     def shares(self, y: np.ndarray) -> np.ndarray:
-        """The reference forces from which holding forces are shared."""
+        """The reference forces from which indeterminate holding forces are shared."""
         return y[self._share_places]
 
     def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
@@ -305,7 +309,8 @@ class SetValuedForces:
         span: float = 0.0,
         peaks: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The state with characteristic rates ν of the run and of the connected part of each force: the largest so far.
+        """The state with the characteristic rates ν of the run and of the connected part of each force, which never
+        decrease.
 
         ν follows from the rates and from the accelerations with all set-valued forces open. `longest` is the longest
         step of the integrator, `peaks` the largest contribution of every rate to ν since the last choice of modes.

@@ -22,7 +22,7 @@ class Designs:
     """Inverse dynamics of many designs over the same times.
 
     `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it
-    failed; `effort` and `load` over time (designs, instants) exist if everything was kept. `status` states how each
+    failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `status` states how each
     design ended, `failed_at` when. A design that exceeds an actuator's `limit` is not `ok`, but has its values.
     """
 
@@ -42,7 +42,7 @@ class Designs:
 
     @property
     def ok(self) -> np.ndarray:
-        """Which designs succeeded within the limits of their actuators."""
+        """Mask of the designs that succeeded within the limits of their actuators."""
         ok: np.ndarray = self.codes == OK
         return ok
 
@@ -50,7 +50,7 @@ class Designs:
     def status(self) -> np.ndarray:
         """The outcome of each design as text.
 
-        A design over a limit names the actuator and its effort, as `inverse` does.
+        For a design over a limit the text names the actuator and its effort, as `inverse` does.
         """
         found: np.ndarray = np.array(STATUS_TEXTS, dtype=object)[self.codes]
         for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
@@ -62,7 +62,8 @@ class Designs:
         return found.astype(str)
 
     def reason(self, design: int) -> str:
-        """Why a design failed, as the error text of `inverse` for this design alone; its status if that succeeds."""
+        """Reason why a design failed: the error text of `inverse` for this design alone, or its status if `inverse`
+        succeeds."""
         from multiloop.analyses.inverse import inverse
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}

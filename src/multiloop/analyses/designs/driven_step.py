@@ -1,7 +1,7 @@
 """One time step of a driven mechanism for many designs at once: prediction, loop closure, rates, efforts and loads.
 
-Every lane has its own parameters; all lanes have the same time. The loops of other designs are closed by steps in
-the parameters from the described design, so that all designs are in the same assembly mode.
+Every design has its own parameters; all have the same time. The loops of other designs are closed by steps in the
+parameters from the described design, so that all designs are in the same assembly mode.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.18), (2.19).
 """
@@ -26,22 +26,21 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 STAGES = (12, 150)
-"""Number of steps from the described design to the requested one, and the number for designs that these do not
-reach.
-"""
+"""Number of steps in the parameters from the described design to the requested one, and the larger number for
+designs that are not reached by these."""
 
 FINAL_STEPS = 2
-"""Further rounds of Newton steps at the requested design itself."""
+"""Number of further Newton steps at the requested design."""
 
 CLOSED = 1e-10
-"""Designs whose loops stay open by more than this have failed."""
+"""Gap of the loops above which a design has failed."""
 
 Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""(q, p) → closed q, how far it was moved, and the gap, for many designs at once."""
+"""Function (q, p) → closed q, largest change of q, and gap, for many designs at once."""
 
 
 def close_designs(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Closed positions of designs p, starting from that of the described one; NaN where a design is not reached.
+    """Closed positions of designs p, starting from that of the described design; NaN for designs that are not reached.
 
     Designs that cannot be reached by large steps are tried with small ones.
     """
@@ -73,19 +72,19 @@ class DrivenStep(DrivenTraces):
         if "following" in self._inverse_dynamics:
             tau = tau / is_unique(
                 self._inverse_dynamics["following"]
-            )  # NaN where friction has several solutions or none
+            )  # NaN if friction has several solutions or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
         return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
-        """A kernel that is found in the cache without tracing it."""
+        """A kernel that is read from the cache without tracing, if it is there."""
         words = (f"driven {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
         return build_kernel(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
 
     @cached_property
     def consistent_state(self) -> Kernel | InterpretedKernel:
-        """(t, z, q, v, p) → closed q, consistent v, how far q was moved, and the gap.
+        """(t, z, q, v, p) → closed q, consistent v, the largest change of q, and the gap.
 
         Rows may be redundant; coordinates that are not driven are moved as little as possible.
         """
@@ -138,7 +137,7 @@ class DrivenStep(DrivenTraces):
 
     @property
     def _dependent_rows(self) -> Matrix:
-        """The square matrix that `moving` solves, whose determinant has the sign of all rows."""
+        """The square matrix that `moving` solves, whose determinant has the sign of the determinant of all rows."""
         if self._solves_all_rows:
             return self.equations.full_jacobian
         others = [k for k in range(self.equations.skeleton.rates) if k not in self.driven_rates]

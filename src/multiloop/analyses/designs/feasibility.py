@@ -24,13 +24,12 @@ INFEASIBLE_BODY = "with an invalid mass or inertia"
 INFEASIBLE_LINK = "with an invalid link dimension or stiffness"
 
 SHARED_TOLERANCE = 1e-9
-"""Tolerance for numbers that all designs must share."""
+"""Relative tolerance for numbers that must be equal in all designs."""
 
 
 def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-    """Refuse designs that differ in a number on which the modes of a flexible link depend: all designs share its
-    modes.
-    """
+    """Raise an error if designs differ in a number on which the modes of a flexible link depend, since all designs
+    share its modes."""
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
             own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
@@ -55,9 +54,8 @@ def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarr
 
 
 def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
-    """Refuse parameters as kernel inputs if the modes of a flexible link depend on them: its modes are computed
-    once.
-    """
+    """Raise an error if the modes of a flexible link depend on parameters that are kernel inputs, since its modes
+    are computed once."""
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
             if both := sorted({one.name for one in parameters_of(number)} & set(names)):
@@ -73,7 +71,7 @@ def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
 
 
 def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Which designs have a link with an invalid dimension or material; a single such design is refused (M15)."""
+    """Mask of the designs that have a link with an invalid dimension or material; a single such design raises M15."""
     found = np.zeros(len(next(iter(values.values()))), bool)
     for body in mechanism.all_bodies:
         for number in body.positive_numbers.values():
@@ -83,7 +81,8 @@ def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> 
 
 
 def infeasible_bodies(equations: Equations, p: np.ndarray) -> np.ndarray:
-    """Which designs (columns of p) have a body with an invalid mass, or an invalid inertia about its mass centre.
+    """Mask of the designs (columns of p) that have a body with an invalid mass, or an invalid inertia about its mass
+    centre.
 
     A mass or principal moment is invalid if it is negative, or if two principal moments add up to less than the third.
 
@@ -117,9 +116,9 @@ INFEASIBLE_LOAD = "with a negative load parameter"
 
 
 def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Which designs have a load with a negative constant that must not be negative.
+    """Mask of the designs that have a load with a negative constant that must not be negative.
 
-    A single design is refused (L06).
+    A single such design raises L06.
     """
     found = np.zeros(len(next(iter(values.values()))), bool)
     for load in mechanism.all_loads:

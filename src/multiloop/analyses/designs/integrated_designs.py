@@ -27,10 +27,11 @@ def integrate_designs(
     progress: bool | None,
     **asked: Any,
 ) -> dict[str, np.ndarray]:
-    """The arrays of `Sweep.block`, each design solved by `inverse`; `asked` are its `start` and `guess`.
+    """The arrays of `Sweep.block`, with each design solved by `inverse`, which receives the `start` and `guess` in
+    `asked`.
 
     Where rows constrain rates only, the position of a design depends on its path and cannot be closed at a later
-    instant. The described design is solved first, and its error is raised for all.
+    instant. The described design is solved first; if it fails, its error is raised.
     """
     _inverse_of_design(mechanism, {}, times, asked)
     count, names = len(next(iter(values.values()))), effort_names(mechanism)

@@ -1,4 +1,4 @@
-"""Many designs along the same motion at once, each lane with its own parameters."""
+"""Inverse dynamics of many designs along the same motion at once, each with its own parameters."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ LONGEST_STEP = 0.1
 """Longest step of a drive between two solved instants, in radians or characteristic lengths."""
 
 FINE, FINEST = 24, 600
-"""Parts of a step that is repeated for designs that failed, and for those that still change sign of the determinant."""
+"""Number of parts into which a step is divided if it is repeated: for designs that failed, and for those whose
+determinant still changes its sign."""
 
 MOST_PREDICTION_ERROR = 0.1
-"""Largest difference of prediction and closure; beyond it the design has jumped to another assembly mode."""
+"""Largest difference between prediction and closed position; if it is larger, the design has jumped to another
+assembly mode."""
 
 LOW_PIVOT_RATIO = 1e-4
-"""Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.evenness`."""
+"""Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.pivot_ratio`."""
 
 OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, UNREACHED, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE, NO_LOAD = (
     range(10)
@@ -49,7 +51,7 @@ STATUS_TEXTS = (
 
 
 def require_step_count(mechanism: Mechanism, times: np.ndarray, speed: float) -> None:
-    """Refuse times between which the drives move further than one sweep follows."""
+    """Raise an error if drives move further between the times than one sweep can follow."""
     steps = speed * float(times[-1] - times[0]) / LONGEST_STEP
     if not steps <= MOST_STEPS:
         what = (
@@ -80,8 +82,8 @@ class Sweep:
         """Assemble designs and follow their drives; p is parameters × designs.
 
         Returned are codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and with
-        `whole` all of them over time; designs are the second axis, or the only one. The callback receives the part
-        that is done.
+        `whole` all of them over time; designs are the second axis, or the only one. The callback receives the completed
+        fraction.
         """
         step, count = self.driven.step, p.shape[1]
         q = self.closed_positions(p)
@@ -157,9 +159,8 @@ class Sweep:
     def _mark_singular(
         self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray
     ) -> None:
-        """Mark designs that `inverse` refuses: at singular positions, or where efforts do not reach every degree
-        of freedom.
-        """
+        """Mark designs that `inverse` would reject: at singular positions, or where efforts do not reach every
+        degree of freedom."""
         doubted = np.flatnonzero((codes == OK) & ~(evenness > LOW_PIVOT_RATIO))
         if not len(doubted):
             return
@@ -168,7 +169,8 @@ class Sweep:
         codes[doubted[closeness < SINGULAR_LIMIT]] = AT_SINGULAR
 
     def _closeness(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Closeness to a singular position and closeness of the efforts, as in `Linear` and `Loads`."""
+        """Closeness to a singular position, and closeness of the efforts, as in `LinearisedRows` and
+        `InverseSolver`."""
         driven, skeleton = self.driven, self.driven.equations.skeleton
         own, count = driven.equations.loop_constraints.count, driven.equations.rows.count
         rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
@@ -198,9 +200,9 @@ class Sweep:
     ) -> None:
         """Repeat the step in parts for designs that failed, or whose determinant changed its sign.
 
-        The drives of the former may be faster than those of the described design. In the latter two assembly modes
-        nearly meet, and short steps decide which of them is continued; where they do meet, every step changes the sign,
-        and the first result is kept.
+        Failed designs may have faster drives than the described design. Where the determinant changes its sign, two
+        assembly modes nearly meet, and short steps determine which of them is continued; if they do meet, every step
+        changes the sign, and the first result is kept.
         """
         for parts in (FINE, FINEST):
             lost = self._lost(rooms) & asked
@@ -220,9 +222,9 @@ class Sweep:
         side: np.ndarray,
         parts: int,
     ) -> None:
-        """Some designs in a given number of parts.
+        """Repeat the step of some designs in a given number of parts.
 
-        The result is used if it is closed and keeps the sign, or if there was none.
+        The result is used if its loops are closed and the determinant keeps its sign, or if there was no result before.
         """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])
@@ -252,7 +254,7 @@ class Sweep:
         return close_designs(close, self.first, driven.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
-        """(previous time, t, whether t was requested); the first step has zero length."""
+        """Steps (previous time, t, whether t was requested); the first step has zero length."""
         yield float(self.times[0]), float(self.times[0]), True
         for before, t in zip(self.times[:-1].tolist(), self.times[1:].tolist(), strict=True):
             parts = max(1, int(np.ceil(self.speed * (t - before) / LONGEST_STEP)))

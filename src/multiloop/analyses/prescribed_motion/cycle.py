@@ -55,12 +55,13 @@ from multiloop.model.expressions.expression_text import shortened_text
 GIVE_TIMES = "Give the times with t="
 
 MOST_PERIODS = 1000
-"""A common period of up to this many of the longest periods is reported, even if it is too long for a cycle."""
+"""Largest number of the longest periods up to which a common period is reported, even if it is too long for a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cycle:
-    """Periodic behaviour of a mechanism: periods in seconds with their owners, and speeds and periods of its joints."""
+    """Periodic behaviour of a mechanism: periods in seconds with the names of the objects that have them, and speeds
+    and periods of its joints."""
 
     mechanism: Mechanism
     parameters: Mapping[str, float] | None
@@ -97,7 +98,7 @@ class Cycle:
 def cycle_time(
     mechanism: Mechanism, turns: float | None = None, parameters: Mapping[str, float] | None = None
 ) -> float:
-    """The least common period of everything, or the time of a given number of turns of the first drive.
+    """The least common period of drives, efforts and loads, or the time of a given number of turns of the first drive.
 
     Drives, and joints that relations couple to them, turn at constant speed, oscillate by sines, cosines and periodic
     tables, or both; known efforts and loads depend on time and joints. A joint whose motion is not prescribed is
@@ -119,9 +120,9 @@ def cycle_time(
 
 
 def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
-    """The least common period of everything that depends on time, with or without drives; 0 where there is none.
+    """The least common period of all drives, efforts and loads that depend on time; 0 if there are none.
 
-    Joints whose motion is not prescribed are assumed to return with it: they oscillate and make no turns.
+    Joints whose motion is not prescribed are assumed to have the same period: they oscillate and make no turns.
     """
     given = [
         (f"the effort at '{at}'", value) for at, value in efforts.items() if isinstance(value, Expression)
@@ -130,7 +131,7 @@ def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
 
 
 def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple[float, float]:
-    """The period of the drives, and that of the drives together with all efforts and loads; 0 where there is none."""
+    """The period of the drives, and the common period of drives, efforts and loads; 0 if there is none."""
     for driven in driven_targets(cycle.mechanism):
         _add_drive(cycle, driven)
     add_coupled_joints(cycle)
@@ -170,7 +171,7 @@ def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], t
 
 
 def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
-    """Add speed and periods of everything that a Motion prescribes."""
+    """Add speed and periods of all values that a Motion prescribes."""
     mechanism, target = cycle.mechanism, driven.target
     for component, profile, turn in prescribed_components(mechanism, driven):
         course = cycle.periodicity(profile)
@@ -206,7 +207,7 @@ def _joint_springs(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
 
 
 def _common_period(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
-    """The common period of all, 0 if nothing moves; two periods without a common one are named."""
+    """The common period of all periods, 0 if nothing moves; the error names two periods without a common one."""
     ordered = sorted(periods, reverse=True)
     for k in range(len(ordered)):
         if common_period(period for period, _ in ordered[: k + 1]) is None:
@@ -246,7 +247,7 @@ def _own_period(mechanism: Mechanism) -> float | None:
 
 
 def _times_remedy(mechanism: Mechanism) -> str:
-    """The remedy; it mentions turns of the first drive where these exist."""
+    """The remedy for the missing common period; it mentions turns of the first drive if the drive turns."""
     if not mechanism.drives or _own_period(mechanism) is None:
         return f"{GIVE_TIMES}."
     return f"{GIVE_TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."
@@ -269,9 +270,8 @@ CoordinateKey = tuple[str, int]
 
 
 def add_coupled_joints(cycle: Cycle) -> None:
-    """Add joints that couplings connect to joints of known speed: first one after another, then all remaining at
-    once.
-    """
+    """Add joints that couplings connect to joints of known speed: first one by one, then all remaining ones
+    together."""
     equations = ((one.name, one.equation_in(cycle.mechanism)) for one in cycle.mechanism.couplings)
     relations = [Relation(name, equation) for name, equation in equations if equation is not None]
     waiting = [one for one in relations if not one.holds_rates]
@@ -313,9 +313,8 @@ def _periodicity_with(
 
 
 def _coupled_periodicity(cycle: Cycle, relation: Relation, key: CoordinateKey) -> Periodicity | None:
-    """Speed and periods of the last unknown coordinate of a relation that is linear in it, so that the equation
-    holds.
-    """
+    """Speed and periods of the last unknown coordinate of a relation that is linear in it, such that the relation is
+    satisfied."""
     still, turning = (_periodicity_with(cycle, relation, {key: speed}) for speed in (0.0, 1.0))
     if still is None or turning is None:
         return None
@@ -342,13 +341,13 @@ def _jointly_coupled(cycle: Cycle, waiting: list[Relation]) -> dict[CoordinateKe
 
 
 FOLLOWED_PERIODS = 2
-"""Number of periods up to which a motion is followed without such a step."""
+"""Number of periods up to which a motion is followed without such an extrapolation."""
 
 RETURN_TOLERANCE = 1e-7
 """Tolerance for coordinates that return, or advance by whole turns, in a period."""
 
 ANGLE_RESOLUTION = 1e-3
-"""Resolution in radians beyond which an angle is too coarse to determine the position within a turn."""
+"""Resolution in radians above which an angle of many turns no longer determines the position within a turn."""
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Many instants of a driven motion in one call: predicted from a known instant, closed, with rates and loads.
+"""Many instants of a driven motion in one call: prediction from a known instant, loop closure, rates and loads.
 
 It applies to motions in which loops and drives determine every rate and no row is redundant. Uncertain instants are
 left to the computation of single instants, which raises the appropriate errors.
@@ -37,10 +37,11 @@ REACH = 0.2
 """Largest change of a coordinate, in radians or characteristic lengths, from the instant of its prediction."""
 
 LEAST_RATE = 1e-150
-"""Rates below this count as zero: the time of a step would not be finite."""
+"""Rates below this count as zero, because the time to move by `REACH` would not be finite."""
 
 MOST_HALVINGS = 4
-"""How often the step is halved if closure and prediction disagree, before the remaining times are given up."""
+"""Largest number of halvings of a step if closed position and prediction disagree; then the remaining times are not
+computed here."""
 
 CLEAR_OF_SINGULARITY = 1e-4
 """Closeness to a singular position, or of the efforts, below which instants are solved one by one."""
@@ -111,21 +112,22 @@ class DrivenInstants(DrivenTraces):
         sigma = np.linalg.svd(rows[:count], compute_uv=False)
         closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         closeness[gap[:count, 0] > TIGHT_FRACTION * self.equations.skeleton.closure_tolerance] = (
-            0.0  # to be closed once more
+            0.0  # the position is closed once more
         )
         return Trajectory(times[:count], q[:count], v[:count], a[:count], closeness)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Where the determinant of the rows has the same sign as at a given instant, see `kinematics.path`."""
+        """Mask of the instants at which the determinant of the rows has the same sign as at a given instant, see
+        `continuation.path`."""
         given = {"t": at.t, "z": self.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
         own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
         same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
         return same
 
     def _converged(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """Where the loops are closed near their prediction."""
+        """Mask of the instants whose loops are closed near their prediction."""
         near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE
-        return near & (gap <= self.equations.skeleton.closure_tolerance)  # false where one is NaN
+        return near & (gap <= self.equations.skeleton.closure_tolerance)  # false if one of them is NaN
 
     def _step_nodes(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
         """Instants one after another, and for each time that they reach the index of the nearest of them."""
@@ -152,7 +154,7 @@ class DrivenInstants(DrivenTraces):
         return nodes, np.concatenate(near)
 
     def _reach(self, at: Instant) -> float:
-        """The time in which no coordinate moves by more than REACH, from its rate and acceleration."""
+        """The time in which no coordinate moves by more than `REACH`, from rates and accelerations."""
         far = REACH * self.equations.chart.rate_units
         v, a = np.abs(at.v), np.abs(at.a)
         pace = v + np.sqrt(v * v + 2 * a * far)
@@ -166,9 +168,9 @@ class DrivenInstants(DrivenTraces):
         return Instant(t, q, v, a, 1.0) if self._converged(away[None], gap)[0] else None
 
     def _reverses_between(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Where a drive leaves, between successive times, the range of its values at the two times.
+        """Mask of the intervals within which a drive leaves the range of its values at the two ends.
 
-        The check is that of `kinematics.path`, for joints that may leave the workspace in between.
+        The check is the same as in `continuation.path`: joints may leave the workspace in between.
         """
         eq = self.equations
         if self._constant_speed or not (
@@ -192,7 +194,7 @@ class DrivenInstants(DrivenTraces):
         )
 
     def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """s at all times."""
+        """Prescribed values s at all times."""
         traced = prescribed_values(self.signals)
         return traced.evaluate_many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
 
@@ -200,9 +202,8 @@ class DrivenInstants(DrivenTraces):
 
     @property
     def solves_loads(self) -> bool:
-        """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice among
-        them.
-        """
+        """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice between
+        efforts."""
         plain = self._loads.method_used in ("subsystem", "system")
         return plain and self._loads.over == 0 and not self.signals.state_table_efforts
 
@@ -235,7 +236,7 @@ class DrivenInstants(DrivenTraces):
         return InstantLoads(course.a.copy(), forces, wrenches, following), doubtful
 
     def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
-        """At which instants the efforts hardly reach every degree of freedom.
+        """Mask of the instants at which the efforts barely reach every degree of freedom.
 
         Where each drive has its own effort this cannot occur while loops and drives determine every rate, since the
         least singular value of both is not larger than that of the efforts.

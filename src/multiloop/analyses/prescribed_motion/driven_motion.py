@@ -44,23 +44,23 @@ from multiloop.model.messages.formatting import count_text
 from multiloop.plan import Plan
 
 BLOCK = 512
-"""Instants that are computed at once …"""
+"""Number of instants that are computed together."""
 
 SMALLEST_BLOCK = 16
-"""… and their number after a block that failed."""
+"""Number of instants that are computed together after a block that failed."""
 
 FEW = 12
-"""Fewer instants than this are computed one by one."""
+"""Number of instants below which they are computed one by one."""
 
 SOLVE_TIME = 0.25
-"""Seconds after Ctrl-C during which found instants are still solved."""
+"""Seconds after Ctrl-C during which efforts and reactions of the computed instants are still solved."""
 
 SOLUTION_FIELDS = ("a", "tau", "wrenches", "following")
 """Arrays of the solution at every instant."""
 
 
 class DrivenMotion:
-    """One mechanism moved by its drives: equations along its plan, and efforts and reactions at any instant.
+    """A mechanism moved by its drives: equations along its plan, and efforts and reactions at any instant.
 
     `plan` belongs to a position closed at the time `begin`. Degrees of freedom without an effort raise an error at
     once, those without a prescribed motion at the first instant that is solved; singular positions and efforts that do
@@ -110,7 +110,7 @@ class DrivenMotion:
         return self._refined(Trajectory.concatenate(parts[1:]))
 
     def _refined(self, course: Trajectory) -> Trajectory:
-        """The same instants, with those near singular positions recomputed in extended precision."""
+        """The instants, with those near singular positions recomputed in extended precision."""
         near = np.flatnonzero(course.closeness < NEAR_SINGULAR).tolist()
         found = remove_round_off(self.equations, [course[k] for k in near], self.drive, self.p)
         for k, at in zip(near, found, strict=True):
@@ -125,7 +125,7 @@ class DrivenMotion:
         return instant_at(eq, self.begin, closed.q, self.drive, self.p)
 
     def _reachable_instants(self, at: Instant, times: np.ndarray) -> Trajectory:
-        """As many of the times as can be computed at once; a gap of several periods ends the block."""
+        """As many of the times as can be computed together; an interval of several periods ends the block."""
         far = np.abs(np.diff(times, prepend=at.t)) > FOLLOWED_PERIODS * drive_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times
         if self._driven_instants is None or not self._driven_instants.covers(at.t, times):
@@ -136,7 +136,7 @@ class DrivenMotion:
         return found
 
     def _by_singular_values(self, at: Instant) -> Instant:
-        """The same instant by singular values, which lose fewer digits near singular positions."""
+        """The instant computed by singular values, which lose fewer digits near singular positions."""
         closed = close_loops(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
         return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
 
@@ -180,13 +180,13 @@ class DrivenMotion:
         return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
 
     def least_closeness(self, course: Trajectory) -> np.ndarray:
-        """The least closeness of all criteria at every instant."""
+        """The smallest closeness over all criteria, at every instant."""
         if not self.loads.checks_actuation:
             return course.closeness
         return np.array([self.closeness(instant) for instant in course])
 
     def closeness(self, instant: Instant) -> float:
-        """The least closeness of all criteria."""
+        """The smallest closeness over all criteria."""
         return min(
             instant.closeness, *(near.closeness for near in self.loads.nearness(instant.t, instant.q)), 1.0
         )
@@ -249,7 +249,7 @@ class DrivenMotion:
         return found
 
     def _require_prescribed_freedoms(self, at: Instant) -> None:
-        """Refuse degrees of freedom that actuators could move but that no Motion prescribes."""
+        """Raise an error for degrees of freedom that actuators could move but that no Motion prescribes."""
         linear = linearise_rows(self.equations, at.q, self.drive(at.t, 0), self.p)
         if len(linear.sigma) >= self.equations.skeleton.rates or linear.degrees_of_freedom == 0:
             return

@@ -41,7 +41,7 @@ from multiloop.model.interrupts import interruptible, partial_result_clock
 from multiloop.plan import IdleMotion
 
 READOUT_TIME = 0.25
-"""Seconds after Ctrl-C during which solved instants are still evaluated."""
+"""Seconds after Ctrl-C during which results at the solved instants are still evaluated."""
 
 
 def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[str]:
@@ -93,10 +93,12 @@ POLE_CLOSENESS = 1e-5
 """Closest approaches below this closeness pass the singular position itself, within the accuracy of the search."""
 
 COMPARED_CLOSENESS = (1e-3, 1e-4)
-"""Values of closeness at which the loads are compared: at a pole a tenth of the distance gives ten times the load."""
+"""The two values of closeness at which loads are compared: at a pole, a tenth of the distance gives ten times the
+load."""
 
 UNBOUNDED_GROWTH = 1.1
-"""Growth from one to the other above which loads are unbounded; bounded loads change by parts in a thousand."""
+"""Growth of the loads between these two values above which they are unbounded; bounded loads change by parts in a
+thousand."""
 
 
 def unbounded_load_warnings(
@@ -123,7 +125,7 @@ def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularit
             _largest_load(motion, motion.advance_to(singular.time + slope * c, at))
             for c in COMPARED_CLOSENESS
         )
-    except MultiloopError:  # the motion cannot be followed there: assume no bound
+    except MultiloopError:  # the motion cannot be followed there: the loads are assumed to be unbounded
         return True
     return close > UNBOUNDED_GROWTH * far
 
@@ -135,7 +137,7 @@ def _largest_load(motion: DrivenMotion, instant: Instant) -> float:
 
 
 ROUND_OFF = 1e-9
-"""A moment about the line below this part of the moments at the body's joints is round-off."""
+"""Moments about the line below this fraction of the moments at the joints of the body are round-off."""
 
 
 def accelerating_spins(
@@ -188,7 +190,7 @@ def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result
 def with_spin_rule(
     result: Result, motion: DrivenMotion, course: Trajectory, a: np.ndarray
 ) -> tuple[Result, list[str]]:
-    """The result with the rule for such spins, and the warnings that its efforts assume it."""
+    """The result with the rule that holds idle spins, and warnings that its efforts assume this rule."""
     found = accelerating_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
     held = [f"no spin: {names} does not rotate about its axis, e · ω = 0"] if found else []
@@ -219,7 +221,7 @@ def _round_off_at(motion: DrivenMotion, at: Instant, closeness: float) -> RoundO
     try:
         both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
         found, as_good = (InstantSolution(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
-    except MultiloopError:  # with loops open by round-off the instant is refused
+    except MultiloopError:  # the instant cannot be solved with loops opened by round-off
         return RoundOffEstimate(at.t, np.inf, "")
     return found.round_off_from(motion.equations, at.t, as_good, closeness)
 

@@ -47,7 +47,7 @@ class DrivenTraces:
         return driven_signals(self.equations)
 
     def tables(self, t: float) -> np.ndarray:
-        """z at a time."""
+        """Values z of the tables at a time."""
         return self.signals.tables.read(np.array([t]))[:, 0]
 
     @cached_property
@@ -72,7 +72,7 @@ class DrivenTraces:
 
     @cached_property
     def rates_and_accelerations(self) -> Traced:
-        """(t, z, q, p) → v and a: prescribed by the drives, the others from the loops.
+        """(t, z, q, p) → v and a: entries that drives prescribe, and the others from the loops.
 
             J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
 
@@ -131,7 +131,7 @@ class DrivenTraces:
         return {name: self._with_initial_states(value) for name, value in found.items()}
 
     def _with_initial_states(self, value: Matrix) -> Matrix:
-        """The value with states other than coordinates at their initial values."""
+        """The value with states other than coordinates set to their initial values."""
         x = self.equations.x
         return ca.substitute(value, x, self.signals.x_start) if x.numel() else value
 

@@ -1,4 +1,4 @@
-"""Arguments of `inverse`: the requested times, weights and settling times, and combinations that are refused."""
+"""Arguments of `inverse`: the requested times, weights and settling times, and checks of their combinations."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def require_forward_arguments(
 
 
 def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
-    """The state; arguments that are not supported together with a state and its accelerations are refused."""
+    """The state; raises an error for arguments that are not supported together with a state and its accelerations."""
     if state is None:
         what = "are given without a state."
         remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."

@@ -44,7 +44,7 @@ ACCELERATION_RESIDUAL = 1e-6
 """Relative residual up to which given accelerations count as consistent."""
 
 MOVES = 1e-6
-"""A joint takes part in a direction if its entry is larger than this part of the largest one."""
+"""Fraction of the largest entry of a direction above which a joint takes part in it."""
 
 
 def inverse_at_state(
@@ -101,7 +101,7 @@ def _round_off_warnings(
 ) -> list[str]:
     """The warning on digits lost to round-off of the lengths, from the closeness of loops and given accelerations.
 
-    The position is given in double precision and is not refined, unlike that of a drive.
+    The position is given in double precision and cannot be refined, unlike a position prescribed by drives.
     """
     targets = [request.target for request in requests]
     rows, _ = scaled_rows(equations, at.q, equations.time_values(at.t), plan.assembly.p, targets)

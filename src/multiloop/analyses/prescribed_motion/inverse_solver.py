@@ -80,10 +80,11 @@ class ConstraintSVD:
         return columns
 
     def actuated_motions(self, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Allowed motions sorted by how well the efforts along the unit columns of B reach them, and the parts reached.
+        """Allowed motions, sorted by the fraction of each that efforts along the unit columns of B reach, and these
+        fractions.
 
-        The motions are the columns of a rotation of `motions`; the parts decrease and are 0 for motions that are not
-        reached.
+        The motions are the columns of a rotation of `motions`; the fractions decrease and are 0 for motions that are
+        not reached.
         """
         W, parts, _ = np.linalg.svd(self.Vt[self.count :] @ B, full_matrices=True)
         return self.motions @ W, parts
@@ -105,10 +106,10 @@ def constraint_svd_at(
 
 
 ITERATIONS = 50
-"""Iterations for minimum-norm efforts and reaction-dependent forces …"""
+"""Largest number of iterations for minimum-norm efforts and reaction-dependent forces."""
 
 CONVERGED = 1e-14
-"""… until these change by no more than this part."""
+"""Relative change of these forces below which the iteration has converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,7 @@ class InstantLoads:
     """Solution at one instant, or at many with one row each.
 
     It has accelerations, forces along every rate (known and computed), constraint wrenches (6 × joints), reaction-
-    dependent forces (`dynamics.following`), and for one instant the multipliers λ.
+    dependent forces (`dynamics.reaction_dependent_forces`), and for one instant the multipliers λ.
     """
 
     a: np.ndarray
@@ -196,9 +197,8 @@ class InverseSolver:
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def actuation_closeness(self, holding: ConstraintSVD) -> float:
-        """The part of the worst actuated motion that the efforts reach, 0 where they do not reach every degree
-        of freedom.
-        """
+        """The fraction of the worst actuated motion that the efforts reach; 0 if they do not reach every degree of
+        freedom."""
         _, parts = holding.actuated_motions(self.B)
         return (
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
@@ -211,7 +211,8 @@ class InverseSolver:
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 
     def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """Closeness of the loops alone and of the efforts, which that of loops and drives does not include."""
+        """Closeness of the loops alone and closeness of the efforts, neither of which is included in that of loops
+        and drives."""
         if not self.checks_actuation:
             return []
         holding = self.constraint_svd(t, q)

@@ -26,7 +26,7 @@ RIGID_REMEDY = (
     'Give the Result of ml.inverse(…, elastic="stable") to `efforts`, or RequiredEfforts of the mechanism with '
     "rigid links, body.rigid()."
 )
-"""The remedy where links are flexible."""
+"""The remedy if links are flexible."""
 
 
 class RequiredEfforts:

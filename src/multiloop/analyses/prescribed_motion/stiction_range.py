@@ -1,4 +1,4 @@
-"""Range of the efforts at instants at which stiction acts: there a motion determines them between two limits only.
+"""Range of the efforts at instants with stiction, at which the motion determines the efforts only between two limits.
 
 Theory: docs/theory/05-inverse-dynamics.md, section 5.7.
 """
@@ -19,18 +19,18 @@ from multiloop.kinematics.continuation.path import Instant
 from multiloop.symbols import Traced
 
 ROUNDS = 60
-"""Iterations between friction limits and the reactions that determine them …"""
+"""Largest number of iterations between friction limits and the reactions on which they depend."""
 
 AGREED = 1e-13
-"""… until the largest limit changes by no more than this part."""
+"""Relative change of the largest limit below which the iteration has converged."""
 
 
 @dataclass(frozen=True, eq=False)
 class StictionRange:
     """The range of every effort at instants at which joints stick.
 
-    The friction of a sticking joint may have any value between −L and L. Each effort is largest, or smallest, where
-    every such friction is at the limit that increases, or decreases, it; L depends on the reactions that follow.
+    The friction of a sticking joint may have any value between −L and L. Each effort is largest (smallest) if every
+    such friction force is at the limit that increases (decreases) it; L depends on the reactions that result.
     """
 
     loads: InverseSolver

@@ -16,7 +16,7 @@ from multiloop.symbols import Traced
 class TracedDrive:
     """All prescribed values as a function of time and order of derivative.
 
-    Undefined values raise an error with the name.
+    An undefined value raises an error that names the drive.
     """
 
     def __init__(self, signals: Signals, p: np.ndarray) -> None:
@@ -29,7 +29,7 @@ class TracedDrive:
         return self._last[1][order]
 
     def _at(self, t: float) -> list[np.ndarray]:
-        """s, ṡ, s̈ at a time."""
+        """Prescribed values s, ṡ, s̈ at a time."""
         try:
             self.signals.require_covered(t, t)
             found = self._traced(t=t, z=self.signals.tables.read(np.array([t])), p=self.p)
@@ -37,7 +37,7 @@ class TracedDrive:
             found = [np.array([np.nan])]
         if all(np.isfinite(values).all() for values in found):
             return found
-        by_expressions = drive_of(self.signals.equations)  # raises the error that states what is wrong
+        by_expressions = drive_of(self.signals.equations)  # raises the error that describes the cause
         return [by_expressions(t, order) for order in range(3)]
 
     @cached_property

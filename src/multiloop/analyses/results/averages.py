@@ -22,7 +22,7 @@ def time_mean(time: np.ndarray, values: np.ndarray) -> float:
 
 
 def root_mean_square(time: np.ndarray, values: np.ndarray) -> float:
-    """√(∫ x² dt / T)."""
+    """Root mean square √(∫ x² dt / T)."""
     return float(np.sqrt(time_mean(time, values**2)))
 
 

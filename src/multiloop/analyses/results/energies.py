@@ -36,13 +36,13 @@ def supplied_power(
 
 
 QUADRATURE_TOLERANCE = 1e-7
-"""Both rules agree if they differ by less than this part of the exchanged energy."""
+"""Difference of the two quadrature rules, as a fraction of the exchanged energy, below which they agree."""
 
 ROUNDS = 24
-"""Bisections after which a panel is accepted."""
+"""Number of bisections after which a panel is accepted."""
 
 PANEL = 24
-"""Instants of the result per panel at the beginning."""
+"""Number of instants of the result per panel at the beginning."""
 
 MOST = 200_000
 """Largest number of instants at which powers are evaluated."""
@@ -97,11 +97,12 @@ class KnownMotion(Protocol):
         """The result at these increasing times."""
 
     def corners(self, begin: float, until: float) -> list[float]:
-        """Times between at which the motion is not smooth."""
+        """Times between `begin` and `until` at which the motion is not smooth."""
 
 
 def item_powers(result: Result) -> dict[EnergyItem, np.ndarray]:
-    """The power of every item at the instants: efforts, loads without dissipation, relations in time, and heat."""
+    """The power of every item at the instants: efforts, loads without dissipation, time-dependent relations, and
+    heat."""
     return dict(_item_powers(result))
 
 
@@ -130,7 +131,8 @@ def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> di
         return _energies_of_run(result, powers)
     found = _over_instants(result, powers)
     if result.followed is not None and len(result.time) > 1 and not _instants_suffice(result, powers, found):
-        with suppress(MultiloopError):  # a position in between is refused: use the instants only
+        # the motion cannot be evaluated at a position in between: only the instants are used
+        with suppress(MultiloopError):
             return _by_quadrature(result, powers)
     return found
 
@@ -153,7 +155,7 @@ def _instants_suffice(
 
 
 def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energies integrated with the run; work at jumps of a drive's speed is assigned to the drives."""
+    """Energies integrated during the simulation; work at jumps of a drive's speed is assigned to the drives."""
     assert result.work is not None
     found = {item: float(energy[-1] - energy[0]) for item, energy in result.item_work.items()}
     for name, load in result.loads.items():
@@ -173,7 +175,7 @@ def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) ->
 
 
 JUMPS = "jumps of the drives' speeds"
-"""The name of the work of several drives whose speeds jump."""
+"""Name of the work of several drives whose speeds jump."""
 
 
 def _driven(result: Result) -> set[str]:
@@ -181,7 +183,7 @@ def _driven(result: Result) -> set[str]:
 
 
 def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """∫ P dt of every item over panels between corners, bisected where the two rules differ."""
+    """Energy ∫ P dt of every item over panels between corners, bisected where the two rules differ."""
     assert result.followed is not None
     begin, end = float(result.time[0]), float(result.time[-1])
     ends = np.array([begin, *result.followed.corners(begin, end), end])

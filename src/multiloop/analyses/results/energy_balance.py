@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
 
 REST_ENERGY = 1e-7
-"""A peak kinetic energy below this part of the potential energy belongs to a mechanism at rest."""
+"""Fraction of the potential energy below which the peak kinetic energy is that of a mechanism at rest."""
 
 
 def energy_drift(result: Result) -> float:
-    """Largest change of kinetic and potential energy less work, relative to the peak kinetic energy."""
+    """Largest change of kinetic plus potential energy minus work, relative to the peak kinetic energy."""
     if result.work is None:
         what = "the work was not integrated."
         raise analysis_error(result.mechanism, "R04", "energy_drift", what, "Use a Result of `simulate`.")
@@ -44,13 +44,13 @@ def energy_drift(result: Result) -> float:
 
 
 NOTHING = 1e-9
-"""Work below this part of the exchanged energy is round-off."""
+"""Work below this fraction of the exchanged energy is round-off."""
 
 BALANCE_TOLERANCE = 1e-6
-"""The balance closes if its error is below this part of the exchanged energy."""
+"""Error of the balance, as a fraction of the exchanged energy, below which the balance closes."""
 
 CYCLE = 1e-3
-"""Part of the input that may remain stored where an efficiency is reported."""
+"""Largest fraction of the input that may remain stored for an efficiency to be reported."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,8 +77,12 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    throughput: float = field(default=0.0)  # ∫ |P| dt of all, impacts, range of kinetic energy
-    round_off: float = field(default=0.0)  # work of round-off of the forces along the characteristic length
+    throughput: float = field(
+        default=0.0
+    )  # ∫ |P| dt of all items, energy of impacts, and range of kinetic energy
+    round_off: float = field(
+        default=0.0
+    )  # work that round-off of the forces does along the characteristic length
     useful: tuple[str, ...] = ()
 
     @property
@@ -132,8 +136,8 @@ class EnergyBalance:
     def efficiency(self) -> float:
         """η = useful work / input over a cycle, at whose end the stored energy is that at its beginning.
 
-        An error is raised where it is meaningless: nothing is declared useful, no work is supplied, the useful items
-        take none, energy stays in the machine, or the balance does not close.
+        An error is raised if it is undefined: no item is declared useful, no work is supplied, the useful items take no
+        work, energy remains stored, or the balance does not close.
         """
         for what, remedy in self._hindrances():
             where = f"mechanism '{self.mechanism}'"
@@ -171,7 +175,7 @@ class EnergyBalance:
 
 
 def _item_text(word: str, items: Mapping[str, float]) -> str:
-    """The total, and the largest items."""
+    """Text with the total and the largest items."""
     largest = sorted(items.items(), key=lambda item: -item[1])
     each = ", ".join([f"{name} {work:.6g}" for name, work in largest[:4]] + ["…"] * (len(items) > 4))
     return f"{sum(items.values()):.6g} J {word}" + (f" ({each})" if len(items) > 1 else "")
@@ -238,7 +242,7 @@ def _names(given: Sequence[str]) -> list[str]:
 
 
 def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
-    """The items declared useful: here, else in the description."""
+    """The items declared useful in the call, or else in the description."""
     if useful is None:
         described = result.mechanism.all_loads
         return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)

@@ -38,10 +38,11 @@ def crank_angle(result: Result) -> np.ndarray:
 
 
 ROUND_OFF = 1e-9
-"""Part of the largest force, or of it times the characteristic length, below which forces and moments are round-off."""
+"""Fraction of the largest force, or of this force times the characteristic length, below which forces and moments
+are round-off."""
 
 EXERTED = ("force", "normal", "effort", "torque", "moment")
-"""Quantities of a load that are forces or moments which it exerts."""
+"""Names of the quantities of a load that are exerted forces or moments."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class Extreme:
 class Extremes:
     """Rows of extremes: efforts, bearing loads and moments, forces of one-sided loads, gears, flexible links.
 
-    Loads, moments and forces of ropes, contacts and stops are sorted by size. `doubt` has the warnings of the result,
-    and `undetermined` the forces that equilibrium does not determine; both are empty where there are none.
+    Loads, moments and forces of ropes, contacts and stops are sorted by size. `doubt` contains the warnings of the
+    result, and `undetermined` the forces that equilibrium does not determine; both are empty where there are none.
     """
 
     rows: tuple[Extreme, ...]
@@ -205,7 +206,7 @@ def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, st
 
 
 def headline_of(result: Result) -> str:
-    """One line: mechanism and method, time span, largest force, and residual of the loops."""
+    """One line of text: mechanism and method, time span, largest force, and residual of the loops."""
     return (
         f"Result of '{result.mechanism.name}' by the {result.method} method: {count_text(len(result.time), 'instant')} "
         f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
@@ -214,7 +215,7 @@ def headline_of(result: Result) -> str:
 
 
 def _largest_force(result: Result) -> str:
-    """The largest bearing load; without a joint that carries one, the largest force of a one-sided load."""
+    """The largest bearing load; if no joint carries load, the largest force of a unilateral load."""
     floor = noise_floor(result)["N"]
     loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
     held = {

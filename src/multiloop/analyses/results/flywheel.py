@@ -22,7 +22,7 @@ STEADY = 1e-6
 """Relative tolerance for a constant speed, and for an effort that returns to its initial value after a cycle."""
 
 SAME = 1e-9
-"""Relative variation below which an effort is constant."""
+"""Relative variation below which an effort counts as constant."""
 
 FEWEST = 16
 """Smallest number of instants of a cycle."""

@@ -15,7 +15,7 @@ from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load,
 from multiloop.model.markers import body_of, value_of
 
 REST_FRICTION = 1e-2
-"""Friction below this part of its limit is that of a joint or contact at rest."""
+"""Fraction of its limit below which friction is taken as that of a joint or contact at rest."""
 
 
 def smooth_friction_warnings(result: Result) -> Iterator[str]:
@@ -72,14 +72,14 @@ LIMIT_TOLERANCE = 1e-6
 """Relative tolerance by which a force may exceed its limit."""
 
 UNLOADED_CONTACT = 1e-8
-"""Contact forces below this part of the largest one on the same body are round-off of that one."""
+"""Contact forces below this fraction of the largest contact force on the same body are round-off."""
 
 
 def stiction_limit_warnings(result: Result) -> Iterator[str]:
     """Warnings for loads that stick with a force beyond their limit, each at its first instant.
 
-    Every force is compared with its own limit; for a contact that carries a negligible load, the contacts that carry
-    its body set the tolerance. The limit of a screw depends on the direction and is reported for sliding: it is not
+    Every force is compared with its own limit; for a contact with a negligible load, the tolerance follows from the
+    other contacts of its body. The limit of a screw depends on the direction and is reported for sliding: it is not
     examined.
     """
     for load in result.mechanism.all_loads:
@@ -96,7 +96,7 @@ def stiction_limit_warnings(result: Result) -> Iterator[str]:
 
 
 def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:
-    """Size of the effort, its limit with tolerance, and their unit."""
+    """Magnitude of the effort, its limit with tolerance, and their unit."""
     history = result.loads[load.name]
     screw = any(
         isinstance(joint, Helical) and joint.name == load.joint for joint in result.mechanism.connections
@@ -106,7 +106,7 @@ def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndar
 
 
 def _contact_friction(result: Result, load: Contact) -> tuple[np.ndarray, np.ndarray, str]:
-    """Size of the friction force, its limit with tolerance, and their unit."""
+    """Magnitude of the friction force, its limit with tolerance, and their unit."""
     history, mu = result.loads[load.name], value_of(load.coefficient)
     across = np.linalg.norm(history.force, axis=1) ** 2 - history.normal**2
     if mu is None:

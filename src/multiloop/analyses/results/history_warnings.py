@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings about contacts: the beginning of each text, and the whole text."""
+    """Warnings about contacts: for each the first words, by which repetitions are recognised, and the whole text."""
     yield from _separation_warnings(joints, time)
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and one.limit is not None:
@@ -71,11 +71,11 @@ def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) ->
 
 
 LARGE_DEFLECTION = 0.1
-"""Part of its length beyond which the second-order modes of a deflected link are inaccurate."""
+"""Deflection, as a fraction of its length, beyond which the second-order kinematics of a link is inaccurate."""
 
 
 def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
-    """Warnings for links that deflect beyond the range of their modes: the beginning of each text, and the text."""
+    """Warnings for links that deflect beyond the range of their modes: for each the first words, and the whole text."""
     for name, link in links.items():
         found = {"deflects": link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0}
         for does, part in (found | {"stretches": link.largest_stretch}).items():
@@ -89,14 +89,14 @@ def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tupl
 
 
 LARGE_TRUNCATION = 0.05
-"""Part of the displacement or rotation above which the truncation error is reported."""
+"""Fraction of the displacement or rotation above which the truncation error is reported."""
 
 
 AMPLIFIED = 10
-"""How much larger than its static estimate the error may be for loads as fast as an omitted mode."""
+"""Factor by which the truncation error may exceed its static estimate if loads vary as fast as an omitted mode."""
 
 FAST_LOADS = 0.5
-"""(Ω/ω)² above which omitted modes do not follow their loads quasi-statically."""
+"""Value of (Ω/ω)² above which omitted modes do not follow their loads quasi-statically."""
 
 
 def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
@@ -116,7 +116,7 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
 
 
 def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
-    """Measures that reduce the truncation error of a link, except those that it has already."""
+    """Measures that reduce the truncation error of a link, without those that are already in use."""
     ways = ["more modes"]
     if isinstance(body, Beam) and default_basis_adds_modes(body, mechanism):
         ways.append("the default basis")
@@ -127,7 +127,7 @@ def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
 
 
 MOST = 10
-"""Names of a kind that are listed; large mechanisms have hundreds."""
+"""Largest number of names that are listed; large mechanisms have hundreds."""
 
 
 def undetermined_note(result: Result) -> str:

@@ -201,7 +201,7 @@ def units_of(result: Result, kind: str) -> tuple[str, ...]:
 
 
 def quantity_dimension(kind: str) -> str:
-    """The dimension of a joint quantity: places for positions, coordinates for all others."""
+    """The dimension of a joint quantity: "place" for positions, "coordinate" for all others."""
     return "place" if kind == "position" else "coordinate"
 
 
@@ -227,7 +227,7 @@ DEVIATION_FLOOR = 1e-14
 """Deviations below this are round-off and are not used for the growth rate."""
 
 LARGE_DEVIATION = 0.1
-"""Above this, in rad or m, two motions no longer diverge exponentially."""
+"""Deviation, in rad or m, above which two motions no longer diverge exponentially."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ class Deviation:
     def growth_rate(self) -> float:
         """Exponential growth rate λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
 
-        By least squares on its logarithm; 0 if there are fewer than three suitable instants.
+        It is computed by least squares from the logarithm of the envelope; 0 if fewer than three instants are suitable.
         """
         envelope = np.maximum.accumulate(self.largest)
         used = (envelope > DEVIATION_FLOOR) & (envelope < LARGE_DEVIATION)
@@ -273,7 +273,7 @@ class Deviation:
 
 
 def deviation(found: Result, desired: Result) -> Deviation:
-    """Actual less desired positions, joint by joint, at the same times."""
+    """Actual minus desired positions, joint by joint, at the same times."""
     if len(found.time) != len(desired.time) or not np.allclose(
         found.time, desired.time, rtol=1e-12, atol=1e-12
     ):
@@ -290,9 +290,9 @@ def deviation(found: Result, desired: Result) -> Deviation:
 
 
 def tracking_errors(result: Result) -> dict[str, np.ndarray]:
-    """Desired less actual values, by the names of `result.desired`.
+    """Desired minus actual values, by the names of `result.desired`.
 
-    For an orientation the angle of the relative rotation.
+    For an orientation the error is the angle of the relative rotation.
     """
     found: dict[str, np.ndarray] = {}
     for name, wanted in result.desired.items():

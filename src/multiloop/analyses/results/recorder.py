@@ -70,10 +70,10 @@ def joint_motions(
 
 
 BLOCK = 4096
-"""Instants that are evaluated between two checks for an interruption."""
+"""Number of instants that are evaluated between two checks for an interruption."""
 
 PROMPT_TIME = 0.6
-"""Instants that are evaluated within this time, in seconds, are kept after Ctrl-C."""
+"""Seconds after Ctrl-C within which the remaining instants are still evaluated and included."""
 
 STATE_INPUTS = ("q", "v", "a", "tau", "x")
 """Inputs of traced functions at an instant besides its time."""
@@ -83,12 +83,14 @@ Arrays = dict[str, np.ndarray]
 
 
 class Recorder:
-    """Instants of a Result; angles of cut joints are continuous."""
+    """Collects the instants of a Result; angles of cut joints are continuous over time."""
 
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
         self.times: list[float] = []
-        self.works: list[list[float]] = []  # filled by analyses that integrate work: total, then items
+        self.works: list[
+            list[float]
+        ] = []  # work at each instant, from analyses that integrate it: total, then items
         self.items: tuple[EnergyItem, ...] = ()  # items whose energies follow the total work
         self.readouts = readouts_of(equations)
         self.shared: dict[int, SharedParts] = {}  # by the index of the instant
@@ -108,7 +110,7 @@ class Recorder:
         """Add one instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
 
         `x` are the states that are not coordinates, by default their initial values; `following` are reaction-dependent
-        forces (`dynamics.following`), one row each.
+        forces (`dynamics.reaction_dependent_forces`), one row each.
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
         more = (None if part is None else part[None] for part in (x, following))
@@ -193,7 +195,8 @@ class Recorder:
             count = len(block["t"])
             read = self._multipliers(block) if self.plan.mechanism.couplings else {}
             read |= self._readings(block | read)
-            if not found:  # allocated for all instants: joining blocks would take as long as evaluating them
+            # arrays for all instants are allocated once, because joining blocks would take as long as evaluating them
+            if not found:
                 found = {
                     name: np.empty((len(self.times), *part.shape[1:]), part.dtype)
                     for name, part in read.items()

@@ -53,30 +53,38 @@ class Result:
     method: str
     time: np.ndarray
     joints: Mapping[str, JointHistory]
-    poses: Mapping[str, np.ndarray]  # instants × 3 × 4, [R | p] of each body's own frame
+    poses: Mapping[str, np.ndarray]  # instants × 3 × 4; [R | p] of the frame of each body
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
-    notes: str  # "ok", or the warnings of the computation; `status` has all
+    notes: str  # "ok", or the warnings of the computation; `status` contains all warnings
     rule: str  # rules for redundant efforts and for idle spins
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
-    work: np.ndarray | None  # the integral of `power` less damping, where it was integrated
-    events: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # times at which each happened
+    work: np.ndarray | None  # integral of `power` minus the power of damping, if it was integrated
+    events: Mapping[str, tuple[float, ...]] = field(
+        default_factory=dict
+    )  # times at which each event occurred
     impacts: tuple[Impact, ...] = ()  # in the order in which they happened
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
     integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
     links: Mapping[str, LinkHistory] = field(default_factory=dict)  # flexible bodies
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
-    on_frame: np.ndarray | None = None  # [n; f] of loads and couplings on the ground at the origin, × 6
+    # wrenches [n; f] of loads and couplings on the ground at the origin, instants × 6
+    on_frame: np.ndarray | None = None
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
-    desired: Mapping[str, np.ndarray] = field(default_factory=dict)  # of a control law, by name
+    desired: Mapping[str, np.ndarray] = field(
+        default_factory=dict
+    )  # desired motion of a control law, by name
     item_work: Mapping[EnergyItem, np.ndarray] = field(
         default_factory=dict
-    )  # where it was integrated item by item
+    )  # energies of single items, if they were integrated
     followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
-    whole_drift: float | None = None  # of the whole run, where it was sampled more often
-    startup: Callable[[Result], list[str]] | None = None  # warns of a start-up transient of flexible links
+    whole_drift: float | None = (
+        None  # energy drift of the whole run, if it was sampled more often than the result
+    )
+    # function that warns of a start-up transient of flexible links
+    startup: Callable[[Result], list[str]] | None = None
 
     plot = lazy_method(
         "multiloop.view",
@@ -154,9 +162,8 @@ class Result:
         return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle with the warning of a start-up transient among the notes: the object that estimates it is not
-        pickled.
-        """
+        """State for pickling: a warning of a start-up transient is added to the notes, since the object that
+        estimates it is not pickled."""
         found = [
             warning for warning in (self.startup(self) if self.startup else ()) if warning not in self.notes
         ]
@@ -222,12 +229,12 @@ class Result:
 
     @property
     def errors(self) -> dict[str, np.ndarray]:
-        """Desired less actual of a run under a control law, by the names of `desired`."""
+        """Desired minus actual values of a run under a control law, by the names of `desired`."""
         return tracking_errors(self)
 
     @property
     def efforts(self) -> dict[str, Result]:
-        """This Result for every effort that it computed, as `efforts` of other analyses accepts it."""
+        """This Result for every effort that it contains, in the form that `efforts` of other analyses accepts."""
         names = dict[str, Result]()
         for joint, component in unknown_efforts(self.mechanism):
             several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
@@ -272,7 +279,7 @@ class Result:
 
     @property
     def energy_drift(self) -> float:
-        """Largest change of energy less work, relative to the peak kinetic energy: a measure of the error.
+        """Largest change of energy minus work, relative to the peak kinetic energy: a measure of the integration error.
 
         For a mechanism at rest it is relative to 1e-7 of the potential energy. Both are those of the whole run, which
         is sampled at 64 instants at least.

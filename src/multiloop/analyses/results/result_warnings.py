@@ -1,6 +1,6 @@
 """Warnings added to a Result: energy error, missed guess, reaction-dependent forces and cycles that do not repeat.
 
-Results with values that are not finite are refused.
+An error is raised for results with values that are not finite.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from multiloop.model.messages.formatting import count_text
 
 
 def with_warnings(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with further warnings, none of them twice.
+    """The result with further warnings, without duplicates.
 
-    They are compared with its notes only: reading the status would estimate the truncation error of all flexible links.
+    They are compared with its notes only, because evaluating the status would estimate the truncation error of all
+    flexible links.
     """
     doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
     if not doubts:
@@ -41,7 +42,7 @@ ENERGY_ERROR = 1e-3
 """Part of the peak kinetic energy above which an error of the energy balance is reported."""
 
 RESTING_SPEED = 1e-6
-"""Rates, in characteristic lengths per duration of the run, below which the mechanism counts as being at rest."""
+"""Rates, in characteristic lengths per duration of the run, below which the mechanism counts as at rest."""
 
 
 def energy_warnings(result: Result) -> list[str]:
@@ -106,10 +107,11 @@ def _named_values(result: Result) -> Iterator[tuple[str, np.ndarray]]:
 
 
 CONVERGED_WITH_STICTION = 10 * SOFTENING
-"""Relative residual allowed where stiction acts: forces are known up to round-off divided by SOFT."""
+"""Relative residual that is allowed with stiction, where forces are known to round-off divided by the
+regularisation."""
 
 ROUND_OFF = 1e-12
-"""Part of the largest force of the run below which all forces of an instant are round-off."""
+"""Fraction of the largest force of the run below which all forces of an instant are round-off."""
 
 
 def reaction_force_warnings(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
@@ -153,15 +155,14 @@ def has_unique_solution(K: np.ndarray) -> bool:
 
 
 CYCLE_TOLERANCE = 1e-5
-"""Part of the largest effort or load by which the two ends of a cycle may differ."""
+"""Largest relative difference of efforts or loads at the two ends of a cycle."""
 
 CYCLE_ROUND_OFF = 1e-6
-"""Part of the largest force times the characteristic length, or of the kinetic energy, below which efforts are
-round-off.
-"""
+"""Fraction of the largest force times the characteristic length, or of the kinetic energy, below which efforts are
+round-off."""
 
 RETURN_TOLERANCE = 1e-6
-"""Tolerance for a coordinate that returns, or advances by whole turns, in radians or metres."""
+"""Tolerance for coordinates that return, or advance by whole turns, in a cycle, in radians or metres."""
 
 
 def repetition_warnings(result: Result) -> list[str]:
@@ -221,10 +222,10 @@ def _joints_read(mechanism: Mechanism) -> Iterator[str]:
 
 
 REPORTED_PART = 1e-10
-"""Relative uncertainty from which on it is reported: six of sixteen digits."""
+"""Relative uncertainty above which round-off is reported: six of sixteen digits are then correct."""
 
 BALANCED_PART = 1e-3
-"""Efforts smaller than this part of the reactions are compared with the reactions instead.
+"""Fraction of the reactions below which efforts are compared with the reactions instead of with themselves.
 
 Likewise accelerations are compared with those that the loads would give to the unconstrained links.
 """
@@ -234,7 +235,7 @@ Likewise accelerations are compared with those that the loads would give to the 
 class RoundOffEstimate:
     """The relative change of an instant's values by round-off, and the quantities concerned.
 
-    It is infinite where nothing is determined.
+    It is infinite if no value is determined.
     """
 
     time: float

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
 
 MOST_NAMED = 3
-"""Missed guesses, or joints with other assembly modes, that are listed in one line."""
+"""Number of deviations from the guess, or of joints with other assembly modes, that are listed in one line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class State:
 
 
 def missed_guess_text(missed: Sequence[GuessDeviation]) -> str:
-    """Text with the guessed values that a position misses, the worst first."""
+    """Text with the guessed values from which a position deviates, the largest deviation first."""
     return f"guess not reached: {_names_text([str(miss) for miss in missed])}" if missed else ""
 
 
@@ -171,8 +171,8 @@ def start_conditions(
 ) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
     """Initial conditions of an analysis: time, held values and rates, from a State or from a start by name.
 
-    A State has a time and rates; rates that drives prescribe are left to the drives, component by component, and joints
-    without coordinates are left out.
+    A State has a time and rates; rates that drives prescribe are taken from the drives, component by component, and
+    joints without coordinates are omitted.
     """
     if not isinstance(start, State):
         return 0.0, dict(start or {}), rates

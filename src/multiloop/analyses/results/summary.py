@@ -23,13 +23,13 @@ from multiloop.model.messages.formatting import count_text
 from multiloop.model.unit_table import in_display_unit, quantity_text, unsigned_zero
 
 MOST = 10
-"""Rows of a kind that are shown; large mechanisms have hundreds."""
+"""Number of rows of each kind that are shown; large mechanisms have hundreds."""
 
 WIDTH = 110
-"""Characters per line."""
+"""Number of characters per line."""
 
 NOTHING = 1e-9
-"""A mean below this part of the largest is round-off."""
+"""Mean values below this fraction of the largest value are round-off."""
 
 
 def summary_of(result: Result) -> str:
@@ -67,7 +67,7 @@ def _largest(found: Extremes) -> Iterator[str]:
 
 
 def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
-    """For every coordinate with an effort: its root mean square, the largest power and the mean power."""
+    """Table of efforts, one row per coordinate: root mean square, largest power and mean power."""
     efforts = [row for row in found if row.what == "effort"][:MOST]
     width = max([len(row.joint) for row in efforts] + [len("joint")])
     turn = f"at {found.drive}" if found.drive else ""
@@ -91,7 +91,7 @@ def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
 
 
 def _energy(result: Result) -> Iterator[str]:
-    """The energy balance, if work is taken or lost."""
+    """Text of the energy balance, if work is taken or lost."""
     balance = energy_balance(result) if is_increasing(result.time) else None
     if balance is not None and (balance.taken or balance.lost):
         yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
@@ -121,7 +121,7 @@ def rate_along(result: Result, name: str) -> np.ndarray:
 
 
 def _size(values: np.ndarray, floor: float) -> float:
-    """The largest magnitude; zero where it is round-off."""
+    """The largest magnitude; zero if it is round-off."""
     largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
     return largest if largest > floor else 0.0
 
@@ -131,7 +131,7 @@ AT_LIMIT = 1.0 - 1e-9
 
 
 def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """Text that an effort along a prescribed motion exceeds the limit of its actuator."""
+    """Text stating that an effort along a prescribed motion exceeds the limit of its actuator."""
     unit = effort_unit(mechanism, name)
     return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 
 def dataset_of(result: Result) -> xr.Dataset:
-    """Forces, moments, loads over (time, joint, axis); rates and efforts over (time, coordinate).
+    """All quantities as a Dataset: forces, moments and loads over (time, joint, axis), rates and efforts over (time,
+    coordinate).
 
     Positions have the dimensions (time, place), since a quaternion has four entries. Where angles and lengths are in
     one array, each column has its unit in `rate_units` etc. A quantity of a load or coupling is called "force return",
@@ -68,7 +69,7 @@ def result_attributes(result: Result) -> dict[str, str]:
 
 
 def _attributes(quantity: Quantity) -> dict[str, str]:
-    """The unit; all units that occur where columns differ."""
+    """Attributes of a quantity: its unit, or all units that occur if columns differ."""
     units = (quantity.unit,) if isinstance(quantity.unit, str) else dict.fromkeys(quantity.unit)
     unit = " or ".join(filter(None, units))
     return {"units": unit} if unit else {}
@@ -83,7 +84,7 @@ COLUMN_WORDS = {
 """Quantities that have a different name in a column."""
 
 Column = tuple[str, str, np.ndarray]
-"""The joint, body, load or coupling of a column (empty: the whole mechanism), its name with unit, its values."""
+"""The joint, body, load or coupling of a column (empty for the whole mechanism), its name with unit, and its values."""
 
 
 def table_of(
@@ -140,7 +141,7 @@ def _of_quantities(result: Result) -> Iterator[Column]:
 
 
 def _without_effort(result: Result) -> set[str]:
-    """The joints at which nothing acts: no drive, no actuator, and no given effort."""
+    """The joints at which no drive, actuator or given effort acts."""
     mechanism = result.mechanism
     acted_on = {motion.of for motion in mechanism.drives} | {one.joint for one in mechanism.actuators}
     return {name for name, joint in result.joints.items() if name not in acted_on and not joint.effort.any()}
@@ -158,7 +159,7 @@ def _without_moment(result: Result) -> set[str]:
 
 
 def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
-    """The owner or label first, then the quantity, then the axis."""
+    """Name of a column: the owner or label, then the quantity, then the axis."""
     axes = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim == "axis"]
     others = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim != "axis"]
     word = COLUMN_WORDS.get(quantity.name, quantity.name)

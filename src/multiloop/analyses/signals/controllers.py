@@ -86,7 +86,7 @@ CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
 
 
 def argument_count(controller: Controller) -> int:
-    """How many of these arguments a controller takes, 3 or 4; 0 if it takes neither number."""
+    """Number of these arguments that a controller takes, 3 or 4; 0 if it takes another number."""
     if not callable(controller):
         return 0
     try:

@@ -31,7 +31,7 @@ from multiloop.model.expressions.expression_text import to_text
 
 @dataclass(frozen=True)
 class CommandedEffort:
-    """The effort at one joint; the drives of the mechanism `desired` are the desired motion."""
+    """The effort of a control law at one joint; the desired motion is that of the drives of the mechanism `desired`."""
 
     law: ControlLaw
     desired: Mechanism
@@ -40,13 +40,13 @@ class CommandedEffort:
 
     @property
     def joints(self) -> list[str]:
-        """Joints that it reads: those of its expression, and those whose motion is desired."""
+        """Joints whose values the effort depends on: those of its expression, and those with a desired motion."""
         moved = [target.of for target in drive_targets(self.desired) if not target.on_marker]
         return [*joints_of(self.expression), *moved]
 
     @property
     def expressions(self) -> list[Expression]:
-        """Expressions whose corners are its corners: its own expression and the desired accelerations."""
+        """Expressions that determine the corners of the effort: its own expression and the desired accelerations."""
         return [
             self.expression,
             *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),
@@ -63,7 +63,7 @@ class CommandedEffort:
 
     @property
     def cache_text(self) -> str:
-        """Text of everything that its trace depends on."""
+        """Text that contains all data on which its trace depends."""
         law, model = self.law, self.law.model
         gains = [(name, repr(getattr(law, name))) for name in law.gains]
         believed = model.fingerprint if model is not None else ""
@@ -102,7 +102,7 @@ class Curve:
     name: str
     breaks: np.ndarray
     coefficients: np.ndarray
-    kinks: tuple[float, ...] | None = None  # where it is not smooth, if not at all of its breaks
+    kinks: tuple[float, ...] | None = None  # times at which it is not smooth, if not at all of its breaks
 
     def __call__(self, t: float) -> float:
         self.require_covered(t)
@@ -147,7 +147,7 @@ def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Coll
 
 
 def _instant_at(time: np.ndarray, t: float) -> list[int]:
-    """The index of the instant at a time, if there is one."""
+    """The index of the instant at a time; None if there is none."""
     k = int(np.argmin(np.abs(time - t)))
     return [k] if abs(time[k] - t) <= 1e-9 * (time[-1] - time[0]) else []
 
@@ -158,7 +158,7 @@ def effort_error(mechanism: Mechanism, name: str, what: str, remedy: str) -> Sol
 
 
 LONGEST = 1 / 200
-"""Largest part of a run that a step may take where efforts may change at times that no corner marks."""
+"""Longest step, as a fraction of a run, if efforts may change at times that are not marked by corners."""
 
 
 def corners(
@@ -212,7 +212,7 @@ def varies_in_time(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
 
 
 def _expressions(source: Any) -> list[Expression]:
-    """The expressions of an effort."""
+    """The expressions that an effort contains."""
     if isinstance(source, CommandedEffort):
         return source.expressions
     return [source] if isinstance(source, Expression) else []

@@ -53,7 +53,7 @@ def require_values(
     state: Mapping[str, np.ndarray],
     p: np.ndarray,
 ) -> None:
-    """Refuse the first known effort that is undefined in a state, with its name and the reason."""
+    """Raise an error, with name and reason, for the first known effort that is undefined in a state."""
     skeleton = equations.skeleton
     mechanism, values = skeleton.mechanism, dict(zip(skeleton.parameter_names, p, strict=True))
 
@@ -125,7 +125,7 @@ def require_undriven(equations: Equations, name: str, place: int) -> None:
 
 
 def effort_name(joint: str, component: str | None) -> str:
-    """ "joint" or "joint.component"."""
+    """Name of an effort, "joint" or "joint.component"."""
     return f"{joint}.{component}" if component else joint
 
 
@@ -161,7 +161,7 @@ def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
 
 
 def joints_in_efforts(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
-    """Joints at which efforts act, or which efforts, limits or integrals read: these stay in the tree."""
+    """Joints at which efforts act, or on which efforts, limits or integrals depend; these joints stay in the tree."""
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
     limits = [
@@ -278,7 +278,7 @@ def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
 class KnownEfforts:
     """The efforts of one run by name; `at` is (t, y) at the start, where a controller is called for the first time.
 
-    Its efforts take effect `delay` samples later.
+    The efforts of a controller take effect `delay` samples later.
     """
 
     equations: Equations
@@ -343,7 +343,7 @@ class KnownEfforts:
 
     @property
     def controlled(self) -> tuple[str, ...]:
-        """Names of the efforts that the controller gives."""
+        """Names of the efforts that the controller returns."""
         return () if self._control is None else self._control.names
 
     @property
@@ -361,7 +361,7 @@ class KnownEfforts:
 
     @property
     def varies_in_time(self) -> bool:
-        """Whether an effort may change within a step although nothing moves."""
+        """Whether an effort may change within a step although no coordinate changes."""
         return self.controller is not None or varies_in_time(self.mechanism, self.sources)
 
     @property

@@ -1,8 +1,8 @@
 """Prescribed motions, known efforts, tables and sampled inputs of a mechanism as symbolic functions of time and state.
 
-Expressions become part of the kernels. Tables of time are evaluated outside the kernels and enter as inputs z, so
-that their length costs nothing; values that only Python can compute (a controller, efforts of another analysis)
-enter as inputs u. Numerical values are evaluations of the same trace.
+Expressions become part of the kernels. Tables of time are evaluated outside the kernels and enter as inputs z, so that
+the size of a table does not increase the cost of a kernel; values that only Python can compute (a controller, efforts
+of another analysis) enter as inputs u. Numerical values are evaluations of the same trace.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class TimeTables:
         return ca.vertcat(ca.SX(0, 1), *self._symbols)
 
     def read(self, times: np.ndarray) -> np.ndarray:
-        """z at all times, curves × times."""
+        """Values z of all curves at all times, curves × times."""
         if not self.curves:
             return np.zeros((0, len(times)))
         z = []
@@ -94,7 +94,7 @@ class Signals:
     delay: int = 0
 
     def __post_init__(self) -> None:
-        """Trace everything at once, so that all tables are known."""
+        """Trace all signals at once, so that all tables are known."""
         self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at, self.delay)
         self.tables, self._covering = TimeTables(), list[tuple[str, Table]]()
         self.normals: dict[str, ca.SX] = {}
@@ -122,7 +122,7 @@ class Signals:
 
     @property
     def desired(self) -> Mechanism | None:
-        """The mechanism whose drives are the desired motion of a law with inverse dynamics, if there is one."""
+        """The mechanism whose drives are the desired motion of a control law with inverse dynamics, or None."""
         law = next(iter(self.known.commanded.values()), None)
         return None if law is None else law.desired
 
@@ -185,7 +185,7 @@ class Signals:
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
 
     def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
-        """Expressions in a column, by their descriptions."""
+        """A column of expressions, given with their descriptions."""
         found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
         return ca.vertcat(ca.SX(0, 1), *found)
 
@@ -234,7 +234,7 @@ class Signals:
         return tau
 
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
-        """Refuse efforts that are undefined, with name and reason; tables over the state may be left."""
+        """Raise an error, with name and reason, for efforts that are undefined; tables over the state may be left."""
         finite = np.isfinite(efforts).all()
         asked = self.state_table_efforts if finite else self.known.sources
         require_values(self.equations, asked, t, self.layout.blocks(y), p)
@@ -279,7 +279,7 @@ class Signals:
 
 
 def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
-    """The keys of a function; none if a part has a user-defined type, whose source text is not tracked.
+    """The cache keys of a function; none if a part has a user-defined type, whose source text is not tracked.
 
     Such functions are traced again in every process, and their machine code is found by the traced operations.
     """
@@ -310,7 +310,8 @@ def signal_keys(signals: Signals) -> tuple[str, ...]:
 
 
 def _source_text(value: Any) -> str:
-    """The text of an effort as far as it is traced: curves and functions of time are evaluated outside the kernels."""
+    """The text of an effort, for cache keys; curves and functions of time are omitted, because they are evaluated
+    outside the kernels."""
     if isinstance(value, Expression):
         return to_text(value)
     if isinstance(value, CommandedEffort):

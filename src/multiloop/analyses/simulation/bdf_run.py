@@ -48,7 +48,8 @@ class BdfRun(InterpretedRun):
 
     @cached_property
     def _position_step(self) -> Traced:
-        """Closes loops by moving joints rather than by deforming links: in the metric I + τ² K, τ = 1 s.
+        """Newton step that closes loops by moving joints rather than by deforming links: in the metric I + τ² K, τ = 1
+        s.
 
         Between projections loops open by up to the tolerance of a length. In the mass metric alone, closing them would
         deform stiff links slightly, which causes forces far larger than all others.
@@ -59,7 +60,8 @@ class BdfRun(InterpretedRun):
         return Traced("close", self.run.inputs, way.position_outputs())
 
     def _ends(self, begin: float, until: float) -> list[float]:
-        """Corners of signals, knots of tables (between two, a table is one polynomial), and the ends of the parts."""
+        """Times at which spans end: corners of signals, knots of tables (between two, a table is one polynomial),
+        and ends of parts."""
         knots = set(np.linspace(begin, until, PARTS + 1).tolist())
         for breaks, _, periodic in self.run.signals.tables.curves:
             turns = range(*_repetitions(breaks, begin, until)) if periodic else (0,)
@@ -86,7 +88,7 @@ class BdfRun(InterpretedRun):
 
     @property
     def _units(self) -> np.ndarray:
-        """The sizes of the state; energies of single items have the size of the total work."""
+        """The scales of the state; energies of single items have the scale of the total work."""
         sizes = self._sizes.copy()
         sizes[self.layout["work"]] = sizes[self.layout["work"].start]
         return sizes
@@ -159,6 +161,6 @@ def _piece_at(curve: Pieces, t: float) -> np.ndarray:
 
 
 def _repetitions(breaks: np.ndarray, begin: float, until: float) -> tuple[int, int]:
-    """The first repetition of a periodic table that a span touches, and the one after the last."""
+    """Indices of the first repetition of a periodic table within a span, and of the one after the last."""
     first, last = (int(np.floor((t - breaks[0]) / (breaks[-1] - breaks[0]))) for t in (begin, until))
     return first, last + 1

@@ -47,10 +47,10 @@ from multiloop.model import SolveError
 from multiloop.model.interrupts import accept_partial_result, interruptible
 
 BEYOND_LAST_STEP = (1e-9, 1e-6)
-"""Offsets after the last step, relative to its time, at which efforts are checked for missing values."""
+"""Offsets after the time of the last step, relative to this time, at which efforts are checked for undefined values."""
 
 FALLING = -1
-"""Events of guards are located at zero crossings with falling values."""
+"""Direction of zero crossings at which event functions of contact modes are located: falling values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class CompiledRun:
     def _advance(
         self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], asked: Callable[[], bool]
     ) -> tuple[Status, bool]:
-        """The last status of the loop, and whether it was interrupted before its end."""
+        """Advance the loop; returns its last status, and whether it was interrupted before its end."""
         status = loop.begin()
         try:
             with progress_display(*span, self.options.progress) as shown:
@@ -176,14 +176,14 @@ class CompiledRun:
         )
 
     def _control_at_end(self, loop: TimeLoop | EventDrivenLoop) -> np.ndarray:
-        """u at the time reached: the held value of a sampled controller, or a new evaluation."""
+        """Value of the control u at the time reached: the held value of a sampled controller, or a new evaluation."""
         control = loop.system.control
         if control is None or self.options.sample:
             return loop.last_control
         return np.array(control(loop.t, loop.y), float)
 
     def _warnings(self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None) -> list[str]:
-        """Warnings of a run; `ended` is the time at which it was interrupted, None if it was not."""
+        """Warnings of a run; `ended` is the time of an interruption, or None."""
         said = []
         if ended is not None:
             said.append(f"interrupted at t = {ended:.9g} s")
@@ -202,7 +202,8 @@ class CompiledRun:
             raise large_deflection_error(model.plan.mechanism, *found, led=bool(model.servo_rates))
 
     def _require_finite_efforts(self, loop: TimeLoop | EventDrivenLoop) -> None:
-        """Refuse, by name, an effort without a value just after the time at which steps became too short."""
+        """Raise an error that names an effort which is undefined just after the time at which steps became too
+        short."""
         layout = self.run.layout
         if self.options.control is not None:
             return

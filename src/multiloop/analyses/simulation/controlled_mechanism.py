@@ -79,7 +79,7 @@ class ControlledMechanism:
 
     @property
     def _acting_names(self) -> list[str]:
-        """Actuators without an effort; without any, the joints whose motion is desired."""
+        """Actuators without an effort; if there are none, the joints whose motion is desired."""
         found = [effort_name(*effort) for effort in solved_efforts(self.plant)]
         planar = self.plant.planar
         single = {joint.name for joint in self.plant.binary_joints if len(joint.components(planar)) == 1}

@@ -31,13 +31,14 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 CLOSING_STEPS = 3
-"""Newton steps that close the loops of a rigid model: for deflections of a tenth, its loops are then closed to 1e-8."""
+"""Number of Newton steps that close the loops of a rigid model; for relative deflections of a tenth the remaining
+gap is 1e-8."""
 
 MEASURED_WEIGHT = 1e8
 """Weight of a measured joint coordinate relative to one that is not measured, where loops are closed."""
 
 SHAPE_TOLERANCE = 0.5
-"""Largest difference between mode shapes of model and plant that count as the same, relative to the largest entry."""
+"""Largest difference between mode shapes of model and plant that are taken as equal, relative to the largest entry."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,8 @@ class ControllerModel:
         return {"q": q["q"], "v": rates["straight"]}
 
     def require_rank(self, t: float, q: np.ndarray) -> None:
-        """Refuse a model whose loops have another rank than those of the plant: its rows would be chosen wrongly."""
+        """Raise an error if the loops of the model have another rank than those of the plant, whose choice of rows
+        they share."""
         if not self.is_stiffer:
             return
         model, eq = self.plant, self.functions.equations
@@ -134,7 +136,9 @@ def controller_model_of(model: ForwardModel, law: ControlLaw) -> ControllerModel
     q, v = (_coordinate_indices(plant, found, which) for which in ("q", "v"))
     pushing = tuple(v.index(place) for place in model.functions.effort_rates)
     functions = replace(model.functions, equations=equations, effort_rates=pushing)
-    if len(v) != plant.rates and functions.extra_input == "choice":  # the coordinates chosen are the plant's
+    if (
+        len(v) != plant.rates and functions.extra_input == "choice"
+    ):  # the choice of coordinates was made for the plant
         functions = replace(functions, method="sslm")
     return ControllerModel(model, functions, q, v)
 

@@ -66,7 +66,7 @@ class DesignStarts:
         return self._to_run_coordinates(driven, plan.idle, q, placed(q, p)[1], p)
 
     def _assemble_each(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """The same, each design assembled as for a single run."""
+        """Positions and rates with each design assembled as for a single run."""
         equations, count = self.model.equations, len(next(iter(values.values())))
         q = np.full((equations.skeleton.positions, count), np.nan)
         v = np.full((equations.skeleton.rates, count), np.nan)
@@ -124,7 +124,8 @@ class DesignStarts:
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
         idle = [one.unpowered for one in self._mechanism.actuators if one.rotor_inertia is not None]
         locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=idle, loads=())
-        cuts, split = self.model.plan.cuts, self.model.plan.tree.splits  # a split body is no joint to name
+        # a split body is not a joint that could be named
+        cuts, split = self.model.plan.cuts, self.model.plan.tree.splits
         return plan_at(
             choose_assembly_mode(locked, {}, self._described_positions, self.begin),
             None if split or set(cuts) & set(drives) else cuts,
@@ -181,7 +182,7 @@ class DesignStarts:
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
         found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
         placing = np.vstack([q, v, p[geometric_parameters(own) | geometric_parameters(equations)]])
-        alike: dict[bytes, int] = {}  # designs that differ in masses only have the same positions and rates
+        alike: dict[bytes, int] = {}  # designs that differ only in masses have the same positions and rates
         for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
             same = alike.setdefault(placing[:, k].tobytes(), k)
             if same < k:

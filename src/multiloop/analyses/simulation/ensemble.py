@@ -61,7 +61,8 @@ RESTLESS = "without static equilibrium of the links"
 INTERRUPTED = "interrupted"
 
 Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""q, v and p of all designs, and a mask → q and v with relaxed links, and a mask of designs without equilibrium."""
+"""Function from q, v and p of all designs and a mask to q and v with relaxed links, and a mask of designs without
+equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,7 @@ class Ensemble:
     def _design_kernels(
         self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray
     ) -> RunKernels | str:
-        """The kernels with the parameters of a design and its choice; the status where no choice is possible."""
+        """The kernels with the parameters and the local choice of a design; the status if no choice is possible."""
         if not set(system.given) - {"p"}:
             return replace(system, given={"p": p})
         try:
@@ -170,7 +171,8 @@ class Ensemble:
         return replace(system, given=choice.kernel_inputs | {"p": p}, **asked)
 
     def _has_massless_joint(self, q: np.ndarray, p: np.ndarray) -> bool:
-        """Whether some joint of a design moves no mass, unlike in the described one; its equations are not solvable."""
+        """Whether some joint of a design moves no mass, unlike in the described design, so that its equations cannot
+        be solved."""
         return bool(massless_joints(tree_links(self.run.model.equations, q, p)))
 
     def _run_design(

@@ -43,8 +43,8 @@ MASS_METRIC_LIMIT = 60
 
 @dataclass(frozen=True, eq=False)
 class ForwardSolution:
-    """The solution at one instant: accelerations, multipliers of the loops, forces along all rates, and the forces that
-    depend on reactions (`dynamics.following`), one row for each."""
+    """The solution at one instant: accelerations, multipliers of the loops, forces along all rates, and the forces
+    that depend on reactions (`dynamics.reaction_dependent_forces`), one row for each."""
 
     a: np.ndarray
     lam: np.ndarray
@@ -55,7 +55,7 @@ class ForwardSolution:
 class ForwardModel:
     """Forward dynamics of a mechanism along its plan, with prescribed and free degrees of freedom.
 
-    It has no state: quantities chosen during a run are a `Choice`, efforts and prescribed motions are `Signals`.
+    It has no state: quantities chosen during a run are a `LocalChoice`, efforts and prescribed motions are `Signals`.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class ForwardModel:
         )
 
     def with_method(self, method: str) -> ForwardModel:
-        """The same model with another method."""
+        """The model with another formulation."""
         other = copy(self)
         other.method = method
         other.__dict__.pop("functions", None)
@@ -183,7 +183,7 @@ class ForwardModel:
 
     @property
     def effort_rule(self) -> str:
-        """Rule by which more efforts than prescribed motions share the load; empty where efforts are determined."""
+        """Rule by which more efforts than prescribed motions share the load; empty if the efforts are determined."""
         return LEAST_EFFORTS if len(self.servo_rates) > self.equations.drives.count else ""
 
     def scaled_jacobian(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:

@@ -25,7 +25,8 @@ from multiloop.symbols import Traced
 
 
 def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -> dict[str, Matrix]:
-    """Consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives, which is not small where a drive jumps."""
+    """Consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives, which is large if the speed of a drive
+    jumps."""
     v, rows = projection.project_velocities()
     eq, work = model.equations, ca.SX(0)
     if eq.drives.count or eq.loop_constraints.rheonomic:
@@ -52,7 +53,7 @@ def elastic_indices(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
 def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
     """∂v̇/∂η and ∂v̇/∂η̇ as far as they result from the stiffness and damping of the links.
 
-        ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ along the elastic coordinates, loops held
+        ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ along the elastic coordinates, with closed loops
 
     Other dependencies on η are neglected: they are not stiff, and R costs a tenth of the whole derivative. `put`
     evaluates forward functions on the inputs of the run.
@@ -71,7 +72,8 @@ ENERGY_UNIT = "J"
 
 
 def state_sizes(model: ForwardModel, layout: StateLayout) -> StateScales:
-    """Lengths have the characteristic length as size, rates that times ν, energies that of all inertia at this rate.
+    """Scales of the state: characteristic length for lengths, its product with ν for rates, energy of all inertia at
+    this rate for energies.
 
     The dimensions of other states, those of integrals and of user-defined loads, are not known.
     """
@@ -96,7 +98,7 @@ def state_sizes(model: ForwardModel, layout: StateLayout) -> StateScales:
 
 
 def _energy_states(model: ForwardModel) -> set[str]:
-    """The states of loads that are energies, as the heat of friction."""
+    """The states of loads that are energies, such as the heat of friction."""
     skeleton = model.skeleton
     return {
         f"{action.name}.{state}"
@@ -108,7 +110,7 @@ def _energy_states(model: ForwardModel) -> set[str]:
 
 FLAT_ROW = 1e-6
 """Relative singular value below which directions are not corrected: near a singular configuration a step has a small
-error in directions that no row measures, and gradients no larger than that error are wrong."""
+error in directions that no row measures, and gradients below this error are wrong."""
 
 
 def mass_orthogonal_projection(
@@ -163,7 +165,7 @@ def _smallest_change(
     J has all rows, or only those that constrain positions (`placed`).
 
     Source: [bayo_ledesma], mass-orthogonal projection.
-    Differs: along the singular vectors of J, where redundant rows and massless links do no harm.
+    Differs: computed along the singular vectors of J, so that redundant rows and massless links are allowed.
     """
     equations = model.equations
     linear = linearise_rows(equations, q, s, p, placed=placed)

@@ -57,7 +57,7 @@ class InterpretedRun:
     """One simulation: integrates the state y and projects it onto the constraints."""
 
     interrupts_at_once = False
-    """Whether a span can be interrupted by an exception only."""
+    """Whether a span can be interrupted only by an exception."""
 
     def __init__(self, run: RunModel, how: RunOptions) -> None:
         self.run, self.model, self.layout = run, run.model, run.layout
@@ -116,7 +116,8 @@ class InterpretedRun:
         self._sizes: np.ndarray = sizes.scales(sizes.characteristic_rate(y, rate, self._span) or 1.0, y, rate)
 
     def _offset(self, *times: float) -> float:
-        """Offset from a limit at which the values before and after it are evaluated: more than its round-off."""
+        """Offset from the end of a span at which values before and after it are evaluated: more than the round-off
+        of time."""
         return float(CORNER_OFFSET * max(self._span, *map(abs, times)))
 
     def _ends(self, begin: float, until: float) -> list[float]:
@@ -197,7 +198,7 @@ class InterpretedRun:
             self._nearest = (self._choice.closeness, t, y.copy())
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
-        """ẏ at a time clipped to the span; raises where it is not finite."""
+        """Rate ẏ of the state at a time clipped to the span; raises an error if it is not finite."""
         if self._interrupted():
             raise KeyboardInterrupt
         within = min(max(t, self._smooth_span[0]), self._smooth_span[1])
@@ -209,8 +210,8 @@ class InterpretedRun:
             if np.isfinite(y).all():
                 make_local_choice(
                     self.model, y[self.layout["q"]], t=t
-                )  # raises when the position is singular
-                self.run.solve_at(within, y, self._choice)  # raises when an effort has no value
+                )  # raises an error if the position is singular
+                self.run.solve_at(within, y, self._choice)  # raises an error if an effort is undefined
             state = self.layout.blocks(y)
             raise undefined_force_error(self.model.equations, t, state["q"], state["v"], self.model.p)
         return rate

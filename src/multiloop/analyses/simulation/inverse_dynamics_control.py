@@ -1,4 +1,4 @@
-"""Efforts that a control law with inverse dynamics adds to those of a run, traced on the inputs of the run.
+"""Efforts of a control law with inverse dynamics, traced on the inputs of a run.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
@@ -37,7 +37,7 @@ def efforts_with_control(
 
 
 def control_efforts(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]) -> Matrix:
-    """The efforts of a control law, in the order of the commanded ones; `inputs` are the common inputs of the run."""
+    """The efforts of a control law, in the order of `commanded`; `inputs` are the common inputs of the run."""
     commanded = signals.known.commanded
     law = _first_command(commanded).law
     found = controller_model_of(model, law)

@@ -1,17 +1,18 @@
 """Inputs of the equations of motion that are chosen at a position: independent rows, coordinates and penalties.
 
 They are chosen outside the compiled functions and passed to them, because code without branches cannot pivot. A choice
-is a value: a position is always evaluated with what was chosen for it.
+is an immutable value: a position is always evaluated with the choice made for it.
 
-The module also measures how near a position is to a singular one, the penalties that a constraint needs relative to the
-inertia that it moves, and the digits that a light link next to heavy ones costs. Methods that solve J I⁻¹ Jᵀ λ = … for
-the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy one:
+The module also measures the closeness of a position to a singular one, the penalties of constraints relative to the
+inertia that they move, and the digits lost because of a light link next to heavy ones. Methods that solve J I⁻¹ Jᵀ λ =
+… for the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy one:
 
     relative error ≈ ε (s / s_I)²
 
-with s and s_I the closeness of the rows to singular ones, by themselves and by the inertia that they move.
+with s and s_I the closeness of the rows to singularity, without and with the metric of the inertia that they move.
 
-Differs: our own estimate, not a bound: with four-bar couplers from 1e-8 to 1e-14 kg, 0.02 to 1.5 times it was lost.
+Derived here; it is an estimate, not a bound: with couplers of a four-bar linkage from 1e-8 to 1e-14 kg, the error was
+0.02 to 1.5 times the estimate.
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.20); docs/theory/08-singular-configurations.md, eq. (8.6).
 """
 
@@ -44,16 +45,16 @@ PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""
 
 LEAST_ROW_SIZE = 1e-2
-"""Smallest size of scaled rows that counts as regular; where all rows are smaller, they vanish together."""
+"""Smallest size of scaled rows that counts as regular; if all rows are smaller, they vanish together."""
 
 LEAST_RELATIVE_SIZE = 0.1
 """Smallest size of a row at the start of a run, relative to the largest; smaller rows may be about to vanish."""
 
 PENALTY_RESIDUAL = 1e-7
-"""Largest relative residual of the acceleration constraints that penalties may leave …"""
+"""Largest relative residual of the acceleration constraints that penalties may leave at regular positions."""
 
 REGULAR_CLOSENESS = 1e-5
-"""… at positions whose closeness to a singular one is larger than this."""
+"""Closeness above which a position counts as regular for this check."""
 
 NO_MATRIX = np.zeros((0, 0))
 
@@ -69,7 +70,7 @@ class LocalChoice:
 
     basis: np.ndarray  # independent combinations of the rows
     coordinates: np.ndarray  # independent combinations of the rates
-    weights: np.ndarray  # of penalties
+    weights: np.ndarray  # weights of penalties
     closeness: float
     sizes: np.ndarray
     largest_compliances: np.ndarray
@@ -173,7 +174,7 @@ def singularity_error(
     if geometric_closeness(model, model.scaled_jacobian(q, p, t)) < REPORTED_CLOSENESS:
         return singular_position_error(model.plan.mechanism, t, closeness)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
-    if light > LIGHT_RATIO * heavy:  # a run stops at a state near, and not at, the singular position
+    if light > LIGHT_RATIO * heavy:  # a run stops at a state near the singular position, not at it
         return singular_position_error(model.plan.mechanism, t, closeness)
     return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
 
@@ -205,7 +206,7 @@ def require_constraints_met(
     part = relative_residual(J, gamma, answer.a, multiplier_accelerations(model, answer, t, q, p))
     if (
         part > PENALTY_RESIDUAL and geometric_closeness(model, J) >= REGULAR_CLOSENESS
-    ):  # light links make no position singular
+    ):  # light links do not make a position singular
         if choice.closeness < SINGULAR_LIMIT:
             raise singularity_error(model, choice.closeness, t, q, p)
         what = (
@@ -217,7 +218,7 @@ def require_constraints_met(
 
 
 FLAT_SLOPE = 1e-2
-"""Squared gradient, relative to the largest so far, below which rows of a cut joint count as vanishing."""
+"""Squared gradient, relative to the largest since the start, below which rows of a cut joint count as vanishing."""
 
 
 def row_inertias(
@@ -257,7 +258,7 @@ def relative_residual(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: n
 
 
 LIGHT_RATIO = 1e-4
-"""Mass ratio below which a link counts as light relative to the heaviest one."""
+"""Mass ratio below which a link counts as light compared with the heaviest one."""
 
 ACCURATE_METHOD = "embedding"
 """The method that does not lose digits to light links."""

@@ -1,4 +1,4 @@
-"""States of a run near singular configurations: how near the run comes to one, and the exact motion there.
+"""States of a run near singular configurations: closest approach of a run, and the exact motion near it.
 
 The closeness to a singular configuration is the same number for every method and integrator. Because integrators choose
 the ends of steps, it is taken at the recorded instants and followed from there along the motion to its minimum.
@@ -84,7 +84,7 @@ def nearest_approach(
     """The smallest closeness of a run and its time; where singular configurations are passed, the first of them.
 
     `looks` are states in the order of time. `steps` holds the smallest closeness at the ends of steps, its time and its
-    q: if the motion is not near a singular configuration there, it is nowhere near one.
+    q: if this closeness is large, the motion is not near a singular configuration at any time.
     """
     least, near, q = steps
     looks = looks[:: max(1, len(looks) // SAMPLED_INSTANTS)]
@@ -115,8 +115,8 @@ class Closeness:
     """Closeness of positions of a run to a singular one (`pivot_closeness`), with rows scaled by their largest sizes.
 
     Constraint rows are taken in their own order, or the longest first where some are redundant; the order of the method
-    is not used. Rows are compared by the inertia that they move. Because light links do not make a position singular,
-    the result is at least the closeness of the rows without inertia.
+    is not used. Rows are compared by the inertia that they move. The result is at least the closeness of the rows
+    without inertia, because light links do not make a position singular.
     """
 
     def __init__(self, model: ForwardModel, moments: Sequence[MotionSample]) -> None:
@@ -184,7 +184,7 @@ DIRECT_METHOD = "slm"
 
 @dataclass(frozen=True, eq=False)
 class PreciseState:
-    """A state and its accelerations and forces, free of round-off."""
+    """A state with its accelerations and forces, computed in extended precision."""
 
     y: np.ndarray
     answer: ForwardSolution
@@ -237,7 +237,7 @@ class SingularityCheck:
     def _refined(
         self, t: float, y: np.ndarray, answer: ForwardSolution, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state in extended precision; None where double precision suffices or no better solution exists."""
+        """The state in extended precision; None if double precision suffices or no better solution exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         closeness = self._closeness(state["q"], given[0])
         if closeness >= NEAR_SINGULAR:
@@ -307,7 +307,7 @@ class SingularityCheck:
     def _exact_motion(
         self, t: float, state: dict[str, np.ndarray]
     ) -> tuple[DecimalArray, DecimalArray] | None:
-        """q and v near those of a state that satisfy the constraints exactly; None where they are not found."""
+        """q and v near those of a state that satisfy the constraints exactly; None if they are not found."""
         model, given = self._model, self._model.prescribed(t)
         rows = exact_rows(model.equations)
         q = rows.position(state["q"], given[0], model.p, len(model.position_rows))
@@ -317,7 +317,7 @@ class SingularityCheck:
     def _evaluate_at(
         self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state at q and v with its solution; None where the method has none."""
+        """The state at q and v with its solution; None if the method has no solution."""
         model, layout, signals = self._model, self.run.layout, self.run.signals
         y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
         try:
@@ -388,7 +388,7 @@ class RelativeDeflections:
         found: list[Excess] = []
         for name, place, parts_of in self._links:
             parts = parts_of(q[:, place])
-            beyond = np.flatnonzero(~(parts <= limit))  # NaN counts as beyond
+            beyond = np.flatnonzero(~(parts <= limit))  # NaN counts as beyond the limit
             if len(beyond):
                 found.append((float(times[beyond[0]]), name, float(parts[beyond[0]])))
         return min(found, default=None)
@@ -397,7 +397,7 @@ class RelativeDeflections:
 def discard_excessive(
     skeleton: Skeleton, values: Mapping[str, np.ndarray], looks: np.ndarray, seen: np.ndarray, q: slice
 ) -> list[int]:
-    """Numbers of the designs with excessive deflections, whose states from then on are set to NaN.
+    """Indices of the designs with excessive deflections; their states from the first such instant on are set to NaN.
 
     `seen` holds the states, (designs, instants, entries).
     """

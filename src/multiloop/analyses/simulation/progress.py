@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 DELAY = 2.0
-"""Seconds before anything is shown, and between two lines where there is no terminal."""
+"""Seconds before progress is shown, and between two lines if the output is not a terminal."""
 
 
 @contextmanager

@@ -150,7 +150,7 @@ class RunModel:
 
     @property
     def _constraint_power(self) -> Matrix:
-        """λᵀ b, the power of constraints of the mechanism that depend on time explicitly."""
+        """Power λᵀ b of constraints of the mechanism that depend explicitly on time."""
         eq = self.model.equations
         if not eq.loop_constraints.rheonomic:
             return ca.SX(0)
@@ -203,7 +203,7 @@ class RunModel:
         return state_sizes(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> np.ndarray:
-        """ẏ in a state y at time t."""
+        """Rate ẏ in a state y at time t."""
         given = self.signals.inputs_at(t, y) | choice.kernel_inputs
         return np.concatenate(self.rate(**given, p=self.model.p))
 
@@ -235,7 +235,7 @@ class RunModel:
         return self.layout.pack(q=given["q"], v=v, x=given["x"], work=work), open_by
 
     def solve_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> ForwardSolution:
-        """Accelerations, multipliers and forces in a state; raises, by name, where an effort has no value."""
+        """Accelerations, multipliers and forces in a state; raises an error that names an effort which is undefined."""
         p, rows = self.model.p, self.model.equations.loop_constraints.count
         given = self.signals.inputs_at(t, y) | choice.kernel_inputs
         a, lam, tau, efforts, *following = self.solve(**given, p=p)

@@ -1,8 +1,8 @@
-"""Options of a simulation, and errors for options and drives that it cannot honour.
+"""Options of a simulation, and errors for options and drives that it does not support.
 
-Drives whose position or speed jumps are refused where some degrees of freedom are free: the impulse that a jump takes
-would change their rates through the joints, and forces over time do not contain it. Where every degree of freedom is
-driven, the motion is prescribed, including its jumps.
+Drives whose position or speed jumps are refused where some degrees of freedom are free: a jump requires an impulse,
+which would change the rates of the free degrees of freedom and is not contained in forces over time. Where every degree
+of freedom is driven, the motion is prescribed, including its jumps.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ class RunOptions:
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
 
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
-        """Refuse options that are invalid, or that would be ignored in combination with others, between these times."""
+        """Raise an error for options that are invalid, or that would have no effect in combination with others,
+        between these times."""
         require_choice(mechanism, "integrator", self.integrator, INTEGRATORS)
         require_choice(mechanism, "target", self.target, TARGETS)
         self._require_numbers(mechanism)
@@ -243,10 +244,10 @@ JUMP_OFFSET = 1e-7
 """Offset from a corner at which the values before and after it are taken, as a fraction of the run."""
 
 JUMP_RATIO = 10.0
-"""A jump is this many times larger than the change over the same offset away from the corner …"""
+"""Ratio of a jump to the change over the same offset away from the corner, above which it counts as a jump."""
 
 JUMP_ROUND_OFF = 1e-9
-"""… and larger than this fraction of the values."""
+"""Smallest size of a jump relative to the values; smaller ones are round-off."""
 
 
 def require_continuous_drives(model: ForwardModel, begin: float, until: float) -> None:
@@ -299,7 +300,7 @@ def _first_jump(
             far, before, after, beyond = (
                 float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
             )
-        except ValueError:  # the profile ends here, which the run reports
+        except ValueError:  # the profile ends here; the run reports this
             continue
         slow = JUMP_RATIO * (abs(before - far) + abs(beyond - after))
         if abs(after - before) > slow + JUMP_ROUND_OFF * max(abs(before), abs(after)):

@@ -170,7 +170,7 @@ def _choices(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray
 
 
 def _choice_inputs(run: RunModel, chosen: list[LocalChoice]) -> dict[str, np.ndarray]:
-    """Basis, choice and weights, with a last axis over the states unless one choice serves all."""
+    """Basis, choice and weights, with a last axis over the states unless one choice is used for all."""
     found = {}
     for name in ("basis", "choice", "c"):
         shape = run.inputs[name].shape

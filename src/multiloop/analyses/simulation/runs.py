@@ -43,9 +43,12 @@ class Runs:
     status: np.ndarray
     run: RunModel
     asked: Mapping[str, Any] = field(default_factory=dict)  # the other arguments of `simulate`
-    closeness: np.ndarray | None = None  # to a singular position, the smallest at the steps of every design
-    begun: tuple[Any, ...] = (0.0, None, None)  # the time, start and rates at which all begin
-    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None  # gives `startup` of a Result
+    closeness: np.ndarray | None = (
+        None  # smallest closeness to a singular position over the steps of every design
+    )
+    begun: tuple[Any, ...] = (0.0, None, None)  # time, start and rates at which all designs begin
+    # returns the function `startup` of a Result
+    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None
 
     @property
     def states(self) -> np.ndarray:
@@ -54,7 +57,7 @@ class Runs:
 
     @property
     def ok(self) -> np.ndarray:
-        """Which designs ran to the end."""
+        """Mask of the designs that ran to the end."""
         ok: np.ndarray = self.status == "ok"
         return ok
 
@@ -89,7 +92,7 @@ class Runs:
 
     @guard_interrupts()
     def __getitem__(self, design: int) -> Result:
-        """Everything about one design, up to where it ended."""
+        """The Result of one design, up to the time at which it ended."""
         count = self._instants(design)
         if not count:
             raise parameter_error(
@@ -131,7 +134,7 @@ class Runs:
         return (self[k] if self._instants(k) else None for k in range(len(self)))
 
     def _instants(self, design: int) -> int:
-        """How many instants of a design were reached."""
+        """Number of instants that a design reached."""
         return int(np.isfinite(self.seen[design, :, 0]).sum())
 
     def __repr__(self) -> str:

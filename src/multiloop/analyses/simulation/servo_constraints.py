@@ -1,4 +1,4 @@
-"""Servo constraints: efforts of actuators elsewhere that produce a prescribed motion.
+"""Servo constraints: prescribed motions that are produced by actuators at other coordinates.
 
 A prescribed motion is produced by an effort along the same coordinate, or, for markers and joints without an actuator,
 by the efforts of actuators at other joints. The module finds these efforts and checks that they can produce the
@@ -23,7 +23,8 @@ from multiloop.plan import Plan, unknown_efforts
 from multiloop.plan.carried_inertia import MASSLESS_RATIO
 
 REACHABLE_PART = 1e-6
-"""Smallest cosine between prescribed motions and those that the efforts produce at which they can be produced."""
+"""Smallest cosine between the prescribed motions and those that the efforts produce, for which the prescribed ones
+are possible."""
 
 
 def solved_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:

@@ -36,16 +36,16 @@ from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT
 from multiloop.kinematics.lazy_scipy import sp, spla
 
 ROUND_OFF = 1e-7
-"""Residual relative to the acting forces that round-off may leave with stiff links."""
+"""Residual relative to the acting forces that may remain due to round-off with stiff links."""
 
 DEFECT = 1e-7
-"""Relative residual allowed between the points."""
+"""Relative residual that is allowed between the collocation points."""
 
 TOLERABLE = 1e-3
 """Relative residual above which an error is raised if refinement does not reduce it."""
 
 PARTS, MOST = 40, 20_000
-"""Number of intervals of the motion at the beginning, and their largest number."""
+"""Number of intervals of the motion in the first mesh, and their largest number."""
 
 ROUNDS, PATIENCE, HALVINGS = 12, 3, 6
 """Largest number of meshes, of meshes without improvement, and of halvings of a Newton step."""
@@ -69,8 +69,8 @@ class StableInversionProblem(QuasiStaticMotion):
     def solve(self) -> CollocatedMotion:
         """The bounded motion, including the settling times.
 
-        Where finer intervals do not reduce the residual, because links vibrate faster than can be resolved, it is the
-        best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
+        Where finer intervals do not reduce the residual, because links vibrate faster than can be resolved, the result
+        is the best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
         coordinates.
         """
         if not len(self.dynamics.S):
@@ -177,7 +177,7 @@ class StableInversionProblem(QuasiStaticMotion):
 
 
 Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Rows, columns and values."""
+"""Type of entries of a sparse matrix: rows, columns and values."""
 
 
 def bounded_changes(

@@ -27,7 +27,8 @@ import numpy as np
 from multiloop.analyses.stable_inversion.internal_dynamics import LinearisedResidual
 
 STAGES = 6
-"""Gauss points of an interval; with an odd number there is a step length at which growing motions have no solution."""
+"""Number of Gauss points of an interval; for odd numbers there is a step length at which growing motions have no
+solution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,8 @@ def interval_maps(h: np.ndarray, slopes: LinearisedResidual, rule: Gauss) -> Int
 
 
 INTERVAL_GROWTH, MOST_INTERVALS = 3.0, 200
-"""Ratio of interval lengths outside and within the motion, and the approximate largest number of intervals outside."""
+"""Ratio of lengths of successive intervals outside the motion, and the approximate largest number of intervals
+outside."""
 
 MOST_SPLITS = 4
 """Largest number of parts into which an interval is split at once."""

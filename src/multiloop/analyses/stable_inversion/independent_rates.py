@@ -24,7 +24,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.tree.skeleton import Skeleton
 
 DEPENDENT = 0.05
-"""Ratio of the least singular value to that at the first instant below which rates are no longer independent."""
+"""Ratio of the smallest singular value to that at the first instant below which rates are no longer independent."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class IndependentRates:
 
     @property
     def places(self) -> list[int]:
-        """All of them, relaxing links first, joints last."""
+        """Indices of all independent rates: those of relaxing links first, those of joints last."""
         return [*self.relaxing, *self.others, *self.joints]
 
 
@@ -79,8 +79,8 @@ def find_dependent_modes(
 ) -> tuple[str, str, float] | None:
     """Description, remedy and time where loops couple elastic coordinates that are independent at the first instant.
 
-    There σ_n, the least singular value of [J; S], is a small part of that at the first instant. None if there is no
-    such time.
+    At this time the smallest singular value of [J; S] is a small fraction of that at the first instant. None if there
+    is no such time.
     """
     if len(S) == len(elastic_rates(eq.skeleton)):  # no elastic coordinates are coupled
         return None
@@ -121,7 +121,7 @@ def _scaled_rows(eq: Equations, q: np.ndarray, p: np.ndarray, t: float) -> np.nd
 
 
 def _undeformed(eq: Equations, q: np.ndarray) -> np.ndarray:
-    """The position with undeformed links: motions of the joints alone there need little deformation elsewhere."""
+    """The position with undeformed links; motions of the joints alone there require little deformation of the links."""
     found = q.copy()
     for link in eq.skeleton.links:
         found[link.eta] = 0.0

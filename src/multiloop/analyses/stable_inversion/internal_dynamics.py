@@ -39,7 +39,7 @@ NEWTON_STEPS = 30
 """Largest number of Newton steps for the loops."""
 
 REDUNDANT_ROWS = 1e-10
-"""Rows whose singular values are below this part of the largest are redundant."""
+"""Fraction of the largest singular value below which rows are redundant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class ConstrainedMotion:
     `S` (coordinates × rates) selects independent rates.
 
     Its first rows are unit rows at elastic coordinates. The drives move within the times `rest` and keep their first
-    and last values before and after. `design` are other parameters than the described ones.
+    and last values before and after. `design` are parameters that replace the described ones.
     """
 
     balance: ForceBalance
@@ -331,10 +331,8 @@ class InternalDynamics(ConstrainedMotion):
         return at, LinearisedResidual(g, K, D, scaled @ (found["I"] @ C))
 
     def directions(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of all coordinates per unit of the independent ones at the first instant, drives held.
-
-        And the inertia.
-        """
+        """Rates of all coordinates per unit of the independent ones at the first instant, with drives fixed; and the
+        inertia."""
         inverse = self._inverse(at)[0]
         return inverse[:, inverse.shape[1] - len(self.S) :], self._evaluate(self.traces.derivatives, at)["I"][
             0

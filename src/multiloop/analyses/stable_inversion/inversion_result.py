@@ -17,16 +17,16 @@ from multiloop.dynamics.residual import Residual
 from multiloop.symbols import Traced
 
 RESIDUAL_ENERGY = 1e-6
-"""Vibration energy below this part of the largest counts as rest."""
+"""Fraction of the largest vibration energy below which links count as at rest."""
 
 NEGLIGIBLE_INERTIA = 1e-9
-"""Directions in which the inertia is less than this part of the largest are not corrected."""
+"""Fraction of the largest inertia below which directions are not corrected."""
 
 
 def inversion_result(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Result:
-    """The Result at the given times and, at the same spacing, while the links settle before and after."""
+    """The Result at the given times and, with the same spacing, while the links settle before and after the motion."""
     d = inversion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)

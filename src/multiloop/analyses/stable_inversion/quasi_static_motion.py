@@ -27,25 +27,25 @@ from multiloop.kinematics.lazy_scipy import la
 from multiloop.model import SolveError
 
 RESIDUAL = 1e-10
-"""Residual that Newton's method may leave, relative to the acting forces."""
+"""Residual at which Newton's method ends, relative to the acting forces."""
 
 NEWTON_LIMIT = 20
 """Largest number of Newton steps."""
 
 FOLLOWED = 200
-"""Steps along the motion of undeformed links."""
+"""Number of steps along the motion of undeformed links."""
 
 SETTLED = np.log(1e10)
-"""Exponent of decay after which motions at the far ends count as settled."""
+"""Exponent of decay after which motions count as settled."""
 
 OSCILLATORY = 0.05
-"""Eigenvalues with a real part below this fraction of their magnitude are oscillatory: 5 % of critical damping."""
+"""Ratio of real part to magnitude below which eigenvalues are oscillatory: 5 % of critical damping."""
 
 UNDAMPED = 1e-6
 """Fraction of critical damping below which a motion counts as undamped."""
 
 REGULARISATION = 1e-12
-"""Small weight of motions that are free at an end, so that the problem stays regular."""
+"""Small weight of motions that are free at an end, which makes the problem regular."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class QuasiStaticMotion:
 
     @cached_property
     def _ends(self) -> tuple[Instants, LinearisedResidual, np.ndarray]:
-        """Instants at rest at both ends, their linearisation, and z."""
+        """Instants at rest at both ends, their linearised equations, and z."""
         at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
         at, slopes = self.dynamics.linearise(at, 0 * zeta, 0 * zeta)
         return at, slopes, np.hstack([zeta, 0 * zeta])
@@ -141,9 +141,8 @@ class QuasiStaticMotion:
         return lasting[0], lasting[1]
 
     def slow_decay(self, k: int) -> tuple[float, float] | None:
-        """The least damping of motions that decay too slowly for the default settling time, and the time that
-        they need.
-        """
+        """The smallest damping of motions that decay too slowly for the default settling time, and the time that
+        they need."""
         decays, size = self._decays(k)
         slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= OSCILLATORY * size))
         if not slow.size:
@@ -151,9 +150,8 @@ class QuasiStaticMotion:
         return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
 
     def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Growth rates towards the motion, or decay rates after it, of small motions about an end, and the
-        magnitudes |λ|.
-        """
+        """Growth rates before the motion, or decay rates after it, of small motions about an end, and the magnitudes
+        |λ|."""
         rates = eigenvalues(self._ends[1], k)
         return (1, -1)[k] * rates.real, np.abs(rates)
 

@@ -42,10 +42,10 @@ LIMIT = 40
 """Largest number of Newton steps."""
 
 BALANCED = 1e-7
-"""Residual relative to the acting forces that round-off may leave with stiff links."""
+"""Residual relative to the acting forces that may remain due to round-off with stiff links."""
 
 DIFFERENCE_STEP = 1e-5
-"""Radians or characteristic lengths by which the motion is advanced to differentiate the relaxed deformation."""
+"""Step of the motion, in radians or characteristic lengths, by which the relaxed deformation is differentiated."""
 
 SOFT_LINK_REMEDY = "Check for links that are too compliant for their loads, or start undeformed."
 
@@ -124,7 +124,8 @@ class Relaxation:
             raise analysis_error(self.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY) from None
 
     def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-        """η̇ of every link as the relaxed deformation changes with the motion, by a finite difference in time.
+        """Rate η̇ at which the relaxed deformation of every link changes with the motion, by a finite difference in
+        time.
 
         The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing deformation.
         """

@@ -38,10 +38,10 @@ from multiloop.model.messages.formatting import count_text
 from multiloop.plan import Plan
 
 REST_SPEED_PART = 1e-6
-"""Rates of drives at rest are less than this part of their largest rate."""
+"""Fraction of their largest rate below which drives count as at rest."""
 
 REACHED = 1e-9
-"""Singular values below this part of the largest count as zero."""
+"""Fraction of the largest singular value below which singular values count as zero."""
 
 
 def stable_inverse(
@@ -82,7 +82,8 @@ def stable_inverse(
 
 
 def _require_answerable(plan: Plan) -> None:
-    """Refuse undriven degrees of freedom, and mechanisms for which stable inversion is not supported."""
+    """Raise an error for undriven degrees of freedom, and for mechanisms for which stable inversion is not
+    supported."""
     if undriven_freedoms(plan):
         raise under_actuation_error(plan, "Drive {them}, or add actuators.")
     if plan.idle or plan.rank.rates_alone:

@@ -38,24 +38,26 @@ from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.markers import ETA
 
 TRANSIENT = 0.05
-"""Part of the largest deformation, by √(strain energy), above which a start-up transient is reported."""
+"""Fraction of the largest deformation, by √(strain energy), above which a start-up transient is reported."""
 
 BEFORE = 1e-7
-"""Part of the run by which the drives are evaluated before its start, to find out whether they are at rest there."""
+"""Fraction of the run by which the drives are evaluated before its start, to determine whether they are at rest
+there."""
 
 ROUND_OFF = 1e-10
-"""Deformations that move a body by less, in radians or characteristic lengths, are round-off."""
+"""Motion of a body, in radians or characteristic lengths, below which its deformation is round-off."""
 
 RIGID = 1e-12
-"""ω² below this part of the largest is that of a motion without deformation."""
+"""Fraction of the largest ω² below which a motion is taken to have no deformation."""
 
 SETTLED = 0.1
-"""A vibration of which damping leaves more than this part at the end of the run does not settle in it."""
+"""Fraction of a vibration that remains at the end of the run, above which it does not settle during the run."""
 
 
 @dataclass(frozen=True, eq=False)
 class StartupTransient:
-    """The start of a simulation and how its flexible links deformed; called, it warns of a start-up transient.
+    """The start of a simulation and the deformation of its flexible links; a call returns warnings of a start-up
+    transient.
 
     `eta` are the elastic coordinates over the whole run, at more instants than the Result has where these are few.
     """
@@ -74,7 +76,7 @@ class StartupTransient:
         return replace(self, mechanism=result.mechanism, eta=eta)
 
     def __call__(self, result: Result) -> list[str]:
-        """The warning; none without a transient, or where there is no quasi-static deformation to compare with."""
+        """The warning, if any; empty without a transient, or without a quasi-static deformation to compare with."""
         with suppress(MultiloopError, np.linalg.LinAlgError):
             return self._warnings(float(result.time[0]))
         return []
@@ -91,7 +93,7 @@ class StartupTransient:
         still = _preceded_by_rest(relaxation, p, BEFORE * self.until)
         if (
             still and relaxation.independent(q, p).joints
-        ):  # a release: the user's initial values, but for relaxed links
+        ):  # a release: the initial values are the user's, except those of relaxed links
             links, still = relaxed, False
             relaxation = self._relaxation(assembly, links, start)
         if not links:
@@ -164,7 +166,8 @@ def _links_without_values(
 
 
 def _preceded_by_rest(relaxation: Relaxation, p: np.ndarray, before: float) -> bool:
-    """Whether all drives are at rest at t = 0 and just before; tables are continued by their first value."""
+    """Whether all drives are at rest at t = 0 and just before; before their first point tables are continued by its
+    value."""
     signals = relaxation.balance.signals
     z = signals.tables.read(np.zeros(2))
     _, rate, second = prescribed_values(signals).evaluate_many(t=np.array([[0.0, -before]]), z=z, p=p)
@@ -201,7 +204,8 @@ class _Vibration:
     def largest(
         self, away: Mapping[str, np.ndarray], changing: Mapping[str, np.ndarray], t: float
     ) -> tuple[float, str]:
-        """The largest part of its largest deformation by which a link vibrates at a time, and its name.
+        """The largest ratio, over all links, of the vibration amplitude at a time to the largest deformation, and the
+        name of the link.
 
         `away` are the differences η_s − η, `changing` the rates η̇_s, both by link.
         """

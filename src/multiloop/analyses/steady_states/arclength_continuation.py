@@ -31,7 +31,7 @@ from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.kinematics.assembly.requests import Request
 
 LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
-"""Largest and smallest arclength step, in radians, characteristic lengths, or parts of the parameter's range."""
+"""Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""
 
 LEAST_TANGENT_COSINE = 0.985
 """Smallest cosine of the angle between the tangents at both ends of a step."""
@@ -40,10 +40,10 @@ MOST_STEPS = 2000
 """Number of steps after which the continuation ends."""
 
 CORRECTIONS = 10
-"""Newton steps of the corrector."""
+"""Largest number of Newton steps of the corrector."""
 
 BRACKET_STEPS = 60
-"""Steps of regula falsi between two points."""
+"""Largest number of steps of regula falsi between two points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,8 @@ class ArclengthContinuation:
     def _unbalanced_part(self, standing: SteadyState) -> float:
         """Unbalanced moment, relative to the acting moments or to their change with the parameter.
 
-        The latter is needed at a fold point of a mechanism without loops, where the other measures vanish.
+        The change with the parameter is needed at a fold point of a mechanism without loops, where the acting moments
+        vanish.
         """
         return unbalanced_part(standing, self._moment_scale(standing))
 

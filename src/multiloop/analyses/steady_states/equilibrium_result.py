@@ -29,10 +29,10 @@ from multiloop.analyses.steady_states.steady_state import SteadyState, result_at
 from multiloop.model.lazy_methods import lazy_method
 
 NEUTRAL_STIFFNESS = 1e-9
-"""Eigenvalues of the stiffness below this part of the acting moments are treated as zero."""
+"""Fraction of the acting moments below which eigenvalues of the stiffness are treated as zero."""
 
 STIFFNESS_ROUND_OFF = 1e-13
-"""Singular values of the stiffness below this part of the acting moments are round-off."""
+"""Fraction of the acting moments below which singular values of the stiffness are round-off."""
 
 
 @dataclass(frozen=True, eq=False)

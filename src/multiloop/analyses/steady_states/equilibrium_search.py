@@ -3,8 +3,8 @@
     K ζ = −f                          Newton's method, damped by Levenberg's rule
     (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
 
-The second finds only stable positions, also from far away; the first finds any, from nearby. Both close the loops at
-every step.
+Pseudo-transient continuation finds only stable positions, also from a distant guess; Newton's method finds any position
+from a nearby guess. Both close the loops at every step.
 
 Source: [kelley_keyes], switched evolution relaxation.
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eqs. (13.2)–(13.4).
@@ -102,7 +102,7 @@ def displaced_configuration(
 
 
 BALANCE_TOLERANCE = 1e-9
-"""Unbalanced moments below this part of the acting moments count as equilibrium."""
+"""Fraction of the acting moments below which unbalanced moments count as equilibrium."""
 
 NEWTON_STEPS = 60
 """Largest number of damped Newton steps."""
@@ -111,10 +111,11 @@ RELAXATION_STEPS = 400
 """Largest number of steps of the overdamped motion."""
 
 FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
-"""Of the final Newton steps: their largest number, the relative size of slopes treated as zero, the smallest length."""
+"""Final Newton steps: their largest number, the relative slope that is treated as zero, and the smallest step
+length."""
 
 LARGEST_H = 1e12
-"""The largest h."""
+"""Largest step h of the pseudo-transient continuation."""
 
 H_GROWTH = (0.3, 2.5)
 """Smallest and largest factor by which h changes from one step to the next."""
@@ -122,7 +123,8 @@ H_GROWTH = (0.3, 2.5)
 
 @dataclass(frozen=True, eq=False)
 class EquilibriumProblem:
-    """The equilibrium equations for `descend`: f relative to the acting moments, and the rates of state variables."""
+    """The equilibrium equations for `damped_newton`: f relative to the acting moments, and the rates of state
+    variables."""
 
     balance: ForceBalance
     requests: Sequence[Request]
@@ -157,7 +159,7 @@ def residual_jacobian(small: LinearisedMotion, size: float) -> np.ndarray:
 def moment_scale(standing: SteadyState) -> float:
     """Scale of the acting moments: the largest force, force at zero rates, or change of force per radian."""
     small, forces = LinearisedMotion(standing), [standing._force_without_multipliers]
-    if standing.v.any():  # driving and braking forces may cancel
+    if standing.v.any():  # driving and braking forces may cancel each other
         forces.append(standing.scale * standing.balance.values(**standing.inputs)["force"])
     parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
     return float(max(*parts, 1e-300))
@@ -218,7 +220,7 @@ def _newton_step(system: EquilibriumProblem, at: SteadyState) -> np.ndarray:
 
 
 def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
-    """The state in which an overdamped motion comes to rest, or its last state."""
+    """The state in which an overdamped motion comes to rest, or its last state if it does not."""
     small = LinearisedMotion(at)
     h = 1e-2 / max(float(np.abs(residual_jacobian(small, system.size)).max(initial=0.0)), 1e-6)
     r = system.residual(at)

@@ -32,13 +32,13 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 Numbers = dict[str, np.ndarray]
-"""Vectors and matrices by name."""
+"""Type of vectors and matrices by name."""
 
 SET_VALUED_REMEDIES: dict[type[Load], str] = {
     Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
     Stop: "Give it a stiffness, or let `simulate` come to rest.",
 }
-"""Remedies for loads that are set-valued forces, for which there is no isolated equilibrium."""
+"""Remedies for loads with set-valued forces, for which there is no isolated equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)

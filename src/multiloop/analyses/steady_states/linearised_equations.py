@@ -11,7 +11,7 @@ loop would be wrong. K contains the change of Jᵀ λ. As one first-order system
 
     E ẏ = A y,      y = [ζ, δu, δx],      E = diag(1, M, 1)
 
-Coordinates that rotate steadily are left out of ζ: nothing may depend on them.
+Coordinates that rotate steadily are omitted from ζ; forces and constraints must not depend on them.
 
 Derived here from `dynamics.residual`; all derivatives are exact.
 
@@ -39,7 +39,8 @@ class LinearisedMotion:
     steady_state: SteadyState
 
     def _derivative(self, name: str, by: str) -> np.ndarray:
-        """Derivative with respect to scaled coordinates or rates; forces are times the characteristic length."""
+        """Derivative with respect to scaled coordinates or rates; forces are multiplied by the characteristic
+        length."""
         st = self.steady_state
         found: np.ndarray = st.derivatives[f"{name}_{by}"]
         if name == "force":
@@ -148,10 +149,10 @@ class LinearisedMotion:
 
 
 FASTEST_POLE = 1e8
-"""Poles beyond this multiple of the norm of A belong to motions without inertia, and are omitted as infinite."""
+"""Multiple of the norm of A above which poles belong to motions without inertia; they are omitted as infinite."""
 
 GROWTH_TOLERANCE = 1e-6
-"""Real parts of poles above this part of the largest pole are growth; smaller ones may be round-off."""
+"""Fraction of the largest pole above which a positive real part indicates growth; smaller ones may be round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +194,7 @@ class Pencil:
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
-        """E and A for scaled states."""
+        """Matrices E and A of E ẏ = A y for scaled states y."""
         small, kept = self.linearised, self.resting
         by_q, by_u, by_x = small.state_derivatives()
         zeta, u, x = len(kept), len(small.M), len(by_x)
@@ -262,14 +263,14 @@ REST_TOLERANCE = 1e-9
 """Scaled rates below this part of the largest are treated as zero."""
 
 PREFERRED_PART = 0.05
-"""Smallest part of a motion that a coordinate must contain to be preferred."""
+"""Smallest part that a coordinate must have in a motion to be preferred."""
 
 LEAST_PART = 1e-7
-"""Smallest part of a motion that a coordinate must contain to be chosen at all."""
+"""Smallest part that a coordinate must have in a motion to be chosen."""
 
 
 EARLIER_PART = 0.3
-"""Part of the best pivot from which a coordinate is preferred if it is described earlier."""
+"""Fraction of the largest pivot above which a coordinate is preferred if it is described earlier."""
 
 
 def rate_names(equations: Equations) -> list[tuple[str, bool]]:

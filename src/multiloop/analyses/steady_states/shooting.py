@@ -119,7 +119,7 @@ NEWTON_STEPS = 40
 """Largest number of Newton steps."""
 
 DIFFERENCE = 1e-6
-"""Step of the finite differences in z, T and p."""
+"""Step of the finite differences with respect to z, T and p."""
 
 MONODROMY_DIFFERENCES = (1e-3, 3e-5, 1e-6)
 """Steps of the fourth-order differences for the monodromy matrix; the next is tried if a simulation fails."""
@@ -176,7 +176,7 @@ class ShootingProblem:
         return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
 
     def orbit(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
-        """The trial orbit of given unknowns, closed or not; None if the simulation fails."""
+        """The trial orbit of given unknowns, which need not be closed; None if the simulation fails."""
         missed = self.mismatch(z, period, p)
         return None if missed is None else Orbit(z, period, p, missed)
 

@@ -24,10 +24,11 @@ from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.model import SolveError
 
 COMPARED_PHASES = (0.83, 2.31, 4.57)
-"""Changes of the fastest coordinate, in radians or characteristic lengths, after which a motion is compared."""
+"""Changes of the fastest coordinate, in radians or characteristic lengths, after which a motion is compared with its
+beginning."""
 
 LATER_TIMES = (0.37, 1.41)
-"""Times (s) after which a state at rest is compared if the equations depend on time explicitly."""
+"""Times (s) after which a state at rest is compared with itself if the equations depend explicitly on time."""
 
 STEADY_TOLERANCE = 1e-6
 """Relative tolerance of the unbalanced moments of a given state, and of changes of the linearised equations."""
@@ -81,7 +82,8 @@ def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
 
 
 def _later_states(standing: SteadyState, *, timed: bool) -> list[SteadyState | None]:
-    """The motion after parts of a revolution, or at later times; empty at rest without explicit time dependence."""
+    """States of the motion after fractions of a revolution, or at later times; empty at rest without explicit time
+    dependence."""
     v, place = standing.v / standing.scale, standing.configuration
     fastest = float(np.abs(v).max(initial=0.0))
     if not moving_rates(standing).any() and not (timed and standing.balance.depends_on_time):

@@ -23,7 +23,7 @@ MULTIPLIER_STEPS = 20
 """Largest number of Newton steps for multipliers on which friction depends."""
 
 MULTIPLIER_TOLERANCE = 1e-14
-"""Size of the last Newton step, relative to the multipliers."""
+"""Size of the last Newton step, relative to the multipliers, at which the iteration has converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,8 @@ class SteadyState:
 
     @cached_property
     def T(self) -> np.ndarray:
-        """Motions along which the multipliers do no work: C, unless drives act elsewhere than they constrain.
+        """Motions along which the multipliers do no work: C, unless efforts of drives act at other coordinates than
+        they prescribe.
 
         If friction depends on reactions, multipliers do work along C, and T is the part of C along which they do none.
         """

@@ -1,6 +1,6 @@
 """Time history of a beam: deflection, slope and position along its centreline, section forces and stress.
 
-Deflections are measured across the undeformed centreline, so that axial compression alone is no deflection:
+Deflections are measured across the undeformed centreline, so that axial compression alone causes no deflection:
 
     u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t: direction of the undeformed centreline
 
@@ -90,9 +90,8 @@ def has_axial_modes(line: BeamCentreline) -> bool:
 
 
 def sampled_magnitudes(link: BeamHistory, whats: tuple[str, ...]) -> Magnitudes:
-    """Magnitudes at sampled places (m from `a`), instants × places each, or the error that explains why there
-    are none.
-    """
+    """Magnitudes at sampled places (m from `a`), instants × places for each quantity, or the error that explains why
+    there are none."""
     line, xi = link.line, sampled_places(link.line, SAMPLED_PLACES)
     found: dict[str, np.ndarray | SolveError] = {}
     wrenches = link.wrenches(xi) if {"moment", "stress"} & set(whats) else None
@@ -126,7 +125,9 @@ class BeamHistory(LinkHistory):
 
     line: BeamCentreline = field(kw_only=True)
     compute_loading: Callable[[], Loading] = field(kw_only=True)
-    full_run: BeamHistory | None = field(default=None, kw_only=True)  # the whole run, if this is a part
+    full_run: BeamHistory | None = field(
+        default=None, kw_only=True
+    )  # history of the whole run, if this is a part
 
     def at(self, kept: np.ndarray | slice) -> Self:
         """The history at some of its instants; its truncation error stays that of the run."""
@@ -274,5 +275,5 @@ class BeamHistory(LinkHistory):
 
 
 def _return_loading(loading: Loading) -> Loading:
-    """The loads on a link, computed before."""
+    """Return the loads on a link, which were computed before; used after pickling."""
     return loading

@@ -34,7 +34,7 @@ class CouplingHistory:
     kind: str = "Coupling"
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     determined: bool = True
-    shared: np.ndarray = field(default_factory=no_sharing)  # forces shared with one-sided loads, by instant
+    shared: np.ndarray = field(default_factory=no_sharing)  # forces shared with unilateral loads, by instant
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -107,7 +107,7 @@ def coupling_histories(
 
 
 def _is_shared(name: str, shared: np.ndarray) -> bool:
-    """Whether one-sided loads leave it undetermined at some instant."""
+    """Whether it is undetermined at some instant because unilateral loads share its forces."""
     return any(one is not None and one.undetermined(name) for one in shared)
 
 

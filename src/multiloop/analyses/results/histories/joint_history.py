@@ -28,7 +28,7 @@ from multiloop.model.messages.formatting import count_text
 from multiloop.model.unit_table import quantity_text
 
 ALONG = 1e-9
-"""A component takes no part in an axis if the cosine is below this."""
+"""Cosine of the angle between a component and an axis below which the component takes no part in it."""
 
 
 def _no_time() -> np.ndarray:
@@ -62,13 +62,15 @@ class JointHistory:
     determined: bool
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
-    least: float = 0.0  # loads below it are round-off of those at other joints
+    least: float = 0.0  # loads below this are round-off of the loads at other joints
     holding: np.ndarray | None = None
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
     ratio: float = field(default=1.0, repr=False)  # gear ratio: turns of the motor per turn of the joint
-    shared: np.ndarray = field(default_factory=no_sharing, repr=False)  # by instant, with one-sided loads
-    redundant: tuple[str, ...] = field(default=(), repr=False)  # components left undetermined
+    # forces shared with unilateral loads, by instant
+    shared: np.ndarray = field(default_factory=no_sharing, repr=False)
+    # components that redundant constraints leave undetermined
+    redundant: tuple[str, ...] = field(default=(), repr=False)
     first_axes: tuple[tuple[float, ...], ...] = field(
         default=(), repr=False
     )  # axes of the first marker in its body
@@ -117,13 +119,14 @@ class JointHistory:
         return ends
 
     def _unbounded(self, quantity: str) -> np.ndarray:
-        """Which components of its force or moment redundant constraints leave undetermined, instants × components."""
+        """Mask of the components of its force or moment that redundant constraints leave undetermined, instants ×
+        components."""
         values: np.ndarray = getattr(self, quantity)
         names = [name for name in self.redundant if quantity in name]
         if not names:
             return np.zeros(values.shape, bool)
         axes = [name[-1] for name in names if name[:-1] in ("force along ", "moment about ")]
-        if len(axes) < len(names):  # components along other directions
+        if len(axes) < len(names):  # some components are along other directions
             return np.full(values.shape, True)
         turned = self.poses[self.first.partition(".")[0]][:, :, :3] @ np.array(self.first_axes)
         part = np.abs(turned[:, :, ["xyz".index(axis) for axis in axes]]).max(axis=2) > ALONG

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 DEFLECTION_FRAMES = {"a": "its tangent at 'a'", "chord": "its chord", "free": "its mean axes"}
-"""Reference of the deflections, by the frame of the link."""
+"""Text on the reference of the deflections, by the frame of the link."""
 
 READINGS = (
     *("deflection", "slope", "rotation", "position"),
     *("axial", "shear", "moment", "torque", "bending", "stress"),
 )
-"""Quantities of a link with a centreline; other links have some of them, and raise an explaining error for the rest."""
+"""Quantities of a link with a centreline; other links have some of them, and raise an error with an explanation for
+the others."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +103,7 @@ class LinkHistory:
 
     @property
     def _over(self) -> str:
-        """The beginning of its text."""
+        """Beginning of its printed text."""
         return f"Link '{self.name}' over {count_text(len(self.eta), 'instant')}:"
 
 
@@ -142,17 +143,17 @@ def _farthest(moved: np.ndarray) -> np.ndarray:
 
 
 ROUND_OFF = 1e-10
-"""Part of the largest force times the length below which a moment is round-off, as in a tie rod."""
+"""Moments below this fraction of the largest force times the length are round-off, as in a tie rod."""
 
 SAMPLED_PLACES = 41
-"""Number of evenly spaced places that are evaluated, besides nodes, corners and markers."""
+"""Number of evenly spaced places at which a link is evaluated, in addition to nodes, corners and markers."""
 
 
 TRUNCATION_ROUND_OFF = 1e-8
 """Relative truncation error below which it is round-off."""
 
 SLOW = 1e-3
-"""(Ω/ω)² below which no value is printed."""
+"""Value of (Ω/ω)² below which it is not printed."""
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """ξ of some places; `single` if one number was given."""
+    """Places along a link as ξ; `single` states that one number was given."""
 
     xi: np.ndarray
     single: bool
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """Instants × places × …; the axis of places is dropped for a single number."""
+        """Values as instants × places × …; the axis of places is omitted for a single number."""
         return found[:, 0] if self.single else found
 
 
@@ -79,7 +79,7 @@ SAMPLED_INSTANTS = 128
 """Number of evaluated instants where all would take too long: half evenly spaced, half with the largest values."""
 
 NEAR_MARKER = 1e-6
-"""Part of a link's length within which two places are reported as one, that of the marker."""
+"""Fraction of a link's length within which a place is reported as that of the marker."""
 
 Magnitudes = tuple[np.ndarray, dict[str, np.ndarray | SolveError]]
 """Places, and magnitudes there by quantity, instants × places, or the error that explains why there are none."""
@@ -120,7 +120,7 @@ def peaks_of_blocks(link: Link, look: MagnitudeFunction[Link], units: Mapping[st
 
 
 def _at_marker(places: np.ndarray, values: np.ndarray, n: int) -> int:
-    """The place of a marker in place of one just before it, if the quantity is continuous there."""
+    """The place of the marker instead of one just before it, if the quantity is continuous there."""
     behind = min(n + 1, len(places) - 1)
     beside = places[behind] - places[n] <= NEAR_MARKER * (places[-1] - places[0])
     return behind if beside and values[behind] >= (1 - NEAR_MARKER) * values[n] else n

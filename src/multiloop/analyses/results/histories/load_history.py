@@ -15,7 +15,7 @@ from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.messages.formatting import count_text
 
 ROUND_OFF = 1e-12
-"""An end of a range below this part of the other is shown as zero."""
+"""Ends of a range below this fraction of the other end are shown as zero."""
 
 SHARED_UNITS = ("N", "N m", "W")
 """Units of the quantities that may differ between admissible solutions: forces, torques and their powers."""
@@ -75,7 +75,7 @@ class LoadHistory:
         return found
 
     def largest_undetermined(self, quantity: str) -> int:
-        """Of the instants at which a quantity is not determined, the one at which its reported value is largest."""
+        """The index of the instant at which an undetermined quantity has its largest reported value."""
         instants = self._undetermined_instants[quantity]
         values = self.values[quantity][instants]
         sizes = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
@@ -129,7 +129,7 @@ def _range(name: str, values: np.ndarray, unit: str) -> str:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
     least = ROUND_OFF * np.abs(values).max()
     ends = (end if abs(end) > least else 0.0 for end in (values.min(), values.max()))
-    low, high = (f"{end + 0.0:.6g}" for end in ends)  # never -0
+    low, high = (f"{end + 0.0:.6g}" for end in ends)  # avoids -0
     return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
 
 

@@ -17,7 +17,7 @@ from multiloop.dynamics.admissible_forces import AdmissibleForces
 from multiloop.dynamics.reaction_limits import StictionForces
 
 ROUND_OFF = 1e-12
-"""An end of a range below this part of its size is zero."""
+"""Ends of a range below this fraction of its size are zero."""
 
 RANGED_QUANTITIES = ("force", "moment", "effort")
 """Quantities of a joint that equilibrium may leave undetermined."""
@@ -103,7 +103,7 @@ def ranges_over_time(
 
 
 def without_sharing(shared: np.ndarray, count: int) -> np.ndarray:
-    """At which of `count` instants no one-sided loads share forces."""
+    """Mask of the `count` instants at which no unilateral loads share forces."""
     return np.array([one is None for one in shared] or [True] * count)
 
 

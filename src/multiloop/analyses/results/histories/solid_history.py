@@ -79,7 +79,7 @@ class SolidHistory(LinkHistory):
         return transform_points(self.poses, local).reshape(-1, *shape, 3)
 
     def stress(self, nodes: Any = None, *, times: Any = None) -> np.ndarray:
-        """Von Mises stress of nodes (Pa), the mean of the adjacent elements, instants × nodes."""
+        """Von Mises stress at nodes (Pa), averaged over the adjacent elements, instants × nodes."""
         chosen, shape = self._nodes(nodes)
         found: np.ndarray = self.mesh.stress(self.eta[self.instants_at(times)])[:, chosen].reshape(-1, *shape)
         return found
