@@ -113,7 +113,7 @@ class StictionContact:
         return self.tangential[1] if len(self.tangential) == 2 else None
 
     def sliding_direction(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
-        """The direction in which it slides or begins to slide; `told` are the output rows of its friction."""
+        """The direction in which it slides or begins to slide, from the modes and the outputs of its friction."""
         rate = told[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
             rate = rate + DIRECTION_DELAY * told[0, SLOW_SPEED] * self.start_direction(modes)

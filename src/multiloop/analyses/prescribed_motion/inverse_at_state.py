@@ -113,7 +113,7 @@ def _round_off_warnings(
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:
-    """The mechanism without its drives; efforts act where they did, else where accelerations are given."""
+    """The mechanism without its drives; efforts act at the driven joints, or else where accelerations are given."""
     if mechanism.actuators:
         return mechanism.without_drives()
     named = (

@@ -154,7 +154,7 @@ class SteadyState:
 
     @cached_property
     def _force_without_multipliers(self) -> np.ndarray:
-        """Scaled F without multipliers."""
+        """Scaled residual F of the equations of motion with all multipliers set to zero."""
         found: np.ndarray = self.scale * self.balance.values(**self.inputs, v=self.v, a=self.a)["force"]
         return found
 

@@ -230,7 +230,7 @@ class Readouts:
 
     @cached_property
     def limit_places(self) -> dict[str, list[slice]]:
-        """Loads with stiction limits that depend on reactions, with the rows of the vectors and the shift of each."""
+        """Rows of the vectors Fᵢ and the shift f (`LimitParts`), by load whose stiction limit depends on reactions."""
         found, first = {}, 0
         for name, parts in self._limit_parts.items():
             ends = np.cumsum([first, *(vector.shape[0] for vector in parts.vectors), 1]).tolist()

@@ -81,7 +81,7 @@ class _TapeWriter:
             if ref < 0:
                 self._turn(-ref - 1)
         self.lines: list[tuple[str, tuple[int, ...], int, float]] = []  # name, values read, value, constant
-        self.at: dict[tuple[int, bool], int] = {}  # value of a node or its negative
+        self.at: dict[tuple[int, bool], int] = {}  # index of the value of (node, whether negated)
         self.numbers: dict[float, int] = {}
 
     def _turn(self, node: int) -> bool:

@@ -96,7 +96,7 @@ def largest_joints(result: Result, chosen: Selection) -> tuple[tuple[str, ...], 
 
 
 def polar(result: Result, chosen: Selection) -> list[Diagram]:
-    """One diagram for each joint.
+    """Polar diagrams of joint forces, one for each joint.
 
     The axes are those of `frame`, by default those of the second body of the joint. The force is that on the second
     body, or on the first where the axes are those of the first.
