@@ -16,11 +16,11 @@ from benchmarks.peers import require_peers
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.loop_kernels import loop_kernels
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.loop_kernels import loop_kernels
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.kernels import Kernel
 
 WANTED = 10.0

@@ -22,7 +22,7 @@ from zoo.rssr import COUPLER, rssr
 import multiloop as ml
 from benchmarks.peers.text import as_text, grid
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
-from multiloop.analyses.simulation.run_model import cached_model, cached_run
+from multiloop.analyses.run_models.run_model import cached_model, cached_run
 from multiloop.kernels.codegen.build import KernelSource, _single_source
 from multiloop.kernels.codegen.recipe import Recipe
 from multiloop.plan.operation_count import estimate_operations

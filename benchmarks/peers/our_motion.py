@@ -12,11 +12,11 @@ import multiloop as ml
 from benchmarks.peers.motions import TIMES, TOLERANCES, Motion, Ran
 from benchmarks.peers.opened import Opened
 from benchmarks.peers.states import Moment
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.loop_kernels import loop_kernels
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.loop_kernels import loop_kernels
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.kernels.runtime.run_kernels import LoopSettings
 from multiloop.kernels.runtime.time_loop import FINISHED, UNFINISHED, TimeLoop
 from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes

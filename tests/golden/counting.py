@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from multiloop.analyses.designs.driven_step import DrivenStep
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
 from multiloop.dynamics.outputs.readouts import Readouts

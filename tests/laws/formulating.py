@@ -13,7 +13,7 @@ from scipy.linalg import qr
 from zoo import ZOO
 from zoo.random_mechanisms import Closed
 
-from multiloop.analyses.simulation.local_choice import PENALTY
+from multiloop.analyses.run_models.local_choice import PENALTY
 from multiloop.dynamics import forward as forwarding
 from multiloop.dynamics import inverse as inverting
 from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED, ForwardProblem

@@ -12,8 +12,8 @@ from zoo.bending import BENDING
 
 import multiloop as ml
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.run_model import cached_model, cached_run
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.run_model import cached_model, cached_run
 from multiloop.kernels import compiler_available
 from multiloop.symbols import Traced
 

@@ -15,7 +15,7 @@ from laws.placing import built
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.dynamics.inverse import effort_columns
 from multiloop.kernels import InterpretedKernel, Kernel, compiler_available
 from multiloop.plan import unknown_efforts

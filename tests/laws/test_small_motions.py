@@ -10,9 +10,9 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import SteadyState
 

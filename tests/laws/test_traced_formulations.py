@@ -22,7 +22,7 @@ from laws.placing import built, trees
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
-from multiloop.analyses.simulation.local_choice import PENALTY
+from multiloop.analyses.run_models.local_choice import PENALTY
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
 from multiloop.dynamics.outputs.readouts import Readouts

@@ -22,7 +22,7 @@ from multiloop.analyses.prescribed_motion.cycle import require_one_period
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
 from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
-from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.progress import progress_display
 from multiloop.kinematics.assembly.requests import drive_of
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.expressions import evaluate

@@ -14,9 +14,9 @@ import numpy as np
 from multiloop.analyses.designs.feasibility import require_fixed_reduction
 from multiloop.analyses.errors import analysis_error, require_choice
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver, inverse_keys
+from multiloop.analyses.run_models.forward_model import ForwardModel, motion_keys
+from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.analyses.signals.signals import identifying_keys
-from multiloop.analyses.simulation.forward_model import ForwardModel, motion_keys
-from multiloop.analyses.simulation.local_choice import make_local_choice
 from multiloop.dynamics.actions import load_inputs
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import traced_inverse

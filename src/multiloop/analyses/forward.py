@@ -22,12 +22,12 @@ from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
 from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import light_link_warnings, make_local_choice
+from multiloop.analyses.run_models.near_singular import SingularityCheck
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import light_link_warnings, make_local_choice
-from multiloop.analyses.simulation.near_singular import SingularityCheck
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.model import Mechanism
 from multiloop.model.public_function import public_function
 

@@ -41,9 +41,9 @@ from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
 from multiloop.analyses.results.state import State
 from multiloop.analyses.results.summary import over_limit_warnings
+from multiloop.analyses.run_models.servo_constraints import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals.effort_inputs import profile_corners
 from multiloop.analyses.simulate import simulate
-from multiloop.analyses.simulation.servo_constraints import has_servo_constraints, solved_efforts
 from multiloop.analyses.stable_inversion.stable_inverse import stable_inverse
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.model import AssemblyError, Mechanism

@@ -18,9 +18,9 @@ from multiloop.analyses.parameters import parameter_error, single_design
 from multiloop.analyses.prescribed_motion.cycle import forced_period
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import State
+from multiloop.analyses.run_models.run_model import cached_model, cached_run
 from multiloop.analyses.signals.efforts import effort_place
 from multiloop.analyses.simulate import simulate
-from multiloop.analyses.simulation.run_model import cached_model, cached_run
 from multiloop.analyses.steady_states.linearised_equations import rate_names, with_named_coordinates
 from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingProblem
 from multiloop.analyses.steady_states.steady_state import SteadyState, state_at

@@ -17,6 +17,9 @@ from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
 from multiloop.analyses.results.state import State, initial_state_values, start_conditions
 from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import light_link_warnings
+from multiloop.analyses.run_models.run_model import RunModel, cached_model, cached_run
 from multiloop.analyses.signals.controllers import Controller
 from multiloop.analyses.signals.efforts import joints_in_efforts, require_readable
 from multiloop.analyses.signals.signals import Signals
@@ -27,10 +30,7 @@ from multiloop.analyses.simulation.controlled_mechanism import (
     delay_in_samples,
     sampled_run,
 )
-from multiloop.analyses.simulation.forward_model import ForwardModel
 from multiloop.analyses.simulation.interpreted_run import InterpretedRun
-from multiloop.analyses.simulation.local_choice import light_link_warnings
-from multiloop.analyses.simulation.run_model import RunModel, cached_model, cached_run
 from multiloop.analyses.simulation.run_options import (
     RunOptions,
     require_continuous_drives,

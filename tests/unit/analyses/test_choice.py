@@ -7,8 +7,8 @@ import pytest
 from laws.placing import built
 
 import multiloop as ml
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
 
 
 def model_of(name: str, method: str) -> tuple[ForwardModel, np.ndarray]:

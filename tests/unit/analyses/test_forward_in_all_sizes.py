@@ -5,7 +5,7 @@ from laws.placing import built
 from laws.redescribing import in_units
 
 import multiloop as ml
-from multiloop.analyses.simulation import local_choice as choice
+from multiloop.analyses.run_models import local_choice as choice
 from multiloop.dynamics.forward import METHODS
 
 

@@ -14,8 +14,8 @@ from zoo.parametric import four_bar
 from zoo.rssr import rssr
 
 import multiloop as ml
+from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.analyses.simulation import ensemble as running
-from multiloop.analyses.simulation.local_choice import make_local_choice
 
 DESIGNS = {"L1": np.array([0.25, 0.3, 0.35, 5.0]), "m2": np.array([1.0, 2.0, 3.0, 2.0])}
 

@@ -7,7 +7,7 @@ from laws.placing import built
 from texts import Texts, progress_words
 
 import multiloop as ml
-from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.progress import progress_display
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.analyses.compile_mechanism import Kernels
+from multiloop.analyses.run_models.forward_model import ForwardModel, motion_keys
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel, motion_keys
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.kernels.codegen.build import build_single
 from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at

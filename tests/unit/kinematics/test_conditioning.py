@@ -5,8 +5,8 @@ import pytest
 
 import multiloop as ml
 from multiloop.analyses.assembly_modes import choose_assembly_mode
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.local_choice import make_local_choice
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.dynamics.forward import METHODS
 from multiloop.kinematics.conditioning.constraint_pivots import (
     RowGroups,

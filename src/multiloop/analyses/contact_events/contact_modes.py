@@ -22,8 +22,8 @@ from multiloop.analyses.contact_events.set_valued_forces import (
     StictionContact,
 )
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.simulation.local_choice import LocalChoice
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.dynamics.actions.friction_laws import SLIP_END_FRACTION
 from multiloop.dynamics.actions.set_valued_force import (
     ACCELERATION,

@@ -20,8 +20,8 @@ from multiloop.analyses.contact_events.impacts import resolve_impact
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.histories.impact import Impact
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
 from multiloop.kernels.runtime.structs import Status
 from multiloop.kernels.runtime.time_loop import STOPPED, UNFINISHED, TimeLoop, event_tolerance

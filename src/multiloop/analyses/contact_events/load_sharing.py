@@ -31,8 +31,8 @@ from multiloop.analyses.contact_events.force_layout import (
 )
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
 from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts
-from multiloop.analyses.simulation.forward_model import ForwardSolution
-from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.analyses.run_models.forward_model import ForwardSolution
+from multiloop.analyses.run_models.local_choice import LocalChoice
 from multiloop.dynamics.actions import FLAG, actions_of
 from multiloop.dynamics.actions.set_valued_force import HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone

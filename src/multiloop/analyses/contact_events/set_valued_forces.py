@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.analyses.simulation.local_choice import LocalChoice
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.dynamics.actions import actions_of
 from multiloop.dynamics.actions.friction_laws import DIRECTION_DELAY
 from multiloop.dynamics.actions.set_valued_force import (

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.designs.sweep import CANNOT_CLOSE, DEAD_POINT, INTERRUPTED, OK
+from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.efforts import effort_name
-from multiloop.analyses.simulation.progress import progress_display
 from multiloop.model import AssemblyError, Mechanism, MultiloopError
 from multiloop.model.interrupts import accept_partial_result
 from multiloop.plan import unknown_efforts

@@ -16,10 +16,10 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Pieces
 from multiloop.analyses.simulation.interpreted_run import InterpretedRun
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.analyses.simulation.run_options import RunOptions, require_usable_efforts
 from multiloop.dynamics.outputs.energy import links_stiffness
 from multiloop.kernels.runtime.integrators import INTEGRATORS

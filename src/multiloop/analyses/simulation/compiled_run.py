@@ -16,26 +16,26 @@ from multiloop.analyses.errors import (
     open_loops_error,
 )
 from multiloop.analyses.load_checks import undefined_force_error
+from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.signals.effort_inputs import LONGEST
-from multiloop.analyses.simulation.ensemble import Ensemble, Relax
-from multiloop.analyses.simulation.local_choice import (
+from multiloop.analyses.run_models.local_choice import (
     LocalChoice,
     geometric_closeness,
     make_local_choice,
     singularity_error,
 )
-from multiloop.analyses.simulation.loop_kernels import loop_kernels
-from multiloop.analyses.simulation.near_singular import (
+from multiloop.analyses.run_models.loop_kernels import loop_kernels
+from multiloop.analyses.run_models.near_singular import (
     ROUND_OFF_CLOSENESS,
     SUSPECT_CLOSENESS,
     SUSPICIOUS_DEFLECTION,
     RelativeDeflections,
     SingularityCheck,
 )
-from multiloop.analyses.simulation.progress import progress_display
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.simulation.ensemble import Ensemble, Relax
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.analyses.simulation.run_result import build_result
 from multiloop.analyses.simulation.runs import Runs

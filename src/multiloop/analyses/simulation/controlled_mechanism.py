@@ -12,14 +12,14 @@ from multiloop.analyses.assemble import assemble
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import State
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control, require_controllable
+from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
+from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.run_models.servo_constraints import solved_efforts
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
 from multiloop.analyses.signals.efforts import effort_name
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.inverse_dynamics_control import efforts_with_control, require_controllable
-from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice
-from multiloop.analyses.simulation.run_model import RunModel
-from multiloop.analyses.simulation.servo_constraints import solved_efforts
 from multiloop.kernels.runtime.structs import StateLayout
 from multiloop.kinematics.constraints.target_rows import driven_targets
 from multiloop.model import Mechanism, SolveError, suggestion

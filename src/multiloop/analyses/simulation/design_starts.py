@@ -16,7 +16,7 @@ from multiloop.analyses.assembly_modes import choose_assembly_mode
 from multiloop.analyses.designs.driven_step import DrivenStep, close_designs
 from multiloop.analyses.idle_spins import without_spins
 from multiloop.analyses.parameters import parameter_error
-from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.kinematics.assembly.requests import Request, position_requests, rate_requests
 from multiloop.kinematics.equations import Equations
 from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion, tree_rates

@@ -20,13 +20,13 @@ from multiloop.analyses.designs.feasibility import (
     require_shared_reduction,
 )
 from multiloop.analyses.parameters import parameter_error
+from multiloop.analyses.progress import progress_display
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.loop_kernels import loop_kernels, python_callbacks
+from multiloop.analyses.run_models.near_singular import discard_excessive
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.effort_inputs import corners_depend_on_parameters
 from multiloop.analyses.simulation.design_starts import DesignStarts
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.loop_kernels import loop_kernels, python_callbacks
-from multiloop.analyses.simulation.near_singular import discard_excessive
-from multiloop.analyses.simulation.progress import progress_display
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.analyses.simulation.run_options import sampling_times
 from multiloop.analyses.simulation.runs import Runs
 from multiloop.kernels.codegen.compiler import processor_count

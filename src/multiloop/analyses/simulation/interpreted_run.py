@@ -21,20 +21,20 @@ from multiloop.analyses.errors import (
     open_loops_error,
 )
 from multiloop.analyses.load_checks import undefined_force_error
+from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.signals.effort_inputs import LONGEST
-from multiloop.analyses.simulation.local_choice import geometric_closeness, make_local_choice
-from multiloop.analyses.simulation.near_singular import (
+from multiloop.analyses.run_models.local_choice import geometric_closeness, make_local_choice
+from multiloop.analyses.run_models.near_singular import (
     DEFLECTION_LIMIT,
     SUSPECT_CLOSENESS,
     SUSPICIOUS_DEFLECTION,
     RelativeDeflections,
     SingularityCheck,
 )
-from multiloop.analyses.simulation.progress import progress_display
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.signals.effort_inputs import LONGEST
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.kernels.runtime.integrators import INTEGRATORS
 from multiloop.kernels.runtime.run_kernels import step_limits

@@ -17,8 +17,8 @@ import numpy as np
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
 from multiloop.analyses.results.histories.joint_history import JointHistory
 from multiloop.analyses.results.result import Result
+from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.signals.controllers import Controller, argument_count
-from multiloop.analyses.simulation.forward_model import ForwardModel
 from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, Backend
 from multiloop.kinematics.assembly.requests import drive_values
 from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets

@@ -17,10 +17,10 @@ from multiloop.analyses.results.friction_warnings import (
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.simulation.forward_model import ForwardSolution
-from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice, require_constraints_met
-from multiloop.analyses.simulation.near_singular import SingularityCheck
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.forward_model import ForwardSolution
+from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice, require_constraints_met
+from multiloop.analyses.run_models.near_singular import SingularityCheck
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.model.interrupts import accept_partial_result
 
 BLOCK = 512

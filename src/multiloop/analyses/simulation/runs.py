@@ -14,10 +14,10 @@ from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
 from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
+from multiloop.analyses.run_models.local_choice import light_link_warnings
+from multiloop.analyses.run_models.near_singular import SUSPECT_CLOSENESS
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.simulation.design_starts import geometric_parameters
-from multiloop.analyses.simulation.local_choice import light_link_warnings
-from multiloop.analyses.simulation.near_singular import SUSPECT_CLOSENESS
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.analyses.simulation.run_options import select_instants
 from multiloop.analyses.simulation.run_result import build_result
 from multiloop.model import Mechanism, MultiloopError, UnknownNameError, suggestion

@@ -27,8 +27,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
+from multiloop.analyses.run_models.servo_constraints import servo_rates
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.servo_constraints import servo_rates
 from multiloop.analyses.stable_inversion.independent_rates import elastic_rates
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.dynamics.residual import Residual

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from multiloop.analyses.simulation.near_singular import RelativeDeflections
+from multiloop.analyses.run_models.near_singular import RelativeDeflections
 from multiloop.analyses.steady_states.equilibrium_search import (
     BALANCE_TOLERANCE,
     displaced_configuration,

@@ -16,8 +16,8 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.idle_spins import equations_with_rotors
 from multiloop.analyses.load_checks import require_determined_reactions
+from multiloop.analyses.run_models.servo_constraints import servo_rates
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.servo_constraints import servo_rates
 from multiloop.dynamics.residual import Residual
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.kinematics.equations import Equations

@@ -20,10 +20,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.loop_kernels import loop_kernels
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.effort_inputs import LONGEST
-from multiloop.analyses.simulation.local_choice import make_local_choice
-from multiloop.analyses.simulation.loop_kernels import loop_kernels
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
 from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels

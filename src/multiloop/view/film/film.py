@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.simulation.progress import progress_display
+from multiloop.analyses.progress import progress_display
 from multiloop.io.atomic_file import as_path, atomic_file, require_writable
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.messages.formatting import short_repr

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.dynamics.actions.set_valued_force import Mode, is_closed
 from multiloop.dynamics.constraint_projection import ConstraintProjection
 from multiloop.dynamics.forward import ForwardFunctions

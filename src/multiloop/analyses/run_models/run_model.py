@@ -15,17 +15,17 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_value
-from multiloop.analyses.signals.signals import Signals, signal_keys
-from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution, motion_keys
-from multiloop.analyses.simulation.integrator_inputs import (
+from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution, motion_keys
+from multiloop.analyses.run_models.integrator_inputs import (
     link_stiffness,
     mass_orthogonal_projection,
     rate_derivatives,
     state_sizes,
     velocity_projection,
 )
-from multiloop.analyses.simulation.inverse_dynamics_control import efforts_with_control
-from multiloop.analyses.simulation.local_choice import LocalChoice
+from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control
+from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.signals.signals import Signals, signal_keys
 from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.actions.set_valued_force import GUARD
 from multiloop.dynamics.constraint_projection import ConstraintProjection

@@ -29,7 +29,7 @@ from multiloop.analyses.errors import (
     singular_position_error,
 )
 from multiloop.analyses.results.result_warnings import REPORTED_PART
-from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution
+from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
 from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
 from multiloop.kinematics.conditioning.constraint_pivots import (
     independent_basis,

@@ -27,8 +27,8 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.results.histories.link_history import relative_deflection
 from multiloop.analyses.results.result_warnings import InstantSolution, RoundOffEstimate, round_off_warnings
-from multiloop.analyses.simulation.forward_model import ForwardModel, ForwardSolution
-from multiloop.analyses.simulation.local_choice import (
+from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
+from multiloop.analyses.run_models.local_choice import (
     LEAST_ROW_SIZE,
     LocalChoice,
     geometric_closeness,
@@ -36,7 +36,7 @@ from multiloop.analyses.simulation.local_choice import (
     multiplier_accelerations,
     require_constraints_met,
 )
-from multiloop.analyses.simulation.run_model import RunModel
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.kinematics.assembly.newton import close_loops
 from multiloop.kinematics.conditioning.constraint_pivots import pivot_closeness, pivoted_rows, row_pivots
 from multiloop.kinematics.conditioning.linearisation import linearise_rows

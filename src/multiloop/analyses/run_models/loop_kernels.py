@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.integrator_inputs import elastic_indices, mass_orthogonal_projection
+from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
+from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import identifying_keys
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.integrator_inputs import elastic_indices, mass_orthogonal_projection
-from multiloop.analyses.simulation.local_choice import LocalChoice, make_local_choice
-from multiloop.analyses.simulation.run_model import RunModel
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.runtime.integrators import INTEGRATORS
 from multiloop.kernels.runtime.run_kernels import CoordinatePlaces, RunKernels

@@ -11,12 +11,12 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.run_models.controller_model import controller_model_of
+from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models.servo_constraints import require_reachable
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
 from multiloop.analyses.signals.efforts import effort_place
 from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.controller_model import controller_model_of
-from multiloop.analyses.simulation.forward_model import ForwardModel
-from multiloop.analyses.simulation.servo_constraints import require_reachable
 from multiloop.dynamics.forward.computed_torque import computed_torque_efforts
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.kinematics.equations import Equations, equations_of

@@ -18,8 +18,8 @@ from multiloop.analyses.errors import require_choice
 from multiloop.analyses.idle_spins import equations_with_rotors, undetermined_motion_error, without_spins
 from multiloop.analyses.load_checks import require_determined_reactions, require_no_spin_moment
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
+from multiloop.analyses.run_models.servo_constraints import require_reachable, servo_rates
 from multiloop.analyses.signals.signals import tree_keys
-from multiloop.analyses.simulation.servo_constraints import require_reachable, servo_rates
 from multiloop.dynamics.constraint_projection import ConstraintProjection
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
 from multiloop.dynamics.generalized_inertia import generalized_inertia

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.simulation.forward_model import ForwardModel
+from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.dynamics.actions import actions_of
 from multiloop.dynamics.constraint_projection import ConstraintProjection
 from multiloop.dynamics.generalized_inertia import generalized_inertia
