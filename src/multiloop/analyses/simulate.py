@@ -141,7 +141,7 @@ def simulate(
     looks = sampling_times(begin, times) if control is None else times
     integrals = initial_state_values(mechanism, start)
     y = _initial_state(model, rates_found, integrals)
-    acting: dict[str, Any] = {"events": watched, "at": (begin, y), "delay": held_for}
+    acting: dict[str, Any] = {"events": watched, "at": (begin, y), "sample": sample, "delay": held_for}
     if law is not None:
         law.require_reachable(model, begin, y)
     if control is None:

@@ -81,6 +81,9 @@ class JointValues(Mapping[str, Any]):
 Controller = Callable[..., Mapping[str, float]]
 """(t, positions, rates) by joint name, or also integrals by name → efforts by joint name."""
 
+SAMPLE_ROUND_OFF = 2e-12
+"""Relative round-off of a time within which a sampling instant is reached."""
+
 CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
 """Arguments of a controller; the last is omitted if the controller does not take it."""
 
@@ -167,18 +170,26 @@ class PythonController:
         return analysis_error(self.equations.skeleton.mechanism, "S03", "control", what, remedy)
 
 
-class DelayedController:
-    """A controller whose efforts take effect some samples later; until then its first efforts apply."""
+class SampledController:
+    """A controller that is evaluated once in every sampling interval; its efforts take effect `delay` samples later.
 
-    def __init__(self, ask: Callable[[float, np.ndarray], list[float]], samples: int) -> None:
-        self._ask, self._samples = ask, samples
+    Until then its first efforts apply. Evaluations between two sampling instants, for example after an impact, return
+    the efforts that are held.
+    """
+
+    def __init__(
+        self, ask: Callable[[float, np.ndarray], list[float]], sample: float, delay: int = 0
+    ) -> None:
+        self._ask, self._sample, self._delay = ask, sample, delay
         self._answers: list[list[float]] = []
         self._last = -np.inf
 
     def __call__(self, t: float, y: np.ndarray) -> list[float]:
-        """The efforts in effect at a sample; a repeated call at the same time returns the same."""
-        if t > self._last:
+        """The efforts in effect at a time; times must not precede the last sampling instant."""
+        elapsed = t / self._sample
+        index = float(np.floor(elapsed + SAMPLE_ROUND_OFF * max(1.0, abs(elapsed))))
+        if index > self._last:
             self._answers.append(self._ask(t, y))
-            self._answers = self._answers[-1 - self._samples :]
-            self._last = t
+            self._answers = self._answers[-1 - self._delay :]
+            self._last = index
         return self._answers[0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
-from multiloop.analyses.signals.controllers import Controller, DelayedController, PythonController, Sampler
+from multiloop.analyses.signals.controllers import Controller, PythonController, SampledController, Sampler
 from multiloop.analyses.signals.effort_inputs import (
     CommandedEffort,
     Curve,
@@ -285,6 +285,7 @@ class KnownEfforts:
     efforts: Mapping[str, Any] | None = None
     controller: Controller | Sampler | None = None
     at: tuple[float, np.ndarray] | None = None
+    sample: float = 0.0
     delay: int = 0
 
     @property
@@ -346,7 +347,7 @@ class KnownEfforts:
         """Names of the efforts that the controller returns."""
         return () if self._control is None else self._control.names
 
-    @property
+    @cached_property
     def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
         """The function u(t, y), or None if there is none."""
         control = self._control
@@ -357,7 +358,7 @@ class KnownEfforts:
             given = [] if control is None else control.efforts(t, y)
             return [*(float(function(t)) for function in self.functions.values()), *given]
 
-        return DelayedController(held, self.delay) if self.delay else held
+        return SampledController(held, self.sample, self.delay) if self.sample else held
 
     @property
     def varies_in_time(self) -> bool:

@@ -82,8 +82,8 @@ class TimeTables:
 class Signals:
     """All prescribed and known inputs of one run, traced on the symbols t, z and u.
 
-    `at` is (t, y) at the start, where a controller is called for the first time; its efforts take effect `delay`
-    samples later.
+    `at` is (t, y) at the start, where a controller is called for the first time; with a `sample` time its efforts
+    are held between samples, and take effect `delay` samples later.
     """
 
     equations: Equations
@@ -91,11 +91,14 @@ class Signals:
     controller: Controller | Sampler | None = None
     events: Mapping[str, Expression] = field(default_factory=dict)
     at: tuple[float, np.ndarray] | None = None
+    sample: float = 0.0
     delay: int = 0
 
     def __post_init__(self) -> None:
         """Trace all signals at once, so that all tables are known."""
-        self.known = KnownEfforts(self.equations, self.efforts, self.controller, self.at, self.delay)
+        self.known = KnownEfforts(
+            self.equations, self.efforts, self.controller, self.at, self.sample, self.delay
+        )
         self.tables, self._covering = TimeTables(), list[tuple[str, Table]]()
         self.normals: dict[str, ca.SX] = {}
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
