@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from multiloop.model.body_geometry import Resolve, rigid_body
+from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, accept_earlier_names, suggestion
+from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.markers import (
     Marker,
     Markers,

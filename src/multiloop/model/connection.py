@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import casadi as ca
 import numpy as np
 
+from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar
-from multiloop.model.faults import accept_earlier_names
 from multiloop.spatial import Matrix, Pose, skew
 
 if TYPE_CHECKING:

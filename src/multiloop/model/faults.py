@@ -1,14 +1,13 @@
 """Faults and exceptions: every error of multiloop carries its faults as data, each with code, place and remedy.
 
-Suggestions of names, and the warnings for names that have changed, belong to them.
+Suggestions of names belong to them.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
@@ -248,18 +247,3 @@ def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Ret
         return function(*arguments, **options)
 
     return called
-
-
-def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
-    """Give attributes that a class defines under an earlier name the present name too, with a DeprecationWarning.
-
-    Base classes call it in `__init_subclass__` with their earlier names and the present ones.
-    """
-    for earlier, present in renamed.items():
-        if earlier in vars(kind) and present not in vars(kind):
-            warnings.warn(
-                f"{kind.__name__}: '{earlier}' is called '{present}' now. Rename it; the next version rejects it.",
-                DeprecationWarning,
-                stacklevel=3,
-            )
-            setattr(kind, present, vars(kind)[earlier])

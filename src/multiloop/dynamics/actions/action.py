@@ -16,7 +16,7 @@ from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.kinematics.tree.skeleton import Skeleton, coordinate_index
 from multiloop.model import Load
-from multiloop.model.faults import accept_earlier_names
+from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar, joints_of
-from multiloop.model.faults import Fault, accept_earlier_names
+from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, value_of, vector
 from multiloop.model.messages.formatting import count_text, short_repr
 

@@ -1,0 +1,83 @@
+"""Names and arguments of version 0.1 that have changed: they are accepted with a DeprecationWarning for one version.
+
+Every warning is a `MultiloopDeprecationWarning` that states the present name, and is attributed to the line of the
+caller. The test runs of multiloop itself turn these warnings into errors.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+
+ADVICE = "The next version rejects the earlier form."
+
+WRAPPING_MODULES = (__name__, "multiloop.model.public_function", "multiloop.model.faults")
+"""Modules whose frames lie between a public function and its caller."""
+
+
+class MultiloopDeprecationWarning(DeprecationWarning):
+    """A name or argument of multiloop has changed; the text states the present one."""
+
+
+def warn_changed(what: str, advice: str = ADVICE) -> None:
+    """Warn of a changed name or argument, at the line that called the public function."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__") in WRAPPING_MODULES:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"{what} {advice}", MultiloopDeprecationWarning, stacklevel=level)
+
+
+def accept_earlier_arguments(
+    *positional: str, **renamed: str
+) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """Decorate a function to accept arguments by their earlier names, and keyword-only arguments by position.
+
+    `renamed` maps earlier names to present ones; `positional` are the keyword-only arguments that were accepted by
+    position, in their order.
+    """
+
+    def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+        name = function.__name__
+        parameters = inspect.signature(function).parameters.values()
+        places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
+
+        @wraps(function)
+        def called(*arguments: Any, **options: Any) -> Returned:
+            for earlier in [one for one in options if one in renamed]:
+                present = renamed[earlier]
+                if present in options:
+                    raise TypeError(f"{name}() got both '{present}' and its earlier name '{earlier}'.")
+                warn_changed(f"{name}(): the argument '{earlier}' is called '{present}' now.")
+                options[present] = options.pop(earlier)
+            extra = dict(zip(positional, arguments[places:], strict=False))
+            if extra and len(arguments) <= places + len(positional) and not extra.keys() & options.keys():
+                listed = ", ".join(f"{one}=" for one in extra)
+                warn_changed(f"{name}(): give {listed} as keyword{'s' if len(extra) > 1 else ''}.")
+                arguments, options = arguments[:places], {**options, **extra}
+            return function(*arguments, **options)
+
+        return called
+
+    return decorate
+
+
+def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
+    """Give attributes that a class defines under an earlier name the present name too, with a warning.
+
+    Base classes call it in `__init_subclass__` with their earlier names and the present ones.
+    """
+    for earlier, present in renamed.items():
+        if earlier in vars(kind) and present not in vars(kind):
+            warnings.warn(
+                f"{kind.__name__}: '{earlier}' is called '{present}' now. {ADVICE}",
+                MultiloopDeprecationWarning,
+                stacklevel=3,
+            )
+            setattr(kind, present, vars(kind)[earlier])
