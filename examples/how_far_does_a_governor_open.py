@@ -41,7 +41,7 @@ solve = cache(lambda: steady().result)
 def results():
     return {
         "open": pi / 2 - steady()["arm pin 1"].position,
-        "swing": ml.modes(mechanism, steady()).frequencies[0],
+        "swing": ml.eigenmodes(mechanism, steady()).frequencies[0],
         "opens at": followed().value(followed().folds[0]),
     }
 

@@ -30,14 +30,17 @@ _PACKAGES = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.analyses": (
-        "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel NaturalModes Periodic RequiredEfforts "
+        "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel Eigenmodes Periodic RequiredEfforts "
         "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
-        "linearise modes periodic simulate"
+        "linearise eigenmodes periodic simulate"
     ),
 }
 _PACKAGE_OF = {name: room for room, names in _PACKAGES.items() for name in names.split()}
 
 _MODULES = {"functions": "multiloop.model.expressions.functions", "examples": "multiloop.examples"}
+
+_RENAMED = {"modes": "eigenmodes", "NaturalModes": "Eigenmodes"}
+"""Names of version 0.1 and the present ones; the earlier names are accepted with a warning."""
 
 __all__ = tuple(sorted([*_PACKAGE_OF, *_MODULES]))
 
@@ -51,6 +54,11 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its package at its first use, so that importing multiloop itself is fast."""
+    if name in _RENAMED:
+        from multiloop.model.deprecation import warn_changed
+
+        warn_changed(f"multiloop.{name} is called multiloop.{_RENAMED[name]} now.")
+        return __getattr__(_RENAMED[name])
     if name in _MODULES:
         return _import_package(_MODULES[name])
     if name not in _PACKAGE_OF:

@@ -55,7 +55,7 @@ FUNCTIONS = {
     "inverse": lambda: ml.inverse(ml.examples.stewart_platform(), t=np.linspace(0, 1, 400)),
     "inverse at many instants": lambda: ml.inverse(ml.examples.four_bar(), t=np.linspace(0, 10, 400_000)),
     "linearise": lambda: ml.linearise(ml.examples.governor()),
-    "modes": lambda: ml.modes(ml.examples.governor()),
+    "modes": lambda: ml.eigenmodes(ml.examples.governor()),
     "periodic": lambda: ml.periodic(engine(load=60.0), turn="O", mean_speed=100.0, **START),
     "simulate": lambda: ml.simulate(pendulum(), until=2e4, **SWING),
     "simulate interpreted": lambda: ml.simulate(pendulum(), until=10.0, target="interpreter", **SWING),

@@ -286,7 +286,7 @@ def bending_four_bar(u: Units) -> Answers:
     machine = _four_bar(u, drives=[ml.Motion("A", ml.constant_speed(6.0 * u.rate))], coupler=coupler)
     run = ml.simulate(machine, until=0.1 * u.s, outputs=11)
     led = ml.simulate(machine, until=0.1 * u.s, outputs=11, integrator="imex", rtol=1e-8)
-    small = ml.modes(machine, held=True)
+    small = ml.eigenmodes(machine, held=True)
     return {
         **_of_run(u, run),
         "torque": run["A"].effort / u.Nm,
@@ -420,7 +420,7 @@ def platform_in_space(u: Units) -> Answers:
     )
     run = ml.simulate(machine, start={"A": 0.3}, rates={"A": 2.1 * u.rate}, until=1.1 * u.s, outputs=51)
     rest = ml.equilibrium(machine)
-    small = ml.modes(machine, rest)
+    small = ml.eigenmodes(machine, rest)
     return {
         **_of_run(u, run),
         "crank": run["A"].position,

@@ -271,7 +271,7 @@ def test_a_motor_of_a_strut():
 
 
 def test_a_rotor_slows_small_swings():
-    """ω² = m g l / (I + J n²) of a pendulum, by `modes`."""
+    """ω² = m g l / (I + J n²) of a pendulum, by `eigenmodes`."""
     pendulum = ml.Mechanism(
         "pendulum",
         planar=True,
@@ -279,7 +279,7 @@ def test_a_rotor_slows_small_swings():
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         actuators=[ml.Actuator("A", effort=0.0, rotor_inertia=1e-3, ratio=10.0)],
     )
-    found = ml.modes(pendulum, ml.equilibrium(pendulum, guess={"A": -1.5}).state)
+    found = ml.eigenmodes(pendulum, ml.equilibrium(pendulum, guess={"A": -1.5}).state)
     assert found.frequencies[0] == pytest.approx(np.sqrt(2.0 * G * 0.25 / (2.0 * 0.25 / 3 + 0.1)), rel=1e-9)
 
 

@@ -22,7 +22,7 @@ def bar(joint, **more):
     "ask",
     [
         ml.equilibrium,
-        ml.modes,
+        ml.eigenmodes,
         lambda m: ml.simulate(m, until=0.01),
         lambda m: ml.simulate(m, until=0.01, start="relaxed"),
     ],
@@ -103,7 +103,7 @@ def test_revolutes_in_space_are_pins_one_way_and_clamps_the_other():
     assert rest.status == "ok"
     assert rest.link("coupler").moment(0.0)[0, 0] == pytest.approx(WEIGHT * 0.81 / 12, rel=1e-9)
     speed = np.sqrt(EI / (2700 * 1e-4)) / 0.81
-    swings = ml.modes(machine, held=True).frequencies
+    swings = ml.eigenmodes(machine, held=True).frequencies
     assert swings[:2] == pytest.approx([np.pi**2 * speed, 22.3733 * speed], rel=1e-3)
 
 

@@ -25,7 +25,7 @@ def drive(k=800.0, **changes):
 
 def test_two_inertias_on_a_shaft_swing_against_each_other():
     """ω² = k (1/J₁ + 1/J₂), in the shape J₁ φ₁ + J₂ φ₂ = 0; the whole turns freely besides."""
-    swing = ml.modes(drive(), {"O": 0.3, "shaft": 0.0})
+    swing = ml.eigenmodes(drive(), {"O": 0.3, "shaft": 0.0})
     assert swing.frequencies[-1] == pytest.approx(np.sqrt(800 * (1 / 0.02 + 1 / 0.05)), rel=1e-10)
     shape = swing.shape(len(swing.frequencies) - 1)
     motor, twist = complex(shape["O"]), complex(shape["shaft"])
@@ -49,7 +49,7 @@ def test_a_shaft_between_two_gears_twists_with_the_ratio():
         ],
         pairs=[ml.Gear("mesh", "motor.origin", "wheel.origin", teeth=(20, 60))],
     )
-    swing = ml.modes(geared, {"O": 0.0, "shaft": 0.0})
+    swing = ml.eigenmodes(geared, {"O": 0.0, "shaft": 0.0})
     by_hand = np.sqrt(800 * (1 / 0.05 + 1 / (ratio**2 * 0.02)))
     assert swing.frequencies[-1] == pytest.approx(by_hand, rel=1e-8)  # the wheel's 1e-9 kg m² counts so much
 
@@ -142,5 +142,5 @@ def test_a_slide_that_gives_way_along_itself_is_a_spring_of_its_own():
         drives=[ml.Motion("feed", 0.0 * ml.time)],
         loads=[ml.JointSpring("elastic", "give", stiffness=4e6)],
     )
-    swing = ml.modes(axial, {"give": 0.0})
+    swing = ml.eigenmodes(axial, {"give": 0.0})
     assert swing.frequencies == pytest.approx([2000.0], rel=1e-9)

@@ -88,7 +88,7 @@ def test_a_column_of_elements_under_its_load(part: float) -> None:
         loads=[ml.Force("press", "head.origin", (-part * np.pi**2, 0))],
         guess={"guide": 1.0},
     )
-    found = ml.modes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
+    found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
     assert found[0] == pytest.approx(np.pi**2 * np.sqrt(1 - part), rel=1e-3)
 
 
@@ -251,7 +251,7 @@ def test_a_blade_that_spins_twists_stiffer(chord: str) -> None:
             joints=[ml.Revolute("hub", "ground.origin", "blade.a")],
             drives=[ml.Motion("hub", ml.constant_speed(speed))],
         )
-        return float(ml.modes(machine, {"hub": 0.0}).frequencies[0] ** 2)
+        return float(ml.eigenmodes(machine, {"hub": 0.0}).frequencies[0] ** 2)
 
     xi = np.linspace(0.0, 1.0, 2001)
     pulled = (1 - xi**2) / 2 * (np.pi / 2 * np.cos(np.pi / 2 * xi)) ** 2

@@ -30,7 +30,7 @@ def column(load: float, **more: object) -> ml.Mechanism:
 def test_a_solid_column_under_its_load(part: float) -> None:
     """ω² = ω₀² (1 − P/P_E), P_E = π² E I/L², of slender theory; at 0.9 a hundredth of a percent of P_E is a tenth."""
     machine = column(part * np.pi**2)
-    found = ml.modes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
+    found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
     assert found[0] ** 2 == pytest.approx(np.pi**4 * (1 - part), rel=5e-3)
 
 
@@ -43,7 +43,7 @@ def test_beyond_its_load_it_buckles() -> None:
 def test_a_column_that_is_stretched_too_buckles_at_the_same_load() -> None:
     """With shapes of stretching in the basis: these measure what is stretched, and bending draws it in."""
     machine = column(0.6 * np.pi**2, basis="interface", modes=5)
-    found = ml.modes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
+    found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
     assert found[0] ** 2 == pytest.approx(np.pi**4 * 0.4, rel=1e-2)
 
 

@@ -148,7 +148,7 @@ def test_two_modes_in_each_plane_are_constraint_modes(tilt: float) -> None:
 @pytest.mark.parametrize("tilt", TILTS)
 def test_two_frequencies_of_the_assembled_arm(tilt: float) -> None:
     """With default modes, against elements written here."""
-    found = ml.modes(arm(tilt), {"hinge": 0.0}).frequencies
+    found = ml.eigenmodes(arm(tilt), {"hinge": 0.0}).frequencies
     found = found[found > 1e-3]
     assert found[:2] == pytest.approx(elements_frequencies(tilt), rel=1e-2)
     assert (found[:2] > (1 - 1e-6) * elements_frequencies(tilt)).all()  # Ritz's method bounds them from above

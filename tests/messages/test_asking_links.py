@@ -29,7 +29,7 @@ def test_what_a_link_lacks_is_a_force(run: ml.Result, texts: Texts) -> None:
     """The weight across the coupler does work along its first shape, sin πx/L: 2/π m g cos φ per metre."""
     state = run.initial
     with pytest.raises(ml.SolveError) as refused:
-        ml.modes(run.mechanism, state)
+        ml.eigenmodes(run.mechanism, state)
     across = state.body("coupler")[0, 0]
     lacks = 2 / pi * 2700 * 0.02 * 0.006 * 0.9 * 9.81 * across
     assert across == pytest.approx(cos(0.6), abs=0.1)

@@ -88,7 +88,7 @@ def test_what_cannot_be_put_in_or_read_off(texts):
         "S03",
         "effort at 'spin'",
     )
-    texts(said("E05", lambda: ml.modes(bar).shape(4)), "4", "1")
+    texts(said("E05", lambda: ml.eigenmodes(bar).shape(4)), "4", "1")
     texts.fault(said("S09", lambda: ml.linearise(bar, inputs="A")), "S09", "inputs", "'A'")
 
 

@@ -37,7 +37,7 @@ mechanisms](functions.md#inverse-dynamics-of-flexible-mechanisms).
 
 
 FUNCTIONS_HEAD = """Each result is compared with another one: the equilibrium of `equilibrium` persists in a simulation,
-the eigenvalues of `linearise` are those of `modes`, the accelerations of `compile` are those of `forward`, and a
+the eigenvalues of `linearise` are those of `eigenmodes`, the accelerations of `compile` are those of `forward`, and a
 file gives an equal mechanism. The results along a flexible body are described in [Flexible
 bodies](flexible.md)."""
 

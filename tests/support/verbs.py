@@ -59,7 +59,7 @@ def equilibrium(mechanism: ml.Mechanism) -> None:
 
 def linearise(mechanism: ml.Mechanism) -> None:
     """Its eigenvalues are the poles of the modes."""
-    model, modes = (ask(_driven(mechanism), held=True) for ask in (ml.linearise, ml.modes))
+    model, modes = (ask(_driven(mechanism), held=True) for ask in (ml.linearise, ml.eigenmodes))
     found = np.linalg.eigvals(model.A)
     swinging = np.sort(np.abs(found[found.imag > 0]))
     np.testing.assert_allclose(swinging, np.sort(modes.frequencies), rtol=1e-8)
@@ -68,7 +68,7 @@ def linearise(mechanism: ml.Mechanism) -> None:
 def modes(mechanism: ml.Mechanism) -> None:
     """A little off its rest it swings with the first of them."""
     held = mechanism.replace(drives=[ml.Motion("A", 1.0)])
-    found = ml.modes(held)
+    found = ml.eigenmodes(held)
     run = ml.simulate(held, start=found.displaced(0, 1e-4), until=found.periods[0], outputs=2)
     rest = found.state.eta["coupler"][0]
     eta = run.link("coupler").eta[:, 0] - rest

@@ -6,7 +6,7 @@ from multiloop.analyses.compile_mechanism import Kernels
 from multiloop.analyses.compile_mechanism import compile_mechanism as compile
 from multiloop.analyses.constraint_map import ConstraintMap, constraint_map
 from multiloop.analyses.designs.designs import Designs
-from multiloop.analyses.eigenmodes import NaturalModes, modes
+from multiloop.analyses.eigenmodes import Eigenmodes, eigenmodes
 from multiloop.analyses.equilibrium import equilibrium
 from multiloop.analyses.forward import forward
 from multiloop.analyses.inverse import inverse
@@ -26,12 +26,12 @@ __all__ = [
     "Branch",
     "ConstraintMap",
     "Designs",
+    "Eigenmodes",
     "Equilibrium",
     "Impact",
     "JointHistory",
     "Kernels",
     "LinearModel",
-    "NaturalModes",
     "Periodic",
     "RequiredEfforts",
     "Result",
@@ -42,11 +42,11 @@ __all__ = [
     "branches",
     "compile",
     "constraint_map",
+    "eigenmodes",
     "equilibrium",
     "forward",
     "inverse",
     "linearise",
-    "modes",
     "periodic",
     "simulate",
 ]

@@ -37,7 +37,7 @@ NON_OSCILLATING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class NaturalModes:
+class Eigenmodes:
     """Natural modes of oscillation about a steady state, the lowest frequency first.
 
     `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with
@@ -164,7 +164,7 @@ def _real_values(values: np.ndarray) -> complex | np.ndarray:
 
 
 @public_function
-def modes(
+def eigenmodes(
     mechanism: Mechanism,
     state: State | Equilibrium | Mapping[str, Any] | None = None,
     *,
@@ -175,13 +175,11 @@ def modes(
     held: bool = False,
     t: float | None = None,
     cuts: Sequence[str] | None = None,
-) -> NaturalModes:
+) -> Eigenmodes:
     """Natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
 
     The arguments are those of `linearise`.
     """
     mechanism = single_design(mechanism, parameters)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
-    return NaturalModes(
-        balanced_state_pencil(given_steady_state(mechanism, state, efforts, held, (), **asked))
-    )
+    return Eigenmodes(balanced_state_pencil(given_steady_state(mechanism, state, efforts, held, (), **asked)))

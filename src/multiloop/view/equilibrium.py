@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.analyses import Branch, Equilibrium, NaturalModes, State
+from multiloop.analyses import Branch, Eigenmodes, Equilibrium, State
 from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.view.body_outlines import body_outlines
@@ -41,7 +41,7 @@ def draw_equilibrium(
 
 
 def draw_mode(
-    modes: NaturalModes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
+    modes: Eigenmodes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
 ) -> Figure:
     """Draw the k-th mode: the mechanism at one end of an exaggerated oscillation, the other end dashed, rest dotted.
     `size` is the largest coordinate of the oscillation, in radians or fractions of the mechanism's size.

@@ -71,7 +71,7 @@ def plate_frequencies(elements: tuple[int, int, int], free: bool) -> np.ndarray:
     )
     joint = ml.Free("J", "ground.origin", "plate.a") if free else ml.Fixed("J", "ground.origin", "plate.a")
     machine = ml.Mechanism("plate", gravity=(0, 0, 0), bodies=[ml.ground(), plate], joints=[joint])
-    found = ml.modes(machine).frequencies * SCALE
+    found = ml.eigenmodes(machine).frequencies * SCALE
     return found[found > 1.0][:3]
 
 
@@ -111,6 +111,6 @@ def test_a_free_ball() -> None:
     )
     joint = ml.Free("J", "ground.origin", "ball.origin")
     machine = ml.Mechanism("ball", gravity=(0, 0, 0), bodies=[ml.ground(), ball], joints=[joint])
-    found = ml.modes(machine).frequencies
+    found = ml.eigenmodes(machine).frequencies
     assert found[found > 1e-3] == pytest.approx([2.5011] * 5 + [2.6398] * 5, rel=3e-3)
     assert ball.mass == pytest.approx(4 / 3 * np.pi, rel=2e-3)

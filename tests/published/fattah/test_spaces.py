@@ -110,10 +110,10 @@ def shared_damping(machine: ml.Mechanism, omega: float, shape: dict[str, np.ndar
     return RATIO * lost / energy
 
 
-def swings(name: str, damping: float, k: int, periods: int = 8) -> tuple[ml.NaturalModes, np.ndarray]:
+def swings(name: str, damping: float, k: int, periods: int = 8) -> tuple[ml.Eigenmodes, np.ndarray]:
     """Its small vibrations, and how large the k-th is at the ends of its periods, let go a little off its rest."""
     machine = held(name, damping)
-    found = ml.modes(machine, ml.equilibrium(machine))
+    found = ml.eigenmodes(machine, ml.equilibrium(machine))
     times = found.periods[k] * np.arange(periods + 1)
     run = ml.simulate(machine, start=found.displaced(k, 1e-3), until=times[-1], outputs=times, rtol=1e-11)
     shape = shape_of(machine, found, k)
@@ -121,7 +121,7 @@ def swings(name: str, damping: float, k: int, periods: int = 8) -> tuple[ml.Natu
     return found, np.asarray(sum(run.link(link).eta @ (weights[link] * shape[link]) for link in shape))
 
 
-def shape_of(machine: ml.Mechanism, found: ml.NaturalModes, k: int) -> dict[str, np.ndarray]:
+def shape_of(machine: ml.Mechanism, found: ml.Eigenmodes, k: int) -> dict[str, np.ndarray]:
     """Elastic coordinates of the links in the k-th mode."""
     parts = found.shape(k)
     return {body.name: np.real(parts[f"{body.name}.eta"]) for body in machine.bodies if body.elastic}

@@ -1,4 +1,4 @@
-"""`linearise` and `modes`: reduced linear models against differences of `forward`, and against closed forms."""
+"""`linearise` and `eigenmodes`: reduced linear models against differences of `forward`, and against closed forms."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_modes_of_a_double_pendulum(texts: Texts) -> None:
         joints=[ml.Revolute("A", "ground.O", "u.a"), ml.Revolute("B", "u.b", "v.a")],
         guess={"A": -1.4, "B": 0.0},
     )
-    found = ml.modes(twice)
+    found = ml.eigenmodes(twice)
     np.testing.assert_allclose(
         found.frequencies, np.sqrt((2 + np.array([-1, 1]) * sqrt(2)) * G / length), rtol=1e-12
     )
@@ -153,7 +153,7 @@ def test_modes_of_a_double_pendulum(texts: Texts) -> None:
 
 def test_a_mode_of_a_loop_moves_its_cut_joint_too() -> None:
     bar = damped_four_bar()
-    found = ml.modes(bar)
+    found = ml.eigenmodes(bar)
     shape, at = found.shape(0), found.state
     assert set(shape) == {"A", "B", "C", "D"}
     h = 1e-4
@@ -205,6 +205,6 @@ def test_drives_that_are_held_stand_still() -> None:
         guess={"B": -1.5},
     )
     rest = ml.equilibrium(machine, held=True)
-    for found in (ml.modes(machine, rest, held=True), ml.modes(machine, held=True)):
+    for found in (ml.eigenmodes(machine, rest, held=True), ml.eigenmodes(machine, held=True)):
         assert found.frequencies == pytest.approx([np.sqrt(1.5 * 9.81 / 0.5)])
     assert ml.linearise(machine, rest, held=True).A[1, 0] == pytest.approx(-1.5 * 9.81 / 0.5)

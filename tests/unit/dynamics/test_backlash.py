@@ -102,7 +102,7 @@ def test_two_geared_shafts_hammer_as_one_reduced_mass():
 
 
 def test_pressed_to_one_flank_the_mesh_swings_with_its_own_stiffness():
-    """Small motions by `modes`: a torque holds the teeth together, and x swings at √(k/m)."""
+    """Small motions by `eigenmodes`: a torque holds the teeth together, and x swings at √(k/m)."""
     pressed = gears(
         joints=[
             ml.Revolute("A", "ground.A", "pinion.origin"),
@@ -111,7 +111,7 @@ def test_pressed_to_one_flank_the_mesh_swings_with_its_own_stiffness():
         loads=[*gears().loads, ml.Torque("one", "pinion", 3.0), ml.Torque("other", "wheel", 9.0)],
     )
     start = {"A": (1e-3 + 100.0 / 1e6) / 0.03, "B": 0.0}  # teeth carry 3 N m / 30 mm = 9 N m / 90 mm
-    swing = ml.modes(pressed, start)
+    swing = ml.eigenmodes(pressed, start)
     assert max(swing.frequencies) == pytest.approx(np.sqrt(1e6 / REDUCED), rel=1e-9)
 
 

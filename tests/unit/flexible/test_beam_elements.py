@@ -325,7 +325,7 @@ def test_rayleighs_damping() -> None:
             bodies=[ml.ground(), beam],
             joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
         )
-        found = ml.modes(machine, ml.equilibrium(machine))
+        found = ml.eigenmodes(machine, ml.equilibrium(machine))
         w = found.frequencies
         assert w == pytest.approx(beam.frequencies(), rel=1e-9)
         assert found.damping == pytest.approx(1.5 / w + 1e-5 * w, rel=1e-9)

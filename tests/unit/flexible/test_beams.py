@@ -76,7 +76,7 @@ def test_a_bar_stretches_and_twists(stiffening: bool, exact: float) -> None:
     """
     beam = arm(modes={"x": 2, "twist": 2}, frame="a", stiffening=stiffening)
     machine = clamped(beam, planar=False)
-    found = np.sort(ml.modes(machine, ml.equilibrium(machine)).frequencies)
+    found = np.sort(ml.eigenmodes(machine, ml.equilibrium(machine)).frequencies)
     twist = np.sqrt(beam.G * beam.section.J / 7850 / (beam.section.Iy + beam.section.Iz))
     known = np.outer([0.5, 1.5], np.pi * np.array([np.sqrt(2.1e11 / 7850), twist])).ravel()
     assert found == pytest.approx(np.sort(known), rel=exact)

@@ -43,20 +43,20 @@ MACHINES = {
 @pytest.mark.parametrize("kind", MACHINES)
 @pytest.mark.parametrize("given", [RATIOS, list(RATIOS), np.array(RATIOS)], ids=["tuple", "list", "array"])
 def test_every_shape_has_the_ratio_that_was_asked(kind: str, given: Any) -> None:
-    found = ml.modes(MACHINES[kind](damping=given)).damping
+    found = ml.eigenmodes(MACHINES[kind](damping=given)).damping
     assert found == pytest.approx(RATIOS, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", MACHINES)
 def test_one_ratio_is_that_of_all_shapes(kind: str) -> None:
-    assert ml.modes(MACHINES[kind](damping=0.05)).damping == pytest.approx([0.05] * 3, rel=1e-6)
+    assert ml.eigenmodes(MACHINES[kind](damping=0.05)).damping == pytest.approx([0.05] * 3, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", MACHINES)
 def test_rayleigh_s_damping_by_frequency(kind: str) -> None:
     """ζ = α / 2ω + β ω / 2."""
     alpha, beta = 2.0, 1e-5
-    modes = ml.modes(MACHINES[kind](damping=ml.Rayleigh(alpha, beta)))
+    modes = ml.eigenmodes(MACHINES[kind](damping=ml.Rayleigh(alpha, beta)))
     omega = modes.frequencies
     assert modes.damping == pytest.approx(alpha / (2 * omega) + beta * omega / 2, rel=1e-6)
 
@@ -79,4 +79,4 @@ def test_a_ratio_in_percent(machine: Any, texts: Texts) -> None:
 
 
 def test_what_does_not_swing_has_no_modes(texts: Texts) -> None:
-    texts(repr(ml.modes(beam(damping=ml.Rayleigh(beta=1.0)))), "0", "'arm'")
+    texts(repr(ml.eigenmodes(beam(damping=ml.Rayleigh(beta=1.0)))), "0", "'arm'")

@@ -94,7 +94,7 @@ def test_its_mass_is_exact_where_its_edges_are_curved() -> None:
 @pytest.mark.parametrize(("basis", "frame"), [("natural", "a"), ("interface", "a"), ("interface", "chord")])
 def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
     """βL = 1.8751 and 4.6941, less what shear and rotary inertia take."""
-    omega = ml.modes(held(bar(basis=basis, frame=frame, modes=8, stiffening=False))).frequencies
+    omega = ml.eigenmodes(held(bar(basis=basis, frame=frame, modes=8, stiffening=False))).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
     assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)
 
@@ -104,7 +104,7 @@ def test_free_it_swings_as_a_free_bar(basis: str) -> None:
     """βL = 4.7300; interface shapes are static ones, and stiffer."""
     body = bar(basis=basis, modes=6 if basis == "free" else 10, tie="average", stiffening=False)
     machine = held(body).replace(joints=[ml.Free("hold", "ground.origin", "bar.a")])
-    omega = ml.modes(machine).frequencies
+    omega = ml.eigenmodes(machine).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
     assert np.sqrt(omega[omega > 10][0] * scale) == pytest.approx(4.73004, rel=1e-2)
 
@@ -209,6 +209,6 @@ def test_E_and_density_stay_open() -> None:
     E, density = ml.Parameter("E", 2.1e11), ml.Parameter("rho", 7850.0)
     machine = held(bar(E=E, density=density, basis="natural", modes=2, stiffening=False))
     soft = machine.with_parameters(E=2.1e11 / 4)
-    assert ml.modes(soft).frequencies == pytest.approx(ml.modes(machine).frequencies / 2, rel=1e-9)
+    assert ml.eigenmodes(soft).frequencies == pytest.approx(ml.eigenmodes(machine).frequencies / 2, rel=1e-9)
     heavy = machine.with_parameters(rho=4 * 7850.0)
-    assert ml.modes(heavy).frequencies == pytest.approx(ml.modes(machine).frequencies / 2, rel=1e-9)
+    assert ml.eigenmodes(heavy).frequencies == pytest.approx(ml.eigenmodes(machine).frequencies / 2, rel=1e-9)

@@ -21,7 +21,7 @@ def texts(figure) -> list[str]:
 
 
 def test_a_mode_is_drawn_over_the_position_of_rest(tmp_path) -> None:
-    modes = ml.modes(damped_four_bar())
+    modes = ml.eigenmodes(damped_four_bar())
     figure = modes.draw(0, size=0.2, path=tmp_path / "mode.png")
     assert (tmp_path / "mode.png").stat().st_size > 10_000
     said = f"mode 0: {modes.frequencies[0]:.4g} rad/s, damping ratio {modes.damping[0]:.3g}"
@@ -32,7 +32,7 @@ def test_a_mode_is_drawn_over_the_position_of_rest(tmp_path) -> None:
 
 
 def test_the_ends_of_a_swing_are_closed_and_opposite() -> None:
-    modes = ml.modes(damped_four_bar())
+    modes = ml.eigenmodes(damped_four_bar())
     ends = [modes.displaced(0, sign * 0.01)["A"].position - modes.state["A"].position for sign in (1, -1)]
     assert ends[0] == pytest.approx(-ends[1], rel=0.02)
     assert abs(ends[0]) == pytest.approx(0.01 * abs(modes.shape(0)["A"]), rel=0.02)
@@ -70,7 +70,7 @@ def test_an_equilibrium_draws_itself() -> None:
 
 
 def test_a_mode_shows_rest_dotted_and_the_other_end_dashed() -> None:
-    modes = ml.modes(damped_four_bar())
+    modes = ml.eigenmodes(damped_four_bar())
     lines = [line for line in modes.draw(0).axes[0].lines if line.get_color() == GREY and line.is_dashed()]
     dotted, dashed = ([line for line in lines if short(line) is flag] for flag in (True, False))
     assert len(dotted) == len(dashed) == 3

@@ -49,5 +49,5 @@ def answer(result: ml.Result) -> str:
     """The answer in a sentence, from the result of `ask`."""
     mechanism = result.mechanism
     rest = ml.equilibrium(mechanism, start=START)
-    often = ml.modes(mechanism, rest).frequencies[0] / tau
+    often = ml.eigenmodes(mechanism, rest).frequencies[0] / tau
     return f"{often:.3f} Hz, about an equilibrium at a crank angle of {degrees(rest['A'].position):.1f}°."
