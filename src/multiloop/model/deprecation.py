@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
+from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
@@ -28,7 +29,8 @@ class MultiloopDeprecationWarning(DeprecationWarning):
 
 def warn_changed(what: str, advice: str = ADVICE) -> None:
     """Warn of a changed name or argument, at the line that called the public function."""
-    frame, level = sys._getframe(1), 2
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
     while frame is not None and frame.f_globals.get("__name__") in WRAPPING_MODULES:
         frame, level = frame.f_back, level + 1
     warnings.warn(f"{what} {advice}", MultiloopDeprecationWarning, stacklevel=level)
