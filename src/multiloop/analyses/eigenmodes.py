@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,9 +26,12 @@ from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
 from multiloop.kinematics.conditioning.linearisation import rate_rows
 from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.model import Mechanism, UnknownNameError, suggestion
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.public_function import public_function
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROUND_OFF = 1e-12
 """Damping ratios below this are treated as zero."""
@@ -48,11 +52,17 @@ class Eigenmodes:
 
     pencil: Pencil
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_mode",
-        "Draw a mode shape over the equilibrium position, magnified.\n\nKeywords: size, path, axes.",
-    )
+    @implemented_in("multiloop.view", "draw_mode")
+    def draw(
+        self, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
+    ) -> Figure:
+        """Draw the k-th mode: the mechanism at one end of an exaggerated oscillation, the other end dashed, rest
+        dotted.
+
+        `size` is the largest coordinate of the oscillation, in radians or fractions of the mechanism's size. With
+        `path` the picture is saved. `axes` are Matplotlib axes to draw in.
+        """
+        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.poles)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,9 +28,12 @@ from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.public_function import public_function
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MISMATCH_TOLERANCE = 1e-8
 """Largest permitted difference between the states at both ends of a period."""
@@ -364,11 +368,16 @@ class Periodic:
     turns: int = 1
     adjusted: dict[str, float] | None = None
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_equilibrium",
-        "Draw the initial state.\n\nKeywords: traces, path, axes.",
-    )
+    @implemented_in("multiloop.view", "draw_equilibrium")
+    def draw(
+        self,
+        *,
+        traces: Sequence[Any] | Mapping[str, Any] = (),
+        path: str | Path | None = None,
+        axes: Any = None,
+    ) -> Figure:
+        """Draw the mechanism in its initial state; the keywords are those of `Mechanism.draw`."""
+        raise NotImplementedError
 
     @property
     def status(self) -> str:

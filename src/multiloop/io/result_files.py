@@ -22,11 +22,7 @@ def write_result(
     markers: Sequence[str] | str = (),
     links: Sequence[str] | str = (),
 ) -> Path:
-    """Write a result to a .csv file (the table of `to_table`) or to a .nc file (the `dataset`, netCDF).
-
-    `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name is
-    replaced atomically and stays unchanged if writing fails. Returns the path.
-    """
+    """Write a result to a .csv or .nc file, as described in `Result.write`."""
     path = as_path(path)
     ending = path.suffix.lower()
     if ending == ".csv":
@@ -49,12 +45,7 @@ def write_result(
 def write_deformed_meshes(
     link: SolidHistory, path: str | Path, *, times: Any = None, scale: float = 1.0
 ) -> list[Path]:
-    """Write the deformed mesh to .vtu files, one per instant, and a .pvd file that lists them with their times.
-
-    Nodes are in the inertial frame, with displacements magnified by `scale`; fields are `displacement` (in the body's
-    axes, not magnified) and `von Mises stress`. Open the .pvd file in ParaView. Every file is written atomically, the
-    .pvd last. Returns the paths.
-    """
+    """Write the deformed mesh of a link to .vtu and .pvd files, as described in `SolidHistory.write`."""
     path, found, listed = as_path(path), [], []
     instants = link.instants_at(times)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Methods whose implementation is in a package that must not be imported here, such as `Mechanism.draw` in `view`.
 
-A lazy method names the module and the function and imports them when it is called. This is the only place where a
-package calls one that depends on it.
+A lazy method is declared with its signature and docstring, and names the module and the function that implement it;
+they are imported when it is called. This is the only place where a package calls one that depends on it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,40 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from multiloop.model.faults import unknown_keyword_error
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+
+LAZY_METHODS: dict[str, tuple[Callable[..., Any], str, str]] = {}
+"""All methods decorated with `implemented_in`, by module and qualified name, each with the module and the function that
+implement it."""
+
+
+def implemented_in(
+    module: str, function: str
+) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """Decorate a method that is implemented by `function` of the module `module`, with the object as first argument.
+
+    The method declares the signature of the function, and its docstring; its body is not executed.
+    """
+
+    def decorate(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
+        name = method.__qualname__
+
+        @wraps(method)
+        def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
+            _check_call(f"{name}()", method, arguments, options)
+            returned: Returned = getattr(importlib.import_module(module), function)(*arguments, **options)
+            return returned
+
+        LAZY_METHODS[f"{method.__module__}.{name}"] = (called, module, function)
+        return called
+
+    return decorate
 
 
 def lazy_method(module: str, function: str, doc: str = "") -> Any:

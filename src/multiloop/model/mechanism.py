@@ -7,10 +7,11 @@ with rigid bodies in place of flexible ones.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, ValuesView
+from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from multiloop.model.implied_parts import (
     floating_joint,
 )
 from multiloop.model.joints import Composite, Joint
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, as_pairs, body_of, vector
 from multiloop.model.messages.formatting import count_text, name_text
@@ -36,6 +37,9 @@ from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
 from multiloop.model.states import Integral
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -62,13 +66,34 @@ class Mechanism:
     loads: tuple[Load, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_mechanism",
-        "Draw the mechanism at its assembled pose.\n\nKeywords: start, guess, traces, path, axes, scale.",
-    )
+    @implemented_in("multiloop.view", "draw_mechanism")
+    def draw(
+        self,
+        *,
+        start: Mapping[str, Any] | str | None = None,
+        guess: Mapping[str, Any] | None = None,
+        traces: Sequence[Any] | Mapping[str, Any] = (),
+        path: str | Path | None = None,
+        axes: Any = None,
+        scale: float = 1.0,
+    ) -> Figure:
+        """Draw the mechanism at its assembled pose, drives at t = 0.
 
-    _repr_html_ = lazy_method("multiloop.view", "show_mechanism", "HTML representation in notebooks.")
+        `start` and `guess` are those of `assemble`; undetermined degrees of freedom are drawn as in the guess. `traces`
+        are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names of
+        their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known efforts have blue
+        ones with their direction at this instant, pale where they are zero. With `path` the picture is saved in the
+        format of the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional ones for a spatial
+        mechanism); without them a figure is made. Flexible links with elastic coordinates in `start`, or with
+        `start="relaxed"`, are drawn deformed, with deflections multiplied by `scale`. The picture notes where several
+        assembly modes remain. Nothing is shown on a screen.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.view", "show_mechanism")
+    def _repr_html_(self) -> str:
+        """The mechanism as HTML, shown in notebooks."""
+        raise NotImplementedError
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -219,9 +244,13 @@ class Mechanism:
         """The mechanism without prescribed motions. Its flexible bodies keep the default modes that they had."""
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
-    with_body = lazy_method(
-        "multiloop.model.mechanism", "with_body", "A copy in which the body of the same name is replaced."
-    )
+    def with_body(self, body: Body) -> Mechanism:
+        """The mechanism with the body of that name replaced, e.g. a rod by a beam; the new body needs the same
+        markers."""
+        names = [one.name for one in self.bodies]
+        if body.name not in names:
+            raise UnknownNameError(self.name, "body", body.name, suggestion(body.name, names))
+        return self.replace(bodies=[body if one.name == body.name else one for one in self.bodies])
 
     @cached_property
     def fingerprint(self) -> str:
@@ -267,14 +296,6 @@ def _as_tuple(value: Any) -> Any:
 
 RIGID_FIELDS = ("name", "mass", "com", "inertia", "inertia_at", "markers", "outline")
 """The fields of a rigid body."""
-
-
-def with_body(mechanism: Mechanism, body: Body) -> Mechanism:
-    """The mechanism with the body of that name replaced, e.g. a rod by a beam; the new body needs the same markers."""
-    names = [one.name for one in mechanism.bodies]
-    if body.name not in names:
-        raise UnknownNameError(mechanism.name, "body", body.name, suggestion(body.name, names))
-    return mechanism.replace(bodies=[body if one.name == body.name else one for one in mechanism.bodies])
 
 
 def with_rigid_bodies(mechanism: Mechanism, names: Collection[str] | None = None) -> Mechanism:

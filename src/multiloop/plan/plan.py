@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.assembly.closed_position import Assembly
 from multiloop.kinematics.equations import equations_of
 from multiloop.model import AssemblyError, Mechanism
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.public_function import public_function
 from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
@@ -42,6 +43,9 @@ from multiloop.topology import (
     jacobian_pattern,
     tree_of,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LARGEST_GAP = 1e-2
 """Largest gap, relative to the size of the mechanism, that is still attributed to rounded dimensions."""
@@ -93,12 +97,21 @@ class Plan:
     assembly: Assembly
     values: Mapping[str, float]
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_plan",
-        "Draw the plan: graph, block patterns, order of solution.\n\nKeyword: path.",
-    )
-    _repr_html_ = lazy_method("multiloop.view", "show_plan", "HTML representation in notebooks.")
+    @implemented_in("multiloop.view", "draw_plan")
+    def draw(self, *, path: str | Path | None = None) -> Figure:
+        """Draw the plan.
+
+        On the left the graph: boxes are bodies, coloured by subsystem, solid lines are tree joints, dashed lines are
+        cut joints with the number of the loop that each closes. On the right the nonzero blocks of J (loops ×
+        subsystems) and of Ī (loops × loops), and the stages in which inverse dynamics solves for its unknowns. With
+        `path` the picture is saved. Nothing is shown on a screen.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.view", "show_plan")
+    def _repr_html_(self) -> str:
+        """The plan as HTML, shown in notebooks."""
+        raise NotImplementedError
 
     @property
     def mobility(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from multiloop.view.label_placement import escape_dollars
 from multiloop.view.mechanism_drawing import draw_scene
 from multiloop.view.plots.page_layout import style_axes
 from multiloop.view.scene import scene_at
-from multiloop.view.symbols.marker_symbols import Trace, Traces, traces_of
+from multiloop.view.symbols.marker_symbols import Trace, traces_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,9 +30,13 @@ PAGE, INSIDE = np.array([461.0, 302.0]), (0.13, 0.14, 0.84, 0.77)
 
 
 def draw_equilibrium(
-    equilibrium: Equilibrium, *, traces: Traces = (), path: str | Path | None = None, axes: Any = None
+    equilibrium: Equilibrium,
+    *,
+    traces: Sequence[Any] | Mapping[str, Any] = (),
+    path: str | Path | None = None,
+    axes: Any = None,
 ) -> Figure:
-    """Draw the mechanism in its equilibrium; the keywords are those of `Mechanism.draw`."""
+    """Draw the mechanism in its equilibrium, as described in `Equilibrium.draw`."""
     paths = traces_of(equilibrium.state.mechanism, traces)
     figure = draw_scene(scene_at(equilibrium.state), paths, axes, note="in equilibrium")
     if path is not None:
@@ -43,9 +47,7 @@ def draw_equilibrium(
 def draw_mode(
     modes: Eigenmodes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
 ) -> Figure:
-    """Draw the k-th mode: the mechanism at one end of an exaggerated oscillation, the other end dashed, rest dotted.
-    `size` is the largest coordinate of the oscillation, in radians or fractions of the mechanism's size.
-    """
+    """Draw the k-th mode of Eigenmodes over its equilibrium position, as described in `Eigenmodes.draw`."""
     ends = [modes.displaced(k, sign * size) for sign in (1.0, -1.0)]
     ghosts = [*_outlines(modes.state, dotted=True), *_outlines(ends[1])]
     note = f"mode {k}: {modes.frequencies[k]:.4g} rad/s, damping ratio {modes.damping[k]:.3g}"
@@ -68,10 +70,7 @@ def plot_branch(
     path: str | Path | None = None,
     axes: Any = None,
 ) -> Figure:
-    """Plot coordinates of joints over the parameter: stable equilibria solid, unstable ones dashed, folds as dots.
-
-    `show` names joints; by default those that move most are shown. `axes` are Matplotlib axes to plot in.
-    """
+    """Plot coordinates of joints over the parameter of a branch, as described in `Branch.plot`."""
     names = _curves_shown(branch, show)
     own = axes is None
     axes = blank_figure(PAGE).add_axes(INSIDE) if axes is None else axes

@@ -21,7 +21,7 @@ from multiloop.view.figure import page_of, save_figure
 from multiloop.view.label_obstacles import Obstacles
 from multiloop.view.scene import Scene, scene_at, scene_of
 from multiloop.view.symbols.load_symbols import draw_loads
-from multiloop.view.symbols.marker_symbols import Trace, Traces, draw_traces, named_markers, traces_of
+from multiloop.view.symbols.marker_symbols import Trace, draw_traces, named_markers, traces_of
 from multiloop.view.symbols.parts import drawn_parts, drawn_points
 
 if TYPE_CHECKING:
@@ -36,22 +36,12 @@ def draw_mechanism(
     *,
     start: Mapping[str, Any] | str | None = None,
     guess: Mapping[str, Any] | None = None,
-    traces: Traces = (),
+    traces: Sequence[Any] | Mapping[str, Any] = (),
     path: str | Path | None = None,
     axes: Any = None,
     scale: float = 1.0,
 ) -> Figure:
-    """Draw the mechanism at its assembled pose, drives at t = 0.
-
-    `start` and `guess` are those of `assemble`; undetermined degrees of freedom are drawn as in the guess. `traces`
-    are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names of their
-    markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known efforts have blue ones
-    with their direction at this instant, pale where they are zero. With `path` the picture is saved in the format of
-    the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional ones for a spatial mechanism);
-    without them a figure is made. Flexible links with elastic coordinates in `start`, or with `start="relaxed"`, are
-    drawn deformed, with deflections multiplied by `scale`. The picture notes where several assembly modes remain.
-    Nothing is shown on a screen.
-    """
+    """Draw a mechanism at its assembled pose, drives at t = 0, as described in `Mechanism.draw`."""
     scene = replace(_scene(mechanism, start, guess), scale=check_scale(mechanism, scale))
     choice = (
         f"1 of {scene.assembly_modes} assembly modes; choose with a guess" if scene.assembly_modes > 1 else ""
@@ -74,15 +64,12 @@ def _scene(
 def draw_state(
     state: State,
     *,
-    traces: Traces = (),
+    traces: Sequence[Any] | Mapping[str, Any] = (),
     path: str | Path | None = None,
     axes: Any = None,
     scale: float = 1.0,
 ) -> Figure:
-    """Draw the mechanism in a State, with its time; the keywords are those of `Mechanism.draw`.
-
-    Flexible links are drawn with deflections multiplied by `scale`; their joints are not displaced.
-    """
+    """Draw a mechanism in a State, with its time, as described in `State.draw`."""
     scene = scene_at(state, scale=check_scale(state.mechanism, scale))
     note = ", ".join(filter(None, [f"t = {state.time:g} s", _scale_note(scene)]))
     figure = draw_scene(scene, traces_of(state.mechanism, traces), axes, note=note)

@@ -38,13 +38,7 @@ MARGIN, HEAD, BETWEEN = 22.0, 46.0, 40.0
 
 
 def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
-    """Draw a plan.
-
-    On the left the graph: boxes are bodies, coloured by subsystem, solid lines are tree joints, dashed lines are cut
-    joints with the number of the loop that each closes. On the right the nonzero blocks of J (loops × subsystems) and
-    of Ī (loops × loops), and the stages in which inverse dynamics solves for its unknowns. With `path` the picture is
-    saved. Nothing is shown on a screen.
-    """
+    """Draw a plan as graph, block patterns and order of solution, as described in `Plan.draw`."""
     layout, blocks = graph_layout(plan), Blocks(plan)
     inner = np.array([layout.size[0] + BETWEEN + blocks.size[0], max(layout.size[1] + 10, blocks.size[1])])
     page = inner + page_vector(2 * MARGIN, 2 * MARGIN + HEAD)

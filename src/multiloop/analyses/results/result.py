@@ -5,9 +5,10 @@ The shaking force and moment on the frame are summed over the joints on the grou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,12 +33,16 @@ from multiloop.dynamics.outputs.energy import EnergyItem
 from multiloop.kinematics.continuation.singular_approach import Singularity
 from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
 from multiloop.model.drives import overshooting_tables
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.plan import Plan, unknown_efforts
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
+    from matplotlib.figure import Figure
 
+    from multiloop.analyses.results.energy_balance import EnergyBalance
+    from multiloop.analyses.results.flywheel import Flywheel
     from multiloop.analyses.results.state import State
 
 RESULTS_PACKAGE = "multiloop.analyses.results"
@@ -86,57 +91,166 @@ class Result:
     # function that warns of a start-up transient of flexible links
     startup: Callable[[Result], list[str]] | None = None
 
-    plot = lazy_method(
-        "multiloop.view",
-        "plot_result",
-        "Plot motion, efforts, loads and more.\n\n"
-        "Keywords: show, of, over, frame, units, drawing, traces, path, axes.",
-    )
-    film = lazy_method(
-        "multiloop.view",
-        "film_result",
-        "Make a film of the motion: a path that ends in .html, .gif or .mp4.\n\n"
-        "Keywords: speed, traces, arrows, show, names, rate, width, progress, scale.",
-    )
-    velocity = lazy_method(
-        f"{RESULTS_PACKAGE}.velocities", "velocity", "Velocity of a marker, instants × 2 or 3."
-    )
-    acceleration = lazy_method(
-        f"{RESULTS_PACKAGE}.velocities", "acceleration", "Acceleration of a marker, instants × 2 or 3."
-    )
-    angular_velocity = lazy_method(
-        f"{RESULTS_PACKAGE}.velocities", "angular_velocity", "Angular velocity of a body."
-    )
-    angular_acceleration = lazy_method(
-        f"{RESULTS_PACKAGE}.velocities", "angular_acceleration", "Angular acceleration of a body."
-    )
-    to_table = lazy_method(
-        f"{RESULTS_PACKAGE}.table",
-        "table_of",
-        "A pandas DataFrame, one row per instant.\n\nKeywords: markers, links.",
-    )
-    write = lazy_method(
-        "multiloop.io.result_files",
-        "write_result",
-        "Write a .csv table or a .nc (netCDF) file.\n\nKeywords: markers, links.",
-    )
-    summary = lazy_method(
-        f"{RESULTS_PACKAGE}.summary", "summary_of", "The main results for design, as a short text."
-    )
-    flywheel = lazy_method(
-        f"{RESULTS_PACKAGE}.flywheel",
-        "flywheel_for",
-        "The flywheel for a given coefficient of speed fluctuation Cs.\n\nKeywords: Cs, joint.",
-    )
-    energy_fluctuation = lazy_method(
-        f"{RESULTS_PACKAGE}.flywheel", "energy_fluctuation", "Over a cycle, in J.\n\nKeyword: joint."
-    )
-    energy_balance = lazy_method(
-        f"{RESULTS_PACKAGE}.energy_balance",
-        "energy_balance",
-        "Input, output, losses, efficiency.\n\nKeywords: useful, lost.",
-    )
-    _repr_html_ = lazy_method("multiloop.view", "show_result", "HTML representation in notebooks.")
+    @implemented_in("multiloop.view", "plot_result")
+    def plot(
+        self,
+        *,
+        show: str | Sequence[str] | None = None,
+        of: str | Sequence[str] = (),
+        over: str | None = None,
+        frame: str | None = None,
+        units: str | Sequence[str] | Mapping[str, str] | None = None,
+        drawing: bool = False,
+        traces: str | Sequence[str] = (),
+        path: str | Path | None = None,
+        axes: Sequence[Any] | None = None,
+    ) -> Figure:
+        """Plot quantities over the motion; a result of one instant is drawn as bars.
+
+        `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads",
+        "moments", "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph"
+        (velocities) and "paths", and along flexible links "deflection", "moment" and "stress". By default efforts,
+        loads and moments are shown, after `simulate` preceded by the free positions. `of` selects joints, markers
+        "body.marker" and links, by name. `over` is "time" or a joint; by default the angle of a single revolute drive
+        that turns one way, otherwise time. If `over` is given, "deflection", "moment" and "stress" are the largest
+        values along each link over the motion. `frame` is the body in whose axes forces and polar diagrams are drawn.
+        `units` are those of the axes: `["kN", "deg"]`, or `{"force": "kN"}`.
+
+        A joint has the same colour in all panels. Forces that equilibrium does not determine are dashed. A panel whose
+        values are all round-off is left out, and a note states this. With `drawing` or `traces` the mechanism at its
+        first instant is drawn next to the panels, with the paths of the markers named in `traces`. With `path` the
+        picture is saved. `axes` are Matplotlib axes to plot in, one for each panel, curves first; without them a figure
+        is made. Nothing is shown on a screen.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.view", "film_result")
+    def film(
+        self,
+        path: str | Path,
+        *,
+        speed: float | None = None,
+        traces: str | Sequence[str] = (),
+        arrows: str | Sequence[str] = ("bearings", "efforts", "loads"),
+        show: str | Sequence[str] | None = None,
+        names: bool = True,
+        rate: float | None = None,
+        width: int | None = None,
+        progress: bool | None = None,
+        scale: float = 1.0,
+    ) -> Path:
+        """Make a film of the motion, in the format of the extension of `path`: .html, .gif or .mp4.
+
+        The .html is a single file that any browser plays without a network, with play and pause, a slider, the speed,
+        and layers that can be hidden. An .mp4 needs `pip install "multiloop-dynamics[film]"`.
+
+        `speed` is seconds of motion per second of film. By default a motion of one second to a minute is shown in real
+        time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a
+        minute; the film displays the speed. `traces` are markers whose paths are drawn. `arrows` are forces and
+        torques: "bearings" (joint forces on the second body, or on the first where the second is the ground),
+        "efforts", "loads", or joints and loads by name; () for none. `show` names the curves below: "efforts"
+        (default), "positions", "loads", or names such as "C.load" and "A.rate"; () for none. With `names`, bodies,
+        joints and loads are labelled.
+
+        `rate` is the number of frames per second (25 in a GIF, 30 in an MP4), at evenly spaced times. `width` is in
+        pixels, by default such that neither side has more than 720; an HTML page has neither. `progress` shows a bar at
+        once (True), never (False), or on a terminal where it takes long. Flexible links are drawn with deflections
+        multiplied by `scale`; their joints are not displaced. If the computation is interrupted, no file is left.
+        Returns the path, which a notebook displays as the film itself.
+        """
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "velocity")
+    def velocity(self, reference: str) -> np.ndarray:
+        """Velocity of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s."""
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "acceleration")
+    def acceleration(self, reference: str) -> np.ndarray:
+        """Acceleration of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s²."""
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "angular_velocity")
+    def angular_velocity(self, reference: str) -> np.ndarray:
+        """Angular velocity of a body in inertial axes, in rad/s: one number per instant in the plane, else
+        instants × 3.
+
+        A marker "body.marker" of a flexible link turns with the section of the link there.
+        """
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "angular_acceleration")
+    def angular_acceleration(self, reference: str) -> np.ndarray:
+        """Angular acceleration of a body, or of a marker, in rad/s²; as `angular_velocity`."""
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.table", "table_of")
+    def to_table(self, *, markers: Sequence[str] | str = (), links: Sequence[str] | str = ()) -> pd.DataFrame:
+        """All quantities over time as a pandas DataFrame; its index is the time.
+
+        Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint next to each
+        other; "A.angle [deg]", the crank in degrees, comes first. Efforts are included for joints at which something
+        acts, moments for joints that can transmit one. `markers` adds positions, velocities and accelerations of
+        markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the largest values along flexible links,
+        "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and status, and the reactions and forces
+        of loads that equilibrium does not determine. Forces that one-sided loads share have columns of their ranges,
+        "rope.force_least [N]" and "rope.force_largest [N]".
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.io.result_files", "write_result")
+    def write(
+        self,
+        path: str | Path,
+        *,
+        markers: Sequence[str] | str = (),
+        links: Sequence[str] | str = (),
+    ) -> Path:
+        """Write the result to a .csv file (the table of `to_table`) or to a .nc file (the `dataset`, netCDF).
+
+        `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name
+        is replaced atomically and stays unchanged if writing fails. Returns the path.
+        """
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.summary", "summary_of")
+    def summary(self) -> str:
+        """The main results for design, as text: the largest values of `extremes()`, averages over time, warnings, and
+        the residual of the loops."""
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.flywheel", "flywheel_for")
+    def flywheel(self, Cs: float, *, joint: str | None = None) -> Flywheel:
+        """The flywheel for a coefficient of speed fluctuation Cs, from a cycle of `inverse` at constant speed.
+
+            I = ΔE / (Cs ω²)
+
+        ΔE is the `energy_fluctuation` and ω the mean speed of the crank, the revolute drive or the one named `joint`.
+        The inertia of the machine itself is neglected, which is conservative.
+        """
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.flywheel", "energy_fluctuation")
+    def energy_fluctuation(self, *, joint: str | None = None) -> float:
+        """ΔE in J, the fluctuation of energy over a cycle if the crank is driven by the mean of the required effort."""
+        raise NotImplementedError
+
+    @implemented_in(f"{RESULTS_PACKAGE}.energy_balance", "energy_balance")
+    def energy_balance(
+        self, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
+    ) -> EnergyBalance:
+        """Work supplied, work taken and losses over the run.
+
+        `lost` names forces or torques that count as losses, such as air drag. `useful` names the loads and joints whose
+        work is the purpose of the machine, from which the efficiency is computed; by default they are the loads
+        described with useful=True.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.view", "show_result")
+    def _repr_html_(self) -> str:
+        """The result as HTML with its default plots, shown in notebooks."""
+        raise NotImplementedError
 
     def __post_init__(self) -> None:
         """Add warnings about the description itself to the notes."""

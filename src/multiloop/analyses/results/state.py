@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,14 @@ from multiloop.kinematics.assembly.guess import GuessDeviation
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import ETA, elastic_names
 from multiloop.model.messages.formatting import coordinate_text, count_text, short_repr
 from multiloop.model.states import initial_states
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from multiloop.analyses.results.result import Result
 
 MOST_NAMED = 3
@@ -59,12 +62,25 @@ class State:
     missed: tuple[GuessDeviation, ...] = ()
     half_turned: tuple[str, ...] = ()
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_state",
-        "Draw the mechanism in this state.\n\nKeywords: traces, path, axes, scale.",
-    )
-    _repr_html_ = lazy_method("multiloop.view", "show_state", "HTML representation in notebooks.")
+    @implemented_in("multiloop.view", "draw_state")
+    def draw(
+        self,
+        *,
+        traces: Sequence[Any] | Mapping[str, Any] = (),
+        path: str | Path | None = None,
+        axes: Any = None,
+        scale: float = 1.0,
+    ) -> Figure:
+        """Draw the mechanism in this state, with its time; the keywords are those of `Mechanism.draw`.
+
+        Flexible links are drawn with deflections multiplied by `scale`; their joints are not displaced.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.view", "show_state")
+    def _repr_html_(self) -> str:
+        """The state as HTML, shown in notebooks."""
+        raise NotImplementedError
 
     def __getitem__(self, joint: str) -> JointState:
         if joint not in self.positions:

@@ -90,16 +90,7 @@ Column = tuple[str, str, np.ndarray]
 def table_of(
     result: Result, *, markers: Sequence[str] | str = (), links: Sequence[str] | str = ()
 ) -> pd.DataFrame:
-    """All quantities over time as a pandas DataFrame; its index is the time.
-
-    Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint next to each
-    other; "A.angle [deg]", the crank in degrees, comes first. Efforts are included for joints at which something acts,
-    moments for joints that can transmit one. `markers` adds positions, velocities and accelerations of markers,
-    "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the largest values along flexible links,
-    "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and status, and the reactions and forces of
-    loads that equilibrium does not determine. Forces that one-sided loads share have columns of their ranges,
-    "rope.force_least [N]" and "rope.force_largest [N]".
-    """
+    """All quantities of a result over time as a DataFrame, as described in `Result.to_table`."""
     import pandas as pd
 
     asked, bent = ([one] if isinstance(one, str) else list(one) for one in (markers, links))

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,8 +26,11 @@ from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.kinematics.assembly.requests import Request
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +49,20 @@ class Branch:
     branchings: tuple[Equilibrium, ...]
     ended: str
 
-    plot = lazy_method(
-        "multiloop.view",
-        "plot_branch",
-        "Plot coordinates over the parameter, stable parts solid.\n\nKeywords: show, path, axes.",
-    )
+    @implemented_in("multiloop.view", "plot_branch")
+    def plot(
+        self,
+        *,
+        show: str | Sequence[str] | None = None,
+        path: str | Path | None = None,
+        axes: Any = None,
+    ) -> Figure:
+        """Plot coordinates of joints over the parameter: stable equilibria solid, unstable ones dashed, folds as dots.
+
+        `show` names joints; by default those that move most are shown. `axes` are Matplotlib axes to plot in. With
+        `path` the picture is saved.
+        """
+        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.equilibria)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +28,10 @@ from multiloop.analyses.steady_states.linearised_equations import (
 )
 from multiloop.analyses.steady_states.steadiness import steady_pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, result_at, state_at
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NEUTRAL_STIFFNESS = 1e-9
 """Fraction of the acting moments below which eigenvalues of the stiffness are treated as zero."""
@@ -48,11 +53,16 @@ class Equilibrium:
 
     pencil: Pencil
 
-    draw = lazy_method(
-        "multiloop.view",
-        "draw_equilibrium",
-        "Draw the mechanism in equilibrium.\n\nKeywords: traces, path, axes.",
-    )
+    @implemented_in("multiloop.view", "draw_equilibrium")
+    def draw(
+        self,
+        *,
+        traces: Sequence[Any] | Mapping[str, Any] = (),
+        path: str | Path | None = None,
+        axes: Any = None,
+    ) -> Figure:
+        """Draw the mechanism in its equilibrium; the keywords are those of `Mechanism.draw`."""
+        raise NotImplementedError
 
     @cached_property
     def state(self) -> State:

@@ -95,24 +95,7 @@ def film_result(
     progress: bool | None = None,
     scale: float = 1.0,
 ) -> Path:
-    """Make a film of the motion, in the format of the extension of `path`: .html, .gif or .mp4.
-
-    The .html is a single file that any browser plays without a network, with play and pause, a slider, the speed, and
-    layers that can be hidden. An .mp4 needs `pip install "multiloop-dynamics[film]"`.
-
-    `speed` is seconds of motion per second of film. By default a motion of one second to a minute is shown in real
-    time, a shorter one slower so that it lasts two to five seconds, a longer one faster so that it lasts up to a
-    minute; the film displays the speed. `traces` are markers whose paths are drawn. `arrows` are forces and torques:
-    "bearings" (joint forces on the second body, or on the first where the second is the ground), "efforts", "loads",
-    or joints and loads by name; () for none. `show` names the curves below: "efforts" (default), "positions", "loads",
-    or names such as "C.load" and "A.rate"; () for none. With `names`, bodies, joints and loads are labelled.
-
-    `rate` is the number of frames per second (25 in a GIF, 30 in an MP4), at evenly spaced times. `width` is in
-    pixels, by default such that neither side has more than 720; an HTML page has neither. `progress` shows a bar at
-    once (True), never (False), or on a terminal where it takes long. Flexible links are drawn with deflections
-    multiplied by `scale`; their joints are not displaced. If the computation is interrupted, no file is left. Returns
-    the path, which a notebook displays as the film itself.
-    """
+    """Make a film of the motion of a result, as described in `Result.film`."""
     path = as_path(path)
     kind = _format(result, path)
     duration = _duration(result)

@@ -49,23 +49,7 @@ def plot_result(
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot quantities of a result over the motion; a result of one instant is drawn as bars.
-
-    `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads", "moments",
-    "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph" (velocities) and
-    "paths", and along flexible links "deflection", "moment" and "stress". By default efforts, loads and moments are
-    shown, after `simulate` preceded by the free positions. `of` selects joints, markers "body.marker" and links, by
-    name. `over` is "time" or a joint; by default the angle of a single revolute drive that turns one way, otherwise
-    time. If `over` is given, "deflection", "moment" and "stress" are the largest values along each link over the
-    motion. `frame` is the body in whose axes forces and polar diagrams are drawn. `units` are those of the axes:
-    `["kN", "deg"]`, or `{"force": "kN"}`.
-
-    A joint has the same colour in all panels. Forces that equilibrium does not determine are dashed. A panel whose
-    values are all round-off is left out, and a note states this. With `drawing` or `traces` the mechanism at its first
-    instant is drawn next to the panels, with the paths of the markers named in `traces`. With `path` the picture is
-    saved. `axes` are Matplotlib axes to plot in, one for each panel, curves first; without them a figure is made.
-    Nothing is shown on a screen.
-    """
+    """Plot quantities of a result over the motion, as described in `Result.plot`."""
     wished, chosen = units_of(result.mechanism, units), selection_of(result, of, frame, over)
     panels, left_out = plotted_panels(result, show, chosen)
     markers = as_names(result, "traces", traces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from multiloop.analyses.results.histories.link_readings import (
 )
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model import SolveError
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.solids.solid import CHORD, Solid
 from multiloop.model.unit_table import quantity_text
@@ -52,14 +53,15 @@ class SolidHistory(LinkHistory):
 
     measure = "size"
 
-    write = lazy_method(
-        "multiloop.io.result_files",
-        "write_deformed_meshes",
-        (
-            "Write the deformed mesh to .vtu files, one per instant, and a .pvd that lists "
-            "them.\n\nKeywords: times, scale."
-        ),
-    )
+    @implemented_in("multiloop.io.result_files", "write_deformed_meshes")
+    def write(self, path: str | Path, *, times: Any = None, scale: float = 1.0) -> list[Path]:
+        """Write the deformed mesh to .vtu files, one per instant, and a .pvd file that lists them with their times.
+
+        `times` are in seconds and select the nearest instants; by default all. Nodes are in the inertial frame, with
+        displacements magnified by `scale`; fields are `displacement` (in the body's axes, not magnified) and `von Mises
+        stress`. Open the .pvd file in ParaView. Every file is written atomically, the .pvd last. Returns the paths.
+        """
+        raise NotImplementedError
 
     @property
     def points(self) -> np.ndarray:

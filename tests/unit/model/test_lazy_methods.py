@@ -1,0 +1,89 @@
+"""A lazy method has the signature and docstring of its declaration, and calls the function that implements it."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import multiloop
+from multiloop.model.lazy_methods import LAZY_METHODS, implemented_in, lazy_method
+
+
+class House:
+    """Something with lazy methods."""
+
+    shout = lazy_method("textwrap", "shorten", "Cut a text short.\n\n    width: most letters")
+    plain = lazy_method("textwrap", "dedent")
+
+    @implemented_in("multiloop.model.messages.formatting", "count_text")
+    def count(self: int, one: str, many: str | None = None) -> str:
+        """A number with its noun."""
+        raise NotImplementedError
+
+
+def public_packages():
+    """Import all packages whose classes may have lazy methods."""
+    for found in pkgutil.walk_packages(multiloop.__path__, "multiloop."):
+        if found.name.split(".")[1] in ("model", "plan", "analyses"):
+            importlib.import_module(found.name)
+
+
+def test_all_lazy_methods_have_the_signature_of_their_function():
+    public_packages()
+    found = {name: entry for name, entry in LAZY_METHODS.items() if name.startswith("multiloop.")}
+    assert len(found) >= 24
+    for name, (method, module, function) in found.items():
+        behind = inspect.signature(getattr(importlib.import_module(module), function))
+        declared = inspect.signature(method)
+        own, theirs = list(declared.parameters.values()), list(behind.parameters.values())
+        assert own[0].name == "self", name
+        assert own[1:] == theirs[1:], name
+        assert declared.return_annotation == behind.return_annotation, name
+        assert method.__doc__, name
+
+
+def test_declared_method_shows_its_signature_and_docstring():
+    assert str(inspect.signature(House.count)) == "(self: int, one: str, many: str | None = None) -> str"
+    assert inspect.getdoc(House.count) == "A number with its noun."
+    assert House.count.__qualname__ == "House.count"
+
+
+def test_declared_method_calls_its_function():
+    assert House.count(3, "joint") == "3 joints"
+    assert House.count(2, "axis", many="axes") == "2 axes"
+
+
+def test_declared_method_rejects_unknown_keywords(texts):
+    with pytest.raises(TypeError) as caught:
+        House.count(3, "axis", mayn="axes")
+    texts(caught.value, "House.count()", "'mayn'", "'many'")
+
+
+def test_method_is_called_as_its_attribute():
+    assert House.shout.__name__ == "shout"
+    assert House.shout.__qualname__ == "House.shout"
+    assert House.shout.__module__ == __name__
+
+
+def test_help_shows_the_words_given():
+    assert inspect.getdoc(House.shout).startswith("Cut a text short.")
+    assert "See `textwrap.shorten`." in House.shout.__doc__
+    assert House.plain.__doc__ == "See `textwrap.dedent`."
+
+
+def test_door_calls_the_function_with_the_object_first():
+    assert House.shout("one two three", width=8) == "[...]"
+    assert House.plain("  a") == "a"
+
+
+def test_misspelt_keyword_is_refused_in_words_about_the_door(texts):
+    with pytest.raises(TypeError) as caught:
+        House().shout(widht=3)
+    texts(caught.value, "House.shout()", "'widht'", "'width'")
+
+
+def test_too_many_arguments_name_what_can_be_given(texts):
+    with pytest.raises(TypeError) as caught:
+        House().shout(1, 2, 3)
+    texts(caught.value, "House.shout()", "width", hide=[r"(?<=\(\): ).*?(?=\.)"])
