@@ -51,8 +51,8 @@ def required_efforts() -> tuple[Callable[[], Any], Callable[[], Any]]:
     ]
     joints = [ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")]
     program = [
-        ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0)),
-        ml.Motion("B", ml.cycloidal(0.0, -0.5, duration=1.0)),
+        ml.Motion("A", ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0)),
+        ml.Motion("B", ml.motion_laws.cycloidal(0.0, -0.5, duration=1.0)),
     ]
     given = {"planar": True, "bodies": [ml.ground(), *links], "joints": joints}
     flexible = ml.Mechanism("arm", **given)
@@ -92,7 +92,7 @@ def delta() -> ml.Mechanism:
             guess[f"{rod}.b"] = tuple(float(x) for x in end)
     platform = ml.Body("platform", mass=0.5, inertia=(1e-3, 1e-3, 2e-3), markers=sockets)
     load = ml.Payload("load", "platform.origin", mass=ml.Parameter("payload", 1.0))
-    drives = [ml.Motion(f"A{k}", begin + 0.1 * k * ml.functions.sin(3.0 * ml.time)) for k in (1, 2, 3)]
+    drives = [ml.Motion(f"A{k}", begin + 0.1 * k * ml.expr.sin(3.0 * ml.time)) for k in (1, 2, 3)]
     return ml.Mechanism(
         "Delta",
         bodies=[ml.ground(seats), *bodies, platform],

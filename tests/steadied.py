@@ -63,7 +63,7 @@ def governor(
             ml.Revolute("C2", "link2.b", "sleeve.left"),
             ml.Prismatic("slide", "spindle.origin", "sleeve.origin"),
         ],
-        drives=[ml.Motion("spin", ml.constant_speed(ml.Parameter("Omega", speed)))],
+        drives=[ml.Motion("spin", ml.motion_laws.constant_speed(ml.Parameter("Omega", speed)))],
         guess=guess | {"slide": -2 * arm * cos(opened), "C1": -pi / 2 - opened, "C2": -pi / 2 - opened},
     )
 
@@ -130,7 +130,7 @@ ROD_MASS, PISTON = 0.6, 0.8
 
 def engine(*, damping: float = 0.0, load: float = 60.0) -> ml.Mechanism:
     """A slider-crank with its flywheel; a torque of the angle drives it, a load brakes it, by its speed or evenly."""
-    angle, sine = ml.position("O"), ml.functions.sin
+    angle, sine = ml.position("O"), ml.expr.sin
     driving = GAS * (0.5 + sine(angle) + 0.4 * sine(2 * angle))
     braking = damping * ml.rate("O") if damping else ml.Parameter("load", load)
     return ml.Mechanism(

@@ -20,11 +20,9 @@ _PACKAGES = {
         "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
         "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
         "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
-        "arc axis_angle b_spline beam box_mesh cam_angle constant_speed cycloidal deg dh_chain from_data "
-        "from_text ground integral length length_rate line marker mm modified_sine motor_envelope "
-        "motor_limit normal plate polynomial_345 polynomial_4567 position quaternion_table ramp rate "
-        "rectangle register rod rpm spline table time to_data to_text trapezoidal tube turn waypoints "
-        "with_rotor"
+        "arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "
+        "length_rate line marker mm motor_envelope motor_limit normal plate position quaternion_table rate "
+        "rectangle register rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
     ),
     "multiloop.flexible": "solid uniform_beam",
     "multiloop.plan": "Plan analyse",
@@ -37,9 +35,21 @@ _PACKAGES = {
 }
 _PACKAGE_OF = {name: room for room, names in _PACKAGES.items() for name in names.split()}
 
-_MODULES = {"functions": "multiloop.model.expressions.functions", "examples": "multiloop.examples"}
+_MODULES = {
+    "expr": "multiloop.model.expressions.functions",
+    "motion_laws": "multiloop.model.profiles.motion_laws",
+    "examples": "multiloop.examples",
+}
 
-_RENAMED = {"modes": "eigenmodes", "NaturalModes": "Eigenmodes"}
+_MOTION_LAWS = (
+    "b_spline constant_speed cycloidal modified_sine polynomial_345 polynomial_4567 ramp trapezoidal"
+)
+_RENAMED = {
+    "modes": "eigenmodes",
+    "NaturalModes": "Eigenmodes",
+    "functions": "expr",
+    **{law: f"motion_laws.{law}" for law in _MOTION_LAWS.split()},
+}
 """Names of version 0.1 and the present ones; the earlier names are accepted with a warning."""
 
 __all__ = tuple(sorted([*_PACKAGE_OF, *_MODULES]))
@@ -49,6 +59,8 @@ if TYPE_CHECKING:
     from multiloop.flexible import *  # noqa: F403
     from multiloop.io import *  # noqa: F403
     from multiloop.model import *  # noqa: F403
+    from multiloop.model.expressions import functions as expr  # noqa: F401
+    from multiloop.model.profiles import motion_laws  # noqa: F401
     from multiloop.plan import *  # noqa: F403
 
 
@@ -58,7 +70,8 @@ def __getattr__(name: str) -> Any:
         from multiloop.model.deprecation import warn_changed
 
         warn_changed(f"multiloop.{name} is called multiloop.{_RENAMED[name]} now.")
-        return __getattr__(_RENAMED[name])
+        room, _, inner = _RENAMED[name].rpartition(".")
+        return getattr(_import_package(_MODULES[room]), inner) if room else __getattr__(inner)
     if name in _MODULES:
         return _import_package(_MODULES[name])
     if name not in _PACKAGE_OF:
@@ -87,7 +100,7 @@ def _suggest(name: str) -> str:
     from multiloop.model.faults import suggest_kind
 
     if name in OPERATIONS:
-        return f". Write multiloop.functions.{name}."
+        return f". Write multiloop.expr.{name}."
     return f". {suggest_kind(name, __all__)}"
 
 

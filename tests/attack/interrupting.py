@@ -39,7 +39,7 @@ def pendulum():
 
 def turned():
     """The same rod, driven."""
-    return replace(pendulum(), drives=(ml.Motion("A", ml.constant_speed(3.0)),))
+    return replace(pendulum(), drives=(ml.Motion("A", ml.motion_laws.constant_speed(3.0)),))
 
 
 SWING = {"start": {"A": 1.0}, "rtol": 1e-12, "outputs": 2000}

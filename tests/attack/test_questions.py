@@ -37,7 +37,7 @@ def pendulum(*drives):
     return ml.Mechanism("pendulum", planar=True, bodies=bodies, joints=[joint], drives=drives)
 
 
-LED, FREE = pendulum(ml.Motion("A", ml.constant_speed(1.0))), pendulum()
+LED, FREE = pendulum(ml.Motion("A", ml.motion_laws.constant_speed(1.0))), pendulum()
 ASKED = {
     ml.assemble: {"mechanism": FREE, "start": {"A": 0.3}},
     ml.branches: {"mechanism": LED},

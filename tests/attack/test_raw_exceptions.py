@@ -16,7 +16,7 @@ def pendulum(*drives, **more):
 
 
 def turning(speed=1.0):
-    return pendulum(ml.Motion("A", ml.constant_speed(speed)))
+    return pendulum(ml.Motion("A", ml.motion_laws.constant_speed(speed)))
 
 
 def fixed(**more):

@@ -42,7 +42,7 @@ def turning():
         planar=True,
         bodies=[ml.ground(A=(0, 0)), rod],
         joints=[ml.Revolute("A", "ground.A", "rod.a")],
-        drives=[ml.Motion("A", ml.constant_speed(3.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))],
     )
     return ml.inverse(mechanism, cycle=2001)
 

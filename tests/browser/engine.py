@@ -10,7 +10,7 @@ SPEED = 2 * pi * 25  # 1500 turns a minute
 def engine():
     """Crank 40 mm, connecting rod 140 mm; the gas force rises to 6 kN after the second dead centre."""
     turn = SPEED * ml.time / (4 * pi)  # 0 to 1 over two turns
-    burning = ml.functions.exp(-(((turn - 0.53) / 0.035) ** 2))
+    burning = ml.expr.exp(-(((turn - 0.53) / 0.035) ** 2))
     return ml.Mechanism(
         "engine",
         planar=True,
@@ -26,7 +26,7 @@ def engine():
             ml.Revolute("wrist pin", "connecting rod.b", "piston.pin"),
             ml.Prismatic("cylinder", "ground.bore", "piston.pin"),
         ],
-        drives=[ml.Motion("main bearing", ml.constant_speed(SPEED, start=pi / 2))],
+        drives=[ml.Motion("main bearing", ml.motion_laws.constant_speed(SPEED, start=pi / 2))],
         loads=[ml.Force("gas", "piston.pin", (0.0, -6000.0 * burning))],
         guess={"piston.pin": (0.0, 0.18)},
     )

@@ -30,7 +30,7 @@ class Passage:
 
 def flat(mechanism: ml.Mechanism, joint: str, angles: dict[str, tuple[float, float]]) -> Passage:
     """A linkage that folds flat where its joints are at the first of their angles and go on at the second's rate."""
-    drives = [ml.Motion(joint, ml.constant_speed(1.0))]
+    drives = [ml.Motion(joint, ml.motion_laws.constant_speed(1.0))]
     return Passage(
         mechanism.replace(drives=drives, guess={}),
         lambda t: {name: a + b * t for name, (a, b) in angles.items()},
@@ -43,7 +43,7 @@ def dead_point(name: str, crank: str, driven: str, low: float, high: float) -> P
     b(t) = b* + ½ b″ t², so that the crank goes on steadily.
     """
     mechanism = ZOO[name].build()
-    led = mechanism.replace(drives=[ml.Motion(crank, ml.constant_speed(1.0))])
+    led = mechanism.replace(drives=[ml.Motion(crank, ml.motion_laws.constant_speed(1.0))])
     turning = brentq(lambda t: float(ml.inverse(led, t=[t])[driven].rate[0]), low, high, xtol=1e-15)
     there = ml.inverse(led, t=[turning])
     b, bend = float(there[driven].position[0]), float(there[driven].acceleration[0])

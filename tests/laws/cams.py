@@ -31,7 +31,7 @@ def egg(count: int = 24) -> ml.Curve:
     return ml.spline(np.column_stack([radius * np.cos(u), radius * np.sin(u)]))
 
 
-OVAL = ml.Curve(0.034 * cos(ml.cam_angle) + 0.004, 0.028 * ml.functions.sin(ml.cam_angle))
+OVAL = ml.Curve(0.034 * cos(ml.cam_angle) + 0.004, 0.028 * ml.expr.sin(ml.cam_angle))
 
 OUTLINES: dict[str, dict[str, Any]] = {
     "circle": {"profile": ml.Circle(0.03, (0.01, 0.002))},
@@ -77,7 +77,7 @@ def sliding(outline: str, follower: str, start: float = 0.7, **changes: Any) -> 
         "bodies": bodies,
         "joints": joints,
         "pairs": [ml.Cam("valve", "cam.origin", second, **kind)],
-        "drives": [ml.Motion("O", ml.constant_speed(20.0, start=start))],
+        "drives": [ml.Motion("O", ml.motion_laws.constant_speed(20.0, start=start))],
         "guess": {"guide": 0.05},
     }
     return ml.Mechanism(f"{outline} cam, {follower}", planar=True, **(given | changes))
@@ -102,7 +102,7 @@ def swinging(outline: str, follower: str, start: float = 0.7) -> ml.Mechanism:
         bodies=bodies,
         joints=joints,
         pairs=[ml.Cam("valve", "cam.origin", second, **kind)],
-        drives=[ml.Motion("O", ml.constant_speed(20.0, start=start))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(20.0, start=start))],
         guess={"P": 0.1},
     )
 
@@ -138,7 +138,7 @@ def swung(follower: str, *, clockwise: bool = False, start: float = 0.7, **chang
         "bodies": bodies,
         "joints": joints,
         "pairs": [ml.Cam("valve", "cam.origin", second, **kind)],
-        "drives": [ml.Motion("O", ml.constant_speed(20.0, start=start))],
+        "drives": [ml.Motion("O", ml.motion_laws.constant_speed(20.0, start=start))],
         "guess": {"P": 0.0},
     }
     return ml.Mechanism(f"{follower} on a rocker by a program", planar=True, **(given | changes))

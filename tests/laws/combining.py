@@ -84,9 +84,7 @@ PARTS: dict[str, Part] = {
         "F",
         wheel("fly"),
         (0.4, -0.3),
-        ml.Relation(
-            "tie", ml.position("F") - 2 * ml.position("A") - 0.1 * ml.functions.sin(ml.position("A"))
-        ),
+        ml.Relation("tie", ml.position("F") - 2 * ml.position("A") - 0.1 * ml.expr.sin(ml.position("A"))),
     ),
     "Cam": Part(
         bodies=(

@@ -254,7 +254,7 @@ def ratchet(u: Units) -> Answers:
             ml.JointSpring("return", "A", stiffness=0.55 * u.Nm, damping=0.05 * u.Nm * u.s),
         ],
     )
-    torque = 3.0 * u.Nm * ml.functions.sin(4.0 * ml.time / u.s)
+    torque = 3.0 * u.Nm * ml.expr.sin(4.0 * ml.time / u.s)
     answers: Answers = {}
     for integrator in ("dop853", "implicit"):
         run = ml.simulate(
@@ -283,7 +283,9 @@ def bending_four_bar(u: Units) -> Answers:
         modes=2,
         damping=0.01,
     )
-    machine = _four_bar(u, drives=[ml.Motion("A", ml.constant_speed(6.0 * u.rate))], coupler=coupler)
+    machine = _four_bar(
+        u, drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0 * u.rate))], coupler=coupler
+    )
     run = ml.simulate(machine, until=0.1 * u.s, outputs=11)
     led = ml.simulate(machine, until=0.1 * u.s, outputs=11, integrator="imex", rtol=1e-8)
     small = ml.eigenmodes(machine, held=True)
@@ -359,13 +361,13 @@ def rubbing_slider_crank(u: Units) -> Answers:
             ml.Friction(
                 "pin", "A", coefficient=0.05, radius=0.02 * u.m, viscous=0.01 * u.Nm * u.s, speed=0.1 * u.rate
             ),
-            ml.Force("gas", "piston.origin", (-30.0 * u.N * ml.functions.cos(5.0 * ml.time / u.s), 0)),
+            ml.Force("gas", "piston.origin", (-30.0 * u.N * ml.expr.cos(5.0 * ml.time / u.s), 0)),
             ml.Stop("end", "D", high=0.35 * u.m, stiffness=4e3 * u.N / u.m, damping=20.0 * u.N / u.speed),
         ],
         guess={"A": 0.5, "B": -0.66},
     )
     run = ml.simulate(machine, start={"A": 0.5}, rates={"A": 8.0 * u.rate}, until=1.1 * u.s, outputs=101)
-    driven = machine.replace(drives=[ml.Motion("A", 0.5 + ml.constant_speed(8.0 * u.rate))])
+    driven = machine.replace(drives=[ml.Motion("A", 0.5 + ml.motion_laws.constant_speed(8.0 * u.rate))])
     times = np.linspace(0, 0.5, 7) * u.s
     along = ml.inverse(driven, t=times)
     return {

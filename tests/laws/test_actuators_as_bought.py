@@ -107,7 +107,10 @@ def test_a_spinning_rotor_resists_being_turned_over():
             ml.Revolute("T", "ground.origin", "table.origin"),
             ml.Revolute("D", "table.m", "drum.origin"),
         ],
-        drives=[ml.Motion("T", ml.constant_speed(turning)), ml.Motion("D", ml.constant_speed(spin))],
+        drives=[
+            ml.Motion("T", ml.motion_laws.constant_speed(turning)),
+            ml.Motion("D", ml.motion_laws.constant_speed(spin)),
+        ],
         actuators=[ml.Actuator("T"), ml.Actuator("D", rotor_inertia=J, ratio=n)],
     )
     found = ml.inverse(table, t=[0.0])

@@ -101,7 +101,7 @@ def test_a_cam_gives_its_program_back(follower):
 
 
 def test_a_law_of_motion_over_time_is_a_program_too():
-    up, down = (ml.cycloidal(0, 0.006, duration=1.5, begin=begin) for begin in (0.5, 3.0))
+    up, down = (ml.motion_laws.cycloidal(0, 0.006, duration=1.5, begin=begin) for begin in (0.5, 3.0))
     result = ml.inverse(
         sliding("program", "flat", start=0.0, cam={"lift": up - down, "base": 0.03}), cycle=73
     )
@@ -113,7 +113,7 @@ def test_a_law_of_motion_over_time_is_a_program_too():
 def test_parameters_of_a_cam_are_inputs(follower):
     """A design with other numbers is the cam described with them."""
     height, base = ml.Parameter("height", 0.004), ml.Parameter("base", 0.025)
-    lift = height * (1 - ml.functions.cos(ml.cam_angle))
+    lift = height * (1 - ml.expr.cos(ml.cam_angle))
     open_ = sliding("harmonic", follower, cam={"lift": lift, "base": base})
     designs = ml.inverse(
         open_, cycle=13, parameters={"height": np.array([0.004, 0.006]), "base": np.array([0.025, 0.03])}
@@ -148,10 +148,10 @@ def test_the_verbs_agree_method_by_method(method):
 def test_a_groove_holds_both_ways_and_says_nothing(texts):
     """Faster than the contact of a plate cam lasts."""
     plate = ml.inverse(
-        sliding("circle", "roller", drives=[ml.Motion("O", ml.constant_speed(90.0))]), cycle=73
+        sliding("circle", "roller", drives=[ml.Motion("O", ml.motion_laws.constant_speed(90.0))]), cycle=73
     )
     grooved = sliding(
-        "circle", "roller", drives=[ml.Motion("O", ml.constant_speed(90.0))], cam={"groove": True}
+        "circle", "roller", drives=[ml.Motion("O", ml.motion_laws.constant_speed(90.0))], cam={"groove": True}
     )
     held = ml.inverse(grooved, cycle=73)
     texts(plate.status, "'valve'")

@@ -254,7 +254,9 @@ def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
                 ml.Prismatic("runs", "ground.origin", "belt.origin"),
                 ml.Free("floats", "ground.origin", "box.origin"),
             ],
-            drives=[ml.Motion("runs", ml.cycloidal(0.0, stroke * top / swing, duration=duration))],
+            drives=[
+                ml.Motion("runs", ml.motion_laws.cycloidal(0.0, stroke * top / swing, duration=duration))
+            ],
             loads=[ml.Contact(f"on {k}", f"box.{k}", "belt.origin", coefficient=mu) for k in "lr"],
         )
         run = ml.simulate(belt, start={"floats": (0, 0.1, 0)}, until=1.0, outputs=101)

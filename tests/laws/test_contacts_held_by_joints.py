@@ -125,7 +125,7 @@ def driven(friction: float, load: float) -> ml.Mechanism:
         planar=True,
         bodies=[ml.ground(), ml.Body("block", mass=MASS)],
         joints=[ml.Prismatic("P", "ground.origin", "block.origin")],
-        drives=[ml.Motion("P", ml.cycloidal(0, 1.0, duration=1.0))],
+        drives=[ml.Motion("P", ml.motion_laws.cycloidal(0, 1.0, duration=1.0))],
         loads=[
             ml.Friction("wear", "P", coefficient=friction, stiction="exact"),
             ml.Force("load", "block.origin", (-load, 0.0)),

@@ -26,14 +26,15 @@ def four_bar():
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.polynomial_345(0.2, 1.5, duration=0.5))],
+        drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.5, duration=0.5))],
         guess={"coupler.b": (0.8, 0.7)},
     )
 
 
 def three_rrr():
     swings = {
-        name: ml.cycloidal(at, at + 0.15 * k, duration=0.4) for k, (name, at) in enumerate(START.items(), -1)
+        name: ml.motion_laws.cycloidal(at, at + 0.15 * k, duration=0.4)
+        for k, (name, at) in enumerate(START.items(), -1)
     }
     return ml.examples.three_rrr().replace(drives=[ml.Motion(name, swing) for name, swing in swings.items()])
 
@@ -42,7 +43,7 @@ def hexapod():
     plain = ml.examples.hexapod()
     lengths = {name: value for name, value in plain.guess if name.startswith("P")}
     drives = [
-        ml.Motion(name, ml.trapezoidal(at, at + 0.01 * k, duration=0.2))
+        ml.Motion(name, ml.motion_laws.trapezoidal(at, at + 0.01 * k, duration=0.2))
         for k, (name, (at,)) in enumerate(lengths.items(), -2)
     ]
     return plain.replace(drives=drives)
@@ -158,9 +159,9 @@ def test_a_path_of_a_marker_is_drawn_by_motors_elsewhere():
     x, y, angle = dict(plain.guess)["platform"]
     circle = ml.Motion(
         "platform.c1",
-        x=x + 0.02 * ml.functions.sin(5 * ml.time),
-        y=y + 0.02 * (1 - ml.functions.cos(5 * ml.time)),
-        angle=angle + 0.1 * ml.functions.sin(3 * ml.time),
+        x=x + 0.02 * ml.expr.sin(5 * ml.time),
+        y=y + 0.02 * (1 - ml.expr.cos(5 * ml.time)),
+        angle=angle + 0.1 * ml.expr.sin(3 * ml.time),
     )
     held = plain.replace(actuators=[ml.Actuator(f"A{k}") for k in (1, 2, 3)])
     law = ml.ComputedTorque(circle, **LAW)
@@ -282,7 +283,7 @@ def test_many_designs_of_gains():
 def test_redundant_rows_are_no_hindrance():
     spatial = ml.examples.four_bar_in_space()
     joint = spatial.drives[0].of
-    profile = ml.cycloidal(0.0, 0.4, duration=0.3)
+    profile = ml.motion_laws.cycloidal(0.0, 0.4, duration=0.3)
     moved = spatial.replace(drives=[ml.Motion(joint, profile)])
     run = ml.simulate(moved, control=ml.ComputedTorque(**LAW), start={joint: 0.05}, until=0.3, outputs=31)
     assert run.errors[joint] == pytest.approx(critically_damped(-0.05, 0.0, run.time), abs=1e-9)

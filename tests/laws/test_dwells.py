@@ -30,7 +30,12 @@ def feeder(law):
     )
 
 
-LAWS = [ml.polynomial_345, ml.polynomial_4567, ml.cycloidal, ml.modified_sine]
+LAWS = [
+    ml.motion_laws.polynomial_345,
+    ml.motion_laws.polynomial_4567,
+    ml.motion_laws.cycloidal,
+    ml.motion_laws.modified_sine,
+]
 
 
 @pytest.mark.parametrize("law", LAWS)

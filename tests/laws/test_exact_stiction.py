@@ -175,7 +175,7 @@ def test_a_freewheel_drives_one_way() -> None:
         machine,
         start={"shaft": 0.0, "clutch": 0.0},
         until=3.0,
-        efforts={"shaft": ml.functions.sin(2 * ml.time)},
+        efforts={"shaft": ml.expr.sin(2 * ml.time)},
         outputs=301,
     )
     push = np.sin(2 * run.time)
@@ -196,7 +196,7 @@ def led_arm(*loads: ml.Load) -> ml.Mechanism:
         planar=True,
         bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("A", ml.polynomial_345(0.2, 1.0, duration=1.0))],
+        drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.0, duration=1.0))],
         loads=loads,
     )
 
@@ -242,7 +242,7 @@ def test_computed_torque_pushes_against_a_hard_stop() -> None:
 
 def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
     """In a dwell friction may be anything up to its limit: it is told as nothing, as in `inverse`, and as sticking."""
-    moves = [ml.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
+    moves = [ml.motion_laws.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
     led = ml.Mechanism(
         "led",
         planar=True,
@@ -410,7 +410,7 @@ def test_joints_hold_as_long_as_there_are_admissible_frictions(
 def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> None:
     """Friction by the bearing's own force, which the effort itself changes; at rest its direction is not known."""
     rub = ml.Friction("rub", "A", coefficient=0.2, radius=0.03, stiction=how)
-    turns = ml.Motion("A", 1.0 + ml.cycloidal(0, 1.0, duration=0.5))
+    turns = ml.Motion("A", 1.0 + ml.motion_laws.cycloidal(0, 1.0, duration=0.5))
     machine = four_bar(rub).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
     law = ml.ComputedTorque(kp=100.0, kd=20.0)
     run = ml.simulate(machine, control=law, start={"A": 1.0}, until=1.0, outputs=101)
@@ -420,7 +420,7 @@ def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> No
 
 def test_computed_torque_presses_on_a_stop() -> None:
     """A law that wants to go on where a stop holds: it asks for K_p e, as if nothing was in the way."""
-    turns = ml.Motion("A", 1.0 + ml.cycloidal(0, 1.0, duration=0.5))
+    turns = ml.Motion("A", 1.0 + ml.motion_laws.cycloidal(0, 1.0, duration=0.5))
     stop = ml.Stop("end", "A", high=1.5, restitution=0.0)
     machine = four_bar(stop).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
     run = ml.simulate(machine, control=ml.ComputedTorque(kp=100.0, kd=20.0), start={"A": 1.0}, until=1.0)
@@ -467,8 +467,8 @@ def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> No
 @pytest.mark.parametrize("late", [0.1, 1e5])
 def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
     """Slowed by 10⁴ m/s² its rate changes by 10⁻⁷ m/s in the last digit of the time: it did not stop, nor the run."""
-    rise = ml.functions.clip((ml.time - late) / 1e-4, 0, 1)
-    fall = ml.functions.clip((late + 1e-2 - ml.time) / 1e-4, 0, 1)
+    rise = ml.expr.clip((ml.time - late) / 1e-4, 0, 1)
+    fall = ml.expr.clip((late + 1e-2 - ml.time) / 1e-4, 0, 1)
     block = ml.Mechanism(
         "light block",
         planar=True,

@@ -44,7 +44,7 @@ def engine(wheel=0.0, **changes):
 
 @cache
 def steady():
-    motion = ml.Motion("O", ml.constant_speed(SPEED))
+    motion = ml.Motion("O", ml.motion_laws.constant_speed(SPEED))
     return ml.inverse(engine(drives=[motion]), cycle=1441)
 
 

@@ -249,7 +249,7 @@ def test_a_blade_that_spins_twists_stiffer(chord: str) -> None:
             gravity=(0, 0, 0),
             bodies=[ml.ground(), blade],
             joints=[ml.Revolute("hub", "ground.origin", "blade.a")],
-            drives=[ml.Motion("hub", ml.constant_speed(speed))],
+            drives=[ml.Motion("hub", ml.motion_laws.constant_speed(speed))],
         )
         return float(ml.eigenmodes(machine, {"hub": 0.0}).frequencies[0] ** 2)
 

@@ -58,7 +58,7 @@ def test_static_friction_is_that_at_the_speed_and_sliding_that_beyond() -> None:
 
 
 def test_a_brake_is_an_effort_of_its_own_and_may_be_viscous_too() -> None:
-    brake = 4.0 * ml.functions.clip(ml.time / 0.5, 0.0, 1.0)
+    brake = 4.0 * ml.expr.clip(ml.time / 0.5, 0.0, 1.0)
     block = incline(0.0, effort=brake, viscous=1.5)
     run = ml.simulate(block, start={"slide": 0.0}, rates={"slide": 3.0}, until=0.5, outputs=[0.25, 0.5])
     expected = -4.0 * np.array([0.5, 1.0]) - 1.5 * run["slide"].rate
@@ -345,7 +345,7 @@ EULER = 2 * PRETENSION * np.tanh(MU * WRAP / 2)
 def slipping_belt(torque: float) -> ml.Mechanism:
     """Two pulleys of 50 and 100 mm; the belt pulls by its creep, up to Euler's limit."""
     creep = (0.05 * ml.rate("A") - 0.10 * ml.rate("B")) / 1e-3
-    pull = EULER * ml.functions.clip(creep, -1.0, 1.0)
+    pull = EULER * ml.expr.clip(creep, -1.0, 1.0)
     return ml.Mechanism(
         "belt",
         planar=True,

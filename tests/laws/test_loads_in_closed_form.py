@@ -71,7 +71,7 @@ def test_a_pendulum_balanced_by_a_torque_stands_still_and_turns_under_more():
     run = ml.simulate(free, start={"A": 0.3}, until=1.0, **EXACT)
     assert run["A"].position == pytest.approx(0.3 + 0.6 / (2 * 1.5 * 0.8**2 / 3) * run.time**2, abs=1e-12)
     assert run["motor"].power == pytest.approx(0.6 * run["A"].rate)
-    holding = ml.Torque("motor", "arm", 1.5 * 9.81 * 0.4 * ml.functions.cos(ml.position("A")))
+    holding = ml.Torque("motor", "arm", 1.5 * 9.81 * 0.4 * ml.expr.cos(ml.position("A")))
     held = ml.forward(ml.Mechanism("arm", bodies=bodies, loads=[holding], **parts), {"A": 0.3})
     assert held["A"].acceleration[0] == pytest.approx(0.0, abs=1e-13)
     assert held["A"].force[0] == pytest.approx([0.0, 1.5 * 9.81])
@@ -89,7 +89,7 @@ def test_a_spring_of_no_free_length_swings_through_its_anchor():
 @pytest.mark.parametrize("options", [{}, {"target": "interpreter"}, {"integrator": "implicit"}])
 def test_a_push_that_begins_and_ends_is_seen_in_full(options):
     """Steps end at its corners: v = F Δt / m to round-off, though it lasts a hundredth of the run."""
-    push = 4.0 * (ml.functions.step(ml.time - 1.0) - ml.functions.step(ml.time - 1.02))
+    push = 4.0 * (ml.expr.step(ml.time - 1.0) - ml.expr.step(ml.time - 1.02))
     mechanism = rail(ml.Force("push", "block0.origin", (push, 0.0)), masses=(2.0,))
     run = ml.simulate(mechanism, start={"x0": 0.0}, until=2.0, outputs=[0.9, 1.5, 2.0], **options)
     assert run["x0"].rate == pytest.approx([0.0, 0.04, 0.04], abs=1e-12)
@@ -149,7 +149,7 @@ def test_a_structure_under_a_load_that_changes_in_time():
         gravity=(0, 0),
         bodies=[ml.ground(A=(0, 0)), ml.rod("mast", length=2.0, mass=1.0)],
         joints=[ml.Fixed("foot", "ground.A", "mast.a")],
-        loads=[ml.Force("wind", "mast.b", (0.0, 5.0 * ml.functions.sin(ml.time)))],
+        loads=[ml.Force("wind", "mast.b", (0.0, 5.0 * ml.expr.sin(ml.time)))],
     )
     result = ml.inverse(mast, t=[0.0, pi / 2, pi])
     assert result["foot"].force[:, 1] == pytest.approx([0.0, -5.0, 0.0], abs=1e-14)

@@ -14,7 +14,7 @@ def loaded():
         loads=[
             ml.Spring("tie", "coupler.b", "ground.origin", stiffness=200.0, length=0.5, damping=3.0),
             ml.JointSpring("hinge", "B", stiffness=2.0, damping=0.1),
-            ml.Force("push", "coupler.b", (3.0, ml.functions.sin(ml.time))),
+            ml.Force("push", "coupler.b", (3.0, ml.expr.sin(ml.time))),
         ]
     )
 

@@ -52,7 +52,7 @@ CARRIERS = [
 
 @pytest.mark.parametrize("how", CARRIERS, ids=lambda how: " ".join(map(str, how.values())))
 def test_pulled_at_a_constant_speed_it_bends_and_slips_in_closed_form(how):
-    driven = slider(drives=[ml.Motion("X", ml.constant_speed(SPEED))])
+    driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
     run = ml.simulate(driven, until=0.3, outputs=31, **how)
     z = bending(run.time)
     assert run["rub"].bend == pytest.approx(z, abs=1e-9)  # ten times rtol, relative to 1 m
@@ -99,7 +99,8 @@ def test_stuck_it_is_a_spring():
 def test_every_design_has_its_own_and_begins_at_its_own_start():
     yields, start = ml.Parameter("yields", YIELDS), ml.Parameter("start", 0.0)
     driven = slider(
-        loads=[bristle(yields=yields, bend=start)], drives=[ml.Motion("X", ml.constant_speed(SPEED))]
+        loads=[bristle(yields=yields, bend=start)],
+        drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))],
     )
     designs = {"yields": np.array([0.01, 0.03]), "start": np.array([0.0, 0.015])}
     runs = ml.simulate(driven, until=0.2, outputs=5, parameters=designs)
@@ -109,7 +110,7 @@ def test_every_design_has_its_own_and_begins_at_its_own_start():
 
 
 def test_a_run_goes_on_from_its_state():
-    driven = slider(drives=[ml.Motion("X", ml.constant_speed(SPEED))])
+    driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
     half = ml.simulate(driven, until=0.05, outputs=3).final
     assert half.integrals == pytest.approx({"rub.bend": bending(0.05)})
     rest = ml.simulate(driven, start=half, until=0.1, outputs=3)
@@ -125,7 +126,7 @@ def test_beside_integrals_and_loads_of_the_time_each_has_its_place():
             ml.Integral("pushed", of=ml.length("rub") - 1.0),
         ],
         loads=[
-            ml.Force("push", "slider.com", (5.0 * ml.functions.sin(3 * ml.time) - ml.integral("pushed"), 0)),
+            ml.Force("push", "slider.com", (5.0 * ml.expr.sin(3 * ml.time) - ml.integral("pushed"), 0)),
             bristle(),
         ],
     )
@@ -146,7 +147,7 @@ def test_beside_integrals_and_loads_of_the_time_each_has_its_place():
 def test_with_a_relation_of_the_time_the_time_is_told_once(method):
     """A block led by a Relation under a force of the time: λ is what inertia and force ask of it."""
     led = slider(
-        pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.functions.sin(2 * ml.time))],
+        pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.expr.sin(2 * ml.time))],
         loads=[ml.Force("push", "slider.com", (4.0 * ml.time, 0)), bristle()],
     )
     run = ml.simulate(led, until=0.5, outputs=11, method=method)
@@ -159,9 +160,7 @@ def test_with_a_relation_of_the_time_the_time_is_told_once(method):
 
 def test_kernels_take_the_time_and_the_states_where_they_are_needed():
     """closure: the relation by itself; forward: (F(t) − σ z − c v) / m."""
-    led = slider(
-        pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.functions.sin(2 * ml.time))], loads=[]
-    )
+    led = slider(pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.expr.sin(2 * ml.time))], loads=[])
     kernels = ml.compile(led, target="interpreter")
     assert [array.name for array in kernels.closure.inputs] == ["q", "t", "p"]
     assert kernels.closure(q=[0.3], t=[0.7]) == pytest.approx([0.3 - 0.1 * np.sin(1.4)])

@@ -26,7 +26,7 @@ def four_bar(crank, rocker=0.3, **more):
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(1.0, start=1.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0, start=1.0))],
         guess=GUESS,
         **more,
     )

@@ -222,7 +222,7 @@ def test_a_run_keeps_energy_and_constraint(mechanism, target):
 
 
 def test_the_inverse_methods_agree_through_the_verb():
-    driven = guided_crank().replace(drives=[ml.Motion("A", 0.5 + 0.3 * ml.functions.sin(2 * ml.time))])
+    driven = guided_crank().replace(drives=[ml.Motion("A", 0.5 + 0.3 * ml.expr.sin(2 * ml.time))])
     first, *others = (
         ml.inverse(driven, t=[0.0, 0.4], method=method)
         for method in ("subsystem", "system", "virtual_work", "traditional")

@@ -60,7 +60,7 @@ def test_forward_dynamics_are_those_of_the_heavier_link(method):
 
 @pytest.mark.parametrize("method", INVERSE)
 def test_what_carries_it_gives_its_weight_and_its_acceleration(method):
-    turning = [ml.Motion("A", ml.constant_speed(4.0))]
+    turning = [ml.Motion("A", ml.motion_laws.constant_speed(4.0))]
     found = ml.inverse(four_bar(BLOCK, drives=turning), cycle=13, method=method)
     merged = ml.inverse(four_bar(rocker=heavier_rocker(), drives=turning), cycle=13, method=method)
     np.testing.assert_allclose(found["A"].effort, merged["A"].effort, rtol=1e-10, atol=1e-10)
@@ -75,7 +75,7 @@ def test_what_carries_it_gives_its_weight_and_its_acceleration(method):
 
 def test_a_mass_that_is_a_parameter_is_swept():
     load = ml.Payload("block", "rocker.seat", mass=ml.Parameter("m", MASS))
-    driven = four_bar(load, drives=[ml.Motion("A", ml.constant_speed(4.0))])
+    driven = four_bar(load, drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.0))])
     designs = ml.batch(driven, {"m": [1.0, 5.0]}, cycle=25)
     for k, m in enumerate((1.0, 5.0)):
         alone = ml.inverse(driven, parameters={"m": m}, cycle=25)

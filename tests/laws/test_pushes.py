@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop import functions as f
+from multiloop import expr as f
 
 
 def wheel(drives=()):
@@ -65,7 +65,7 @@ def test_knots_of_a_smooth_table_are_landed_on(carried):
 
 @pytest.mark.parametrize("carried", ["dop853", "interpreter"])
 def test_efforts_of_a_motion_that_begins_late_are_felt(carried):
-    late = wheel([ml.Motion("A", ml.cycloidal(0, 1.0, duration=0.1, begin=6.0))])
+    late = wheel([ml.Motion("A", ml.motion_laws.cycloidal(0, 1.0, duration=0.1, begin=6.0))])
     angle, rate = last(ml.RequiredEfforts(late), **CARRIED[carried])
     assert angle == pytest.approx(1.0, abs=1e-8)
     assert rate == pytest.approx(0.0, abs=1e-8)

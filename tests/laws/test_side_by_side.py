@@ -61,7 +61,7 @@ def four_bar(**changes):
 
 def led_platform():
     """A 3-RRR whose platform is led along a path by the motors at its pivots."""
-    mechanism, sin, t = built("3-RRR"), ml.functions.sin, ml.time
+    mechanism, sin, t = built("3-RRR"), ml.expr.sin, ml.time
     place = ml.inverse(mechanism, t=[0.0]).body("platform")[0]
     angle = float(np.arctan2(place[1, 0], place[0, 0]))
     x, y = place[0, 3] + 0.02 * sin(3 * t), place[1, 3] + 0.01 * t
@@ -78,14 +78,16 @@ def wheel():
         planar=True,
         bodies=[ml.ground(A=(0, 0)), ml.rod("arm", length=1.0, mass=2.0)],
         joints=[ml.Revolute("A", "ground.A", "arm.a")],
-        drives=[ml.Motion("A", ml.cycloidal(0.0, 2.0, duration=0.2))],
+        drives=[ml.Motion("A", ml.motion_laws.cycloidal(0.0, 2.0, duration=0.2))],
     )
 
 
 OTHERS = {
     "alone": wheel,
     "tabled": lambda: four_bar(drives=[ml.Motion("A", ml.table([0.0, 0.1, 0.2, 0.3], [0.0, 0.4, 0.5, 1.2]))]),
-    "dwelling": lambda: four_bar(drives=[ml.Motion("A", ml.cycloidal(0.0, 2.0, duration=0.1, begin=0.15))]),
+    "dwelling": lambda: four_bar(
+        drives=[ml.Motion("A", ml.motion_laws.cycloidal(0.0, 2.0, duration=0.1, begin=0.15))]
+    ),
     "pushed elsewhere": lambda: four_bar(actuators=[ml.Actuator("D")]),
     "pushed twice": lambda: four_bar(actuators=[ml.Actuator("A"), ml.Actuator("D")]),
     "helped": lambda: four_bar(actuators=[ml.Actuator("A"), ml.Actuator("D", effort=2.0 * ml.rate("D"))]),
@@ -117,7 +119,7 @@ def test_a_place_out_of_reach_between_two_instants_is_seen(reach, monkeypatch):
     """The rocker goes out and comes back between the instants; farther than 1.696 rad it cannot go."""
     free = built("four-bar").without_drives()
     start = ml.assemble(free, {"A": 0.0})["D"].position
-    out = reach * (np.arccos(-0.125) - start) * ml.functions.sin(np.pi * ml.time)
+    out = reach * (np.arccos(-0.125) - start) * ml.expr.sin(np.pi * ml.time)
     swung = free.replace(drives=[ml.Motion("D", start + out)])
     times = np.arange(15.0)
     if reach < 1:

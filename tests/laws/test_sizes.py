@@ -29,7 +29,7 @@ def four_bar(size: float, **how: object) -> ml.Mechanism:
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(6.0 / size))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0 / size))],
         guess={"coupler.b": (0.8 * size, 0.7 * size)},
     )
 

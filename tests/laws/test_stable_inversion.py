@@ -88,7 +88,7 @@ def test_frames_do_not_matter() -> None:
                 ml.Revolute("RE", "r1.b", "r2.a"),
                 ml.Revolute("RW", "r2.b", "object.right"),
             ],
-            drives=[ml.Motion("object.origin", x=ml.cycloidal(0.45, 0.6, duration=0.8), y=0.6)],
+            drives=[ml.Motion("object.origin", x=ml.motion_laws.cycloidal(0.45, 0.6, duration=0.8), y=0.6)],
             actuators=[ml.Actuator("LS"), ml.Actuator("RS")],
             guess={"l1.b": (-0.1, 0.45), "r1.b": (1.1, 0.45)},
         )

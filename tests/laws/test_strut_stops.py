@@ -46,7 +46,7 @@ def test_it_is_a_stop_at_the_slide():
 @pytest.mark.parametrize("method", ["traditional", "system", "subsystem", "virtual_work"])
 def test_inverse_dynamics_feel_it(method):
     driven = lift(stop_stiffness=STIFF).replace(
-        drives=[ml.Motion("guide", 0.9 + 0.01 * ml.functions.sin(ml.time))]
+        drives=[ml.Motion("guide", 0.9 + 0.01 * ml.expr.sin(ml.time))]
     )
     t = np.array([0.3, 1.2, 2.0])
     found = ml.inverse(driven, t=t, method=method)

@@ -9,9 +9,9 @@ from texts import Texts
 
 import multiloop as ml
 
-RISE = ml.cycloidal(0.0, 0.002, duration=0.1)
+RISE = ml.motion_laws.cycloidal(0.0, 0.002, duration=0.1)
 ACROSS = ml.Motion("table.c", x=0.05 + RISE)
-SWING = ml.Motion("motor", 0.001 * ml.functions.sin(60 * ml.time))
+SWING = ml.Motion("motor", 0.001 * ml.expr.sin(60 * ml.time))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_cycle_is_the_periodic_motion() -> None:
 @pytest.mark.slow
 def test_a_four_bar_in_space_is_led_round() -> None:
     """Begun where the cycle begins, it goes round as was found."""
-    machine = space_four_bar(ml.constant_speed(5.0))
+    machine = space_four_bar(ml.motion_laws.constant_speed(5.0))
     found = ml.inverse(machine, elastic="stable", cycle=41)
     run = ml.simulate(
         machine,

@@ -237,13 +237,13 @@ def test_the_run_goes_on_to_its_end_whatever_is_recorded() -> None:
 
 def test_every_turn_of_a_fast_shaft_is_an_event() -> None:
     shaft = pendulum(gravity=(0, 0))
-    events = {"mark": ml.functions.sin(ml.position("A"))}
+    events = {"mark": ml.expr.sin(ml.position("A"))}
     run = ml.simulate(shaft, until=20.0, start={"A": 0.1}, rates={"A": 10.0}, events=events)
     np.testing.assert_allclose(run.events["mark"], (np.pi * np.arange(1, 64) - 0.1) / 10, atol=1e-9)
 
 
 def test_several_zeros_in_one_step_are_all_found() -> None:
-    beat = ml.functions.sin(
+    beat = ml.expr.sin(
         2 * np.pi * 700 * (ml.time + 1e-4)
     )  # seven in the longest step, looked at twelve times
     run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, outputs=2, events={"beat": beat})
@@ -285,7 +285,7 @@ def test_a_far_end_is_no_reason_to_give_up() -> None:
 
 
 def test_the_implicit_method_follows_the_efforts_of_a_result() -> None:
-    driven = pendulum(drives=[ml.Motion("A", 1 + 0.3 * ml.functions.sin(3 * ml.time))])
+    driven = pendulum(drives=[ml.Motion("A", 1 + 0.3 * ml.expr.sin(3 * ml.time))])
     loads = ml.inverse(driven, t=np.linspace(0, 0.5, 101))
     run = ml.simulate(
         pendulum(),

@@ -6,7 +6,7 @@ from laws.cams import OVAL, program, rise, sliding, swinging, swung
 
 import multiloop as ml
 
-cos, sin = ml.functions.cos, ml.functions.sin
+cos, sin = ml.expr.cos, ml.expr.sin
 
 
 def cam(planar=True, **given):
@@ -79,7 +79,7 @@ MESSAGES = {
         ("P23", "cam 'valve'", "0.0005", "-0.0005"),
     ),
     "a lift without a value": (
-        lambda: cam(lift=0.001 * ml.functions.log(ml.cam_angle - 1), base=0.03),
+        lambda: cam(lift=0.001 * ml.expr.log(ml.cam_angle - 1), base=0.03),
         ("P22", "cam 'valve'", "`log(cam_angle - 1)`", "`cam_angle - 1`", "-1"),
     ),
     "a lift that is text": (lambda: cam(lift="up", base=0.03), ("M12", "cam 'valve'", "'up'")),

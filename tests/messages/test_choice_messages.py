@@ -160,7 +160,7 @@ def row(count, begun=0):
             *(ml.rod(f"{name}{k}", length=x, mass=1.0) for k in range(count) for name, x in sizes.items()),
         ],
         joints=joints,
-        drives=[ml.Motion(f"A{k}", ml.constant_speed(4.7, start=1.0)) for k in range(count)],
+        drives=[ml.Motion(f"A{k}", ml.motion_laws.constant_speed(4.7, start=1.0)) for k in range(count)],
         guess={f"coupler{k}.b": (2.0 * k + 0.8, -0.7) for k in range(begun)},
     )
 

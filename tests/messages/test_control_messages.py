@@ -13,7 +13,7 @@ def arm():
         planar=True,
         bodies=[ml.ground(), ml.rod("link", length=1.0, mass=3.0)],
         joints=[ml.Revolute("A", "ground.origin", "link.a")],
-        drives=[ml.Motion("A", ml.cycloidal(0, 1, duration=1))],
+        drives=[ml.Motion("A", ml.motion_laws.cycloidal(0, 1, duration=1))],
     )
 
 
@@ -50,7 +50,7 @@ def test_a_python_controller_that_returns_nan(texts):
 )
 def test_a_law_that_has_no_value(law, where, how, texts):
     """What is desired ends at 0.5 s: the root of less than nothing."""
-    ended = {"A": ml.functions.sqrt(0.5 - ml.time) ** 3}
+    ended = {"A": ml.expr.sqrt(0.5 - ml.time) ** 3}
     error = said(asked(law(ended, kp=10.0, kd=1.0), **how))
     texts.fault(
         error, "S03", where, "t = 0.5", "sqrt(0.5 - time)", hide=[r"(?<=t = 0\.5)\d*", r"-[\d.]+e-\d+"]
@@ -93,7 +93,7 @@ def test_laws_that_are_none(law, message, texts):
 
 
 def test_a_path_out_of_reach_is_named_with_where_and_when(texts):
-    far = five_bar(ml.line((0.1, 0.45), (0.1, 0.8), ml.cycloidal(0, 1, duration=1.0)))
+    far = five_bar(ml.line((0.1, 0.45), (0.1, 0.8), ml.motion_laws.cycloidal(0, 1, duration=1.0)))
     error = said(lambda: ml.inverse(far, t=np.linspace(0, 1, 21)), ml.AssemblyError)
     digits = [r"(?<=0\.597411)\d+"]
     texts.fault(error, "K06", "drive of 'left rod.b'", "(0.1, 0.597411", "t = 0.460383 s", hide=digits)

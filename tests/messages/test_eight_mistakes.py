@@ -61,7 +61,7 @@ def contradicting():
 
 
 def too_far():
-    return five_bar(ml.line((0.1, 0.45), (0.1, 0.8), ml.cycloidal(0, 1, duration=1.0)))
+    return five_bar(ml.line((0.1, 0.45), (0.1, 0.8), ml.motion_laws.cycloidal(0, 1, duration=1.0)))
 
 
 def nan_from(t, q, v):
@@ -119,7 +119,7 @@ def test_one_clear_message(mistake, texts):
 
 
 def test_a_path_that_begins_out_of_reach_says_which_marker_cannot_get_there(texts):
-    far = five_bar(ml.line((0.1, 2.0), (0.1, 3.0), ml.cycloidal(0, 1, duration=1.0)))
+    far = five_bar(ml.line((0.1, 2.0), (0.1, 3.0), ml.motion_laws.cycloidal(0, 1, duration=1.0)))
     for ask in (lambda: ml.inverse(far, t=[0.0, 1.0]), lambda: ml.simulate(far, until=1.0)):
         with pytest.raises(ml.AssemblyError) as caught:
             ask()

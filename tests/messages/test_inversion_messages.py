@@ -17,7 +17,7 @@ def arm(links: int = 1, actuators: object = None, drives: object = None, **more:
     made = {"length": 0.5, "E": 70e9, "density": 2700.0, "section": section, "modes": 1}
     names = [f"bar {k}" for k in range(links)]
     ends = ["ground.origin", *(f"{name}.b" for name in names)]
-    tip = ml.Motion(f"{names[-1]}.b", y=ml.cycloidal(0.0, 0.1, duration=0.4))
+    tip = ml.Motion(f"{names[-1]}.b", y=ml.motion_laws.cycloidal(0.0, 0.1, duration=0.4))
     return ml.Mechanism(
         "arm",
         planar=True,
@@ -65,7 +65,7 @@ def test_efforts_that_do_not_fit(texts: Texts) -> None:
 
 def test_a_motion_without_an_end(texts: Texts) -> None:
     """The beam is too soft for the motion; the residual, 1.6e-2, is far from what round-off decides."""
-    soft = arm(drives=[ml.Motion("bar 0.b", y=ml.cycloidal(0.0, 0.3, duration=0.004))])
+    soft = arm(drives=[ml.Motion("bar 0.b", y=ml.motion_laws.cycloidal(0.0, 0.3, duration=0.004))])
     found = said(soft, t=np.linspace(0.0, 0.004, 11))
     texts.fault(found, "S18", hide=[r"\d[\d.e+-]*"])
 
@@ -84,7 +84,7 @@ def test_links_that_are_damped_too_little_to_be_waited_for(texts: Texts) -> None
         "coupler", length=0.9, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), damping=0.01
     )
     machine = ml.examples.four_bar().with_body(strip)
-    machine = machine.replace(drives=[ml.Motion("A", ml.cycloidal(0, 1.0, duration=0.5))])
+    machine = machine.replace(drives=[ml.Motion("A", ml.motion_laws.cycloidal(0, 1.0, duration=0.5))])
     led = ml.inverse(machine, t=np.linspace(0, 0.5, 21), elastic="stable")
     assert led.time[-1] == 0.5
     texts(led.status, "1 %", "21 s")
@@ -110,7 +110,7 @@ def test_shapes_that_the_loops_tie_on_the_way_are_told(texts: Texts) -> None:
             ml.Revolute("R", "bar.b", "block.origin"),
         ],
         loads=[ml.Force("F", "bar.b", (5.0, 5.0))],
-        drives=[ml.Motion("D", ml.cycloidal(0.0, np.pi / 2, duration=0.4))],
+        drives=[ml.Motion("D", ml.motion_laws.cycloidal(0.0, np.pi / 2, duration=0.4))],
         actuators=[ml.Actuator("D")],
     )
     texts.fault(said(slotted), "S18", "0.4 s", "'bar'")

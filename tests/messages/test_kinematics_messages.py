@@ -245,7 +245,7 @@ def test_a_drive_through_a_dead_point(four_bar, texts):
     (1.2² − 1² − 0.8²) / (2 · 1 · 0.8) = −0.2 / 1.6 with the rocker's angle from the base's continuation.
     """
     start = ml.assemble(four_bar, {"A": 0.0})["D"].position
-    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(-1.0, start=start))])
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.motion_laws.constant_speed(-1.0, start=start))])
     error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
     assert isinstance(error, ml.AssemblyError)
     texts.fault(error, "K06", "drive of 'D'", "D = 1.69612416", "t = 0.164424 s", hide=[r"(?<=joint ')\w"])
@@ -256,7 +256,7 @@ def test_a_drive_through_a_dead_point(four_bar, texts):
 def test_a_drive_to_the_other_dead_point(four_bar):
     """The other way it stops where the crank lies back over the coupler: cos θ = (0.6² − 1.64) / 1.6 = −0.8."""
     start = ml.assemble(four_bar, {"A": 0.0})["D"].position
-    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(1.0, start=start))])
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.motion_laws.constant_speed(1.0, start=start))])
     error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
     assert np.cos(error.best["D"][0]) == pytest.approx(-0.8, abs=1e-8)
 
@@ -264,7 +264,7 @@ def test_a_drive_to_the_other_dead_point(four_bar):
 def test_a_dead_point_just_passed_is_not_reported(four_bar):
     """The same drive as far as it can go: it comes within 1e-4 rad of the dead point and is answered."""
     start = ml.assemble(four_bar, {"A": 0.0})["D"].position
-    driven = four_bar.replace(drives=[ml.Motion("D", ml.constant_speed(-1.0, start=start))])
+    driven = four_bar.replace(drives=[ml.Motion("D", ml.motion_laws.constant_speed(-1.0, start=start))])
     stop = start - np.arccos(-0.125) - 1e-4
     result = ml.inverse(driven, t=np.linspace(0.0, stop, 20))
     assert result.constraint_violation.max() <= 1e-12

@@ -175,7 +175,7 @@ def test_a_result_names_its_loads_and_what_they_tell(texts):
     "load",
     [
         ml.Torque("twist", "coupler", (1.0, 2.0, 3.0)),
-        ml.Force("push", "coupler.beside", (5.0 * ml.functions.sin(ml.time), 0.0, 1.0)),
+        ml.Force("push", "coupler.beside", (5.0 * ml.expr.sin(ml.time), 0.0, 1.0)),
     ],
     ids=lambda load: load.name,
 )

@@ -18,9 +18,9 @@ from multiloop import (
     Revolute,
     Spherical,
     analyse,
-    constant_speed,
     ground,
     marker,
+    motion_laws,
     position,
     rod,
     time,
@@ -42,7 +42,7 @@ def four_bar(rocker=ROCKER, **changes):
         "planar": True,
         "bodies": [GROUND, CRANK, COUPLER, rocker],
         "joints": list((JOINTS | {key: changes.pop(key) for key in JOINTS if key in changes}).values()),
-        "drives": [Motion("A", constant_speed(4.712))],
+        "drives": [Motion("A", motion_laws.constant_speed(4.712))],
     }
     return Mechanism("four-bar", **(described | changes))
 

@@ -22,7 +22,7 @@ def rotor(height: ml.Parameter | float) -> ml.Mechanism:
         gravity=(0, 0),
         bodies=[ml.ground(), blade],
         joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
-        drives=[ml.Motion("shaft", ml.cycloidal(0, 25.0, duration=1.0))],
+        drives=[ml.Motion("shaft", ml.motion_laws.cycloidal(0, 25.0, duration=1.0))],
     )
 
 
@@ -69,7 +69,7 @@ def test_where_motors_lead_what_lies_beyond(texts: Texts) -> None:
         gravity=(0, 0),
         bodies=[ml.ground(), ml.beam("arm", length=0.5, **made)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("arm.b", y=ml.cycloidal(0.0, 0.2, duration=0.2))],
+        drives=[ml.Motion("arm.b", y=ml.motion_laws.cycloidal(0.0, 0.2, duration=0.2))],
         actuators=[ml.Actuator("A")],
     )
     texts.fault(said(arm, guess={"A": 0.0}, until=0.2), "S20", "'arm'", hide=[r"\d+\.\d+(?: s)?"])

@@ -132,7 +132,11 @@ def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
 
 
 def test_a_cycle_that_there_is_not(tmp_path, texts):
-    moved = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0))])
+    moved = (
+        ZOO["four-bar"]
+        .build()
+        .replace(drives=[ml.Motion("A", ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0))])
+    )
     refused = ask(tmp_path, moved, "inverse")
     texts(refused.stderr, "`inverse`", "'four-bar'", "[S02]", "'A'", "--until")
     assert ask(tmp_path, moved, "inverse", "--until", "1", "--cycle", "3").exit_code == 0

@@ -49,8 +49,8 @@ def test_a_model_that_varies(texts):
             ml.Body("bob", mass=1.0, inertia=0.1),
         ],
         joints=[ml.Revolute("spin", "ground.O", "disc.origin"), ml.Revolute("arm", "ground.O", "bob.origin")],
-        drives=[ml.Motion("spin", ml.constant_speed(3.0))],
-        actuators=[ml.Actuator("arm", effort=-(2 + ml.functions.sin(angle)) * ml.position("arm"))],
+        drives=[ml.Motion("spin", ml.motion_laws.constant_speed(3.0))],
+        actuators=[ml.Actuator("arm", effort=-(2 + ml.expr.sin(angle)) * ml.position("arm"))],
     )
     texts.fault(
         said("E03", lambda: ml.linearise(wheel, {"arm": 0.0})),
@@ -70,7 +70,7 @@ def test_a_motion_that_is_not_steady(texts):
 
 
 def test_drives_that_accelerate(texts):
-    swing = ml.examples.four_bar().replace(drives=[ml.Motion("A", ml.functions.cos(ml.time))])
+    swing = ml.examples.four_bar().replace(drives=[ml.Motion("A", ml.expr.cos(ml.time))])
     texts.fault(said("E04", lambda: ml.equilibrium(swing)), "E04", "equilibrium", "'A'", "-1 rad/s²")
 
 

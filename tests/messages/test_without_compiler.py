@@ -89,7 +89,7 @@ def test_everything_else_is_possible() -> None:
     for integrator in ("rk45", "implicit", "gear"):
         run = ml.simulate(pendulum(), start={"A": 1.0}, until=0.1, integrator=integrator, rtol=1e-6)
         assert run.status == "ok"
-    driven = pendulum(drives=(ml.Motion("A", ml.constant_speed(3.0)),))
+    driven = pendulum(drives=(ml.Motion("A", ml.motion_laws.constant_speed(3.0)),))
     assert ml.inverse(driven, t=[0.0, 0.1]).status == "ok"
     assert set(ml.batch(driven, {"m": np.array([1.0, 2.0])}, t=[0.0, 1.0]).status) == {"ok"}
     assert ml.equilibrium(pendulum(), start={"A": -1.0}).state is not None

@@ -49,9 +49,9 @@ def five_bar(first, second):
 @pytest.mark.parametrize(
     ("first", "second", "jams"),
     [
-        (2.0, ml.constant_speed(-1.0, start=1.2), "E"),
-        (ml.constant_speed(0.02, start=2.0), ml.constant_speed(-1.0, start=1.2), "E"),
-        (ml.constant_speed(1.0, start=2.0), ml.constant_speed(-0.02, start=1.2), "A"),
+        (2.0, ml.motion_laws.constant_speed(-1.0, start=1.2), "E"),
+        (ml.motion_laws.constant_speed(0.02, start=2.0), ml.motion_laws.constant_speed(-1.0, start=1.2), "E"),
+        (ml.motion_laws.constant_speed(1.0, start=2.0), ml.motion_laws.constant_speed(-0.02, start=1.2), "A"),
     ],
 )
 def test_the_drive_that_jams_is_named(first, second, jams, texts):
@@ -64,7 +64,7 @@ def test_the_drive_that_jams_is_named(first, second, jams, texts):
 
 def test_a_dead_point_lists_what_every_drive_prescribes(texts):
     """A marker has two numbers, the law of a relation takes the time: none stands for another."""
-    steady = ml.constant_speed(-1.0, start=1.2)
+    steady = ml.motion_laws.constant_speed(-1.0, start=1.2)
     error = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21))
     texts.fault(error, "K06", "A = 2, E = 0.694055375", "t = 0.505945 s", hide=[r"(?<=joint ')\w"])
     arm = ml.Mechanism(
@@ -72,7 +72,7 @@ def test_a_dead_point_lists_what_every_drive_prescribes(texts):
         planar=True,
         bodies=[ml.ground(), *(ml.rod(name, length=0.3, mass=1.0) for name in ("upper", "lower"))],
         joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
-        drives=[ml.Motion("lower.b", x=ml.constant_speed(1.0, start=0.2), y=0.1)],
+        drives=[ml.Motion("lower.b", x=ml.motion_laws.constant_speed(1.0, start=0.2), y=0.1)],
         actuators=[ml.Actuator("A"), ml.Actuator("B")],
         guess={"B": 1.0},
     )
@@ -149,7 +149,7 @@ def test_a_function_of_another_module(texts):
     for function in (math.sin, math.exp, float):
         with pytest.raises(TypeError) as caught:
             function(2 * ml.time)
-        texts(caught.value, "`2 * time`", "ml.functions.sin(...)")
+        texts(caught.value, "`2 * time`", "ml.expr.sin(...)")
 
 
 def test_a_torque_at_a_marker(four_bar, texts):
@@ -224,7 +224,7 @@ def test_other_names_of_the_same_kind(kind, meant, texts):
         ("Hinge", "'Revolute'"),
         ("Slider", "'Prismatic'"),
         ("simulat", "'simulate'"),
-        ("sin", "multiloop.functions.sin"),
+        ("sin", "multiloop.expr.sin"),
     ],
 )
 def test_other_names_in_python(name, advice, texts):
@@ -319,7 +319,7 @@ def test_round_off_is_shown_as_nothing(texts):
         planar=True,
         bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=20.0), ml.Body("tip")],
         joints=[ml.Revolute("A", "ground.origin", "arm.a"), ml.Fixed("tip joint", "arm.b", "tip.origin")],
-        drives=[ml.Motion("A", ml.constant_speed(3.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))],
     )
     found = ml.inverse(arm, cycle=7)
     tip = found.joints["tip joint"]
@@ -389,7 +389,7 @@ def test_round_off_is_no_shaking_force_nor_moment(texts):
             *(ml.Body(f"rotor {k}", mass=2.0, com=place, inertia=0.1) for k, place in enumerate(places)),
         ],
         joints=[ml.Revolute(f"axis {k}", "ground.O", f"rotor {k}.origin") for k in range(3)],
-        drives=[ml.Motion(f"axis {k}", ml.constant_speed(30.0, start=0.2)) for k in range(3)],
+        drives=[ml.Motion(f"axis {k}", ml.motion_laws.constant_speed(30.0, start=0.2)) for k in range(3)],
     )
     result = ml.inverse(mechanism, cycle=37)
     assert np.abs(result.shaking_moment).max() > 0.0

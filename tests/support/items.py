@@ -85,7 +85,7 @@ def lid(**stops: float) -> ml.Mechanism:
             ml.Revolute("A", "ground.A", "lid.a"),
             ml.Strut("lift", "ground.foot", "lid.head", length=(0.5, 0.9), mass=(4, 2), **stops),
         ],
-        drives=[ml.Motion("lift", ml.cycloidal(0.60, 0.78, duration=2.0))],
+        drives=[ml.Motion("lift", ml.motion_laws.cycloidal(0.60, 0.78, duration=2.0))],
         guess={"A": 0.0},
     )
 

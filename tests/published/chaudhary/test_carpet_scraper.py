@@ -99,7 +99,7 @@ def test_a_four_bar_is_determinate_by_subsystems_or_only_as_a_whole(cut, stages)
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(4.712))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712))],
         guess={"coupler.b": (0.8, 0.7)},
     )
     found = ml.analyse(mechanism, cuts=[cut]).determinacy

@@ -52,8 +52,8 @@ def slider_crank(modes: object = 2, **more: object) -> ml.Mechanism:
 
 def run_up(speed: float, duration: float) -> ml.Expression:
     """An angle whose rate rises to `speed`, as t/T − sin(2πt/T)/2π, and then stays."""
-    within, beyond = ml.functions.minimum(ml.time, duration), ml.functions.maximum(ml.time, duration)
-    wave = (duration / TAU) ** 2 * (ml.functions.cos(TAU / duration * within) - 1)
+    within, beyond = ml.expr.minimum(ml.time, duration), ml.expr.maximum(ml.time, duration)
+    wave = (duration / TAU) ** 2 * (ml.expr.cos(TAU / duration * within) - 1)
     return speed / duration * (within**2 / 2 + wave) + speed * (beyond - duration)
 
 

@@ -35,7 +35,7 @@ def arm(modes: int = 1, stiffer: float = 1.0) -> ml.Mechanism:
         gravity=(0, 0),
         bodies=[ml.ground(), link],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("arm.b", y=ml.cycloidal(0.0, WAY, duration=T))],
+        drives=[ml.Motion("arm.b", y=ml.motion_laws.cycloidal(0.0, WAY, duration=T))],
         actuators=[ml.Actuator("A")],
         guess={"A": 0.0},
     )

@@ -27,7 +27,12 @@ def link(name: str, length: float, mass: float, modes: object, **more: object) -
 def cooperating(modes: object = None, drives: object = None, **more: object) -> ml.Mechanism:
     """Two arms of two links that carry an object: motors at O₁, O₂ and at the first elbow O₃."""
     to = {"duration": 0.5}
-    path = ml.Motion("object.c", x=ml.cycloidal(0.2, 0.7, **to), y=0.6, angle=ml.cycloidal(0.0, pi / 6, **to))
+    path = ml.Motion(
+        "object.c",
+        x=ml.motion_laws.cycloidal(0.2, 0.7, **to),
+        y=0.6,
+        angle=ml.motion_laws.cycloidal(0.0, pi / 6, **to),
+    )
     return ml.Mechanism(
         "two cooperating arms",
         planar=True,
@@ -104,7 +109,9 @@ def three_rrr(
 
 def fast(modes: object = None, **more: object) -> ml.Mechanism:
     """Along x by half a metre in a quarter of a second."""
-    path = ml.Motion("platform.origin", x=ml.cycloidal(0.2, 0.7, duration=0.25), y=0.35, angle=0.0)
+    path = ml.Motion(
+        "platform.origin", x=ml.motion_laws.cycloidal(0.2, 0.7, duration=0.25), y=0.35, angle=0.0
+    )
     guess = {"platform.origin": (0.2, 0.35), **elbow_guess(1.2, 0.4, (0.45, 0.55), (0.2, 0.35))}
     return three_rrr((1.2, 0.4), (0.45, 0.55), (0.0623, 0.0761, 0.0959), [path], guess, modes, **more)
 
@@ -112,7 +119,7 @@ def fast(modes: object = None, **more: object) -> ml.Mechanism:
 def slow(modes: object = None, **more: object) -> ml.Mechanism:
     """Motors turned by up to 60° in a second; the platform begins at ψ = 1.7563."""
     ends = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 2 * pi / 3)}
-    drives = [ml.Motion(joint, ml.cycloidal(*span, duration=1.0)) for joint, span in ends.items()]
+    drives = [ml.Motion(joint, ml.motion_laws.cycloidal(*span, duration=1.0)) for joint, span in ends.items()]
     return three_rrr(
         (2.0, 0.8),
         (0.8, 1.2),

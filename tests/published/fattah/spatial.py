@@ -35,5 +35,8 @@ def manipulator(
     return made.replace(
         bodies=[ml.ground(feet), *(one if modes else one.rigid() for one in links), made.body("platform")],
         actuators=(),
-        drives=[ml.Motion(joint, ml.cycloidal(one, other, duration=DURATION)) for joint, one, other in spans],
+        drives=[
+            ml.Motion(joint, ml.motion_laws.cycloidal(one, other, duration=DURATION))
+            for joint, one, other in spans
+        ],
     )

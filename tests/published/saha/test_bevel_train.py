@@ -45,7 +45,7 @@ def train(**changes):
             ml.Revolute("O2", "ground.O2", "gear 2.bearing"),
         ],
         "pairs": [ml.Bevel("mesh", "gear 1.centre", "gear 2.centre", radii=(D1 / 2, D2 / 2))],
-        "drives": [ml.Motion("O1", 9.0 * ml.time + 2.0 * ml.functions.sin(5.0 * ml.time))],
+        "drives": [ml.Motion("O1", 9.0 * ml.time + 2.0 * ml.expr.sin(5.0 * ml.time))],
     }
     return ml.Mechanism("bevel train", **(given | changes))
 

@@ -235,10 +235,11 @@ PARTING = {
 def test_contact_is_lost_at_the_speed_of_the_closed_form(kind, texts):
     made, speed, printed = PARTING[kind]
     assert speed == pytest.approx(printed, abs=5e-4)
-    top = ml.inverse(sprung(made(ml.constant_speed(speed))), t=[TURN / 4 / speed])
+    top = ml.inverse(sprung(made(ml.motion_laws.constant_speed(speed))), t=[TURN / 4 / speed])
     assert top["contact"].normal[0] == pytest.approx(0.0, abs=1e-11)
     slower, faster = (
-        ml.inverse(sprung(made(ml.constant_speed(f * speed))), cycle=721) for f in (0.9999, 1.0001)
+        ml.inverse(sprung(made(ml.motion_laws.constant_speed(f * speed))), cycle=721)
+        for f in (0.9999, 1.0001)
     )
     assert slower.status == "ok"
     # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.

@@ -58,7 +58,7 @@ def turntable(speed=3.0, pivots=True):
         ],
         joints=[ml.Revolute("axle", "ground.origin", "table.origin")],
         pairs=[ml.RollingBall("contact", "ball.origin", "table.origin", radius=RADIUS, pivots=pivots)],
-        drives=[ml.Motion("axle", ml.constant_speed(speed))],
+        drives=[ml.Motion("axle", ml.motion_laws.constant_speed(speed))],
     )
 
 
@@ -119,7 +119,7 @@ def test_a_disc_on_a_sliding_plate_moves_as_on_the_ground():
         ],
         joints=[ml.Prismatic("rail", "ground.rail", "plate.rail")],
         pairs=[ml.Rolling("contact", "disc.origin", "plate.origin", radius=0.3)],
-        drives=[ml.Motion("rail", ml.constant_speed(0.5))],
+        drives=[ml.Motion("rail", ml.motion_laws.constant_speed(0.5))],
     )
     start = {"disc": (0.1, 0.0, None, np.cos(0.6), np.sin(0.6), 0, 0)}
     asked = {"until": 1.0, "outputs": 6, "rtol": 1e-11}
@@ -192,7 +192,7 @@ def test_a_skate_does_in_space_what_it_does_in_the_plane(method):
     assert deep["ice"].acceleration == pytest.approx(flat["ice"].acceleration, rel=1e-10)
     assert deep["edge"].force[0] == pytest.approx((*flat["edge"].force[0], 0.0), rel=1e-8, abs=1e-9)
     turn = ml.position("ice", 2)
-    across = ml.functions.sin(turn) * ml.rate("ice", 0) - ml.functions.cos(turn) * ml.rate("ice", 1)
+    across = ml.expr.sin(turn) * ml.rate("ice", 0) - ml.expr.cos(turn) * ml.rate("ice", 1)
     tied = ml.forward(
         sleigh(True).replace(pairs=[ml.Relation("edge", across)]), start, rates=rates, method=method
     )
@@ -209,7 +209,7 @@ def test_a_skate_on_ice_that_moves():
         bodies=[ml.ground(), ml.Body("floe", mass=50.0, inertia=9.0), ml.Body("sled", mass=2.0, inertia=0.3)],
         joints=[ml.Revolute("axle", "ground.origin", "floe.origin")],
         pairs=[ml.Skate("edge", "sled.origin", "floe.origin")],
-        drives=[ml.Motion("axle", ml.constant_speed(0.8))],
+        drives=[ml.Motion("axle", ml.motion_laws.constant_speed(0.8))],
     )
     state = ml.assemble(floe, {"sled": (1.0, 0.0, 0.0)}, rates={"sled": (0.25, None, 0.0)})
     assert state["sled floats"].rate == pytest.approx((0.25, 0.8, 0.0))

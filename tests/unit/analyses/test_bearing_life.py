@@ -23,7 +23,7 @@ def shaft(profile, force):
 
 
 def sinusoidal():
-    return shaft(ml.constant_speed(SPEED), (FORCE * ml.functions.cos(SPEED * ml.time), 0.0))
+    return shaft(ml.motion_laws.constant_speed(SPEED), (FORCE * ml.expr.cos(SPEED * ml.time), 0.0))
 
 
 def mean_power_of_cosine(p):
@@ -50,7 +50,7 @@ def test_a_run_tells_the_same():
 def test_what_turns_faster_counts_more():
     """q = a sin ωt under F = F₀ sin ωt: P³ = F₀³ ∫ |sin|³ |cos| / ∫ |cos| = F₀³ / 4, mean |q̇| = 2 a ω / π."""
     a = 0.4
-    swing = shaft(a * ml.functions.sin(SPEED * ml.time), (FORCE * ml.functions.sin(SPEED * ml.time), 0.0))
+    swing = shaft(a * ml.expr.sin(SPEED * ml.time), (FORCE * ml.expr.sin(SPEED * ml.time), 0.0))
     joint = ml.inverse(swing, t=np.linspace(0, 2 * pi / SPEED, 4001))["A"]
     assert joint.equivalent_load() == pytest.approx(FORCE / 4 ** (1 / 3), rel=1e-6)
     hours = 1e6 * (2e4 / FORCE) ** 3 * 4 / (3600 * (2 * a * SPEED / pi) / (2 * pi))
@@ -63,7 +63,7 @@ def test_a_guide_wears_by_its_way(texts):
         planar=True,
         bodies=[ml.ground(), ml.Body("table", mass=3.0)],
         joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
-        drives=[ml.Motion("guide", 0.1 * ml.functions.sin(ml.time))],
+        drives=[ml.Motion("guide", 0.1 * ml.expr.sin(ml.time))],
     )
     guide = ml.inverse(slide, t=np.linspace(0, 2 * pi, 51))["guide"]
     assert guide.equivalent_load() == pytest.approx(3.0 * 9.81, rel=1e-12)
@@ -73,7 +73,7 @@ def test_a_guide_wears_by_its_way(texts):
 
 
 def test_nothing_to_carry_lasts():
-    joint = ml.inverse(shaft(ml.constant_speed(SPEED), (0.0, 0.0)), cycle=37)["A"]
+    joint = ml.inverse(shaft(ml.motion_laws.constant_speed(SPEED), (0.0, 0.0)), cycle=37)["A"]
     assert joint.equivalent_load() == 0.0
     assert joint.rated_life(1e3) == float("inf")
 

@@ -42,7 +42,7 @@ def test_a_relation_with_a_time_of_its_own():
         planar=True,
         bodies=[ml.ground(B=0.3), ml.Body("a", inertia=0.1, mass=1.0), ml.Body("b", inertia=0.1, mass=1.0)],
         joints=[ml.Revolute("A", "ground.origin", "a.origin"), ml.Revolute("B", "ground.B", "b.origin")],
-        pairs=[ml.Relation("law", ml.position("B") - ml.position("A") * ml.functions.sin(ml.time))],
+        pairs=[ml.Relation("law", ml.position("B") - ml.position("A") * ml.expr.sin(ml.time))],
     )
     t, angle, rate = 0.7, 0.4, 1.5
     found = ml.constraint_map(shafts, {"A": angle}, rates={"A": rate}, independent=["A"], t=t)

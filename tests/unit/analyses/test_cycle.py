@@ -30,7 +30,7 @@ def engine(effort=GAS, **changes):
             ml.Revolute("wrist", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.O", "piston.origin"),
         ],
-        "drives": [ml.Motion("O", ml.constant_speed(SPEED, start=pi))],
+        "drives": [ml.Motion("O", ml.motion_laws.constant_speed(SPEED, start=pi))],
         "actuators": [ml.Actuator("O"), ml.Actuator("bore", effort=effort)] if effort is not None else [],
         "guess": {"bore": 0.2},
     }
@@ -45,7 +45,7 @@ def shafts(equation, turns=SPEED, **changes):
         bodies=[ml.ground(A=(0, 0), B=(1, 0)), *(ml.rod(f"arm {x}", length=0.1, mass=1.0) for x in "AB")],
         joints=[ml.Revolute(x, f"ground.{x}", f"arm {x}.a") for x in "AB"],
         pairs=[ml.Relation("gear", equation)],
-        drives=[ml.Motion("A", ml.constant_speed(turns))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(turns))],
         **changes,
     )
 
@@ -75,14 +75,14 @@ def test_turns_are_taken_as_they_are_asked_for():
         (5.0, 1),
         (None, 1),
         (GAS, 2),
-        (ml.functions.sin(0.5 * SPEED * ml.time), 2),
-        (3.0 * ml.functions.cos(SPEED / 3 * ml.time) * ml.functions.sin(0.5 * ml.position("O")), 6),
+        (ml.expr.sin(0.5 * SPEED * ml.time), 2),
+        (3.0 * ml.expr.cos(SPEED / 3 * ml.time) * ml.expr.sin(0.5 * ml.position("O")), 6),
         (ml.rate("O") * ml.position("bore"), 1),
         (ml.table([0.0, 1.0, 2.5], [0.0, 1.0, 0.0], of=SPEED / tau * ml.time, periodic=True), 5),
-        (ml.functions.sin(ml.position("P")), 1),  # which nothing drives: a turn in every cycle at most
-        (ml.functions.sin(0.5 * ml.position("P")), 2),
+        (ml.expr.sin(ml.position("P")), 1),  # which nothing drives: a turn in every cycle at most
+        (ml.expr.sin(0.5 * ml.position("P")), 2),
         (-0.5 * ml.position("wrist"), 1),
-        (ml.functions.sin(0.3 * ml.position("O") - 0.3 * SPEED * ml.time), 1),
+        (ml.expr.sin(0.3 * ml.position("O") - 0.3 * SPEED * ml.time), 1),
     ],
 )
 def test_the_common_period(effort, turns):
@@ -95,8 +95,8 @@ def test_the_common_period(effort, turns):
         (ml.position("A") - 3 * ml.position("B"), 3),
         (2 * ml.position("A") + 3 * ml.position("B") - 1.0, 3),
         (ml.position("A") / 2 - ml.position("B"), 2),
-        (ml.position("B") - 0.3 * ml.functions.sin(ml.position("A")), 1),
-        (ml.position("B") - ml.position("A") - 0.1 * ml.functions.sin(SPEED / 4 * ml.time), 4),
+        (ml.position("B") - 0.3 * ml.expr.sin(ml.position("A")), 1),
+        (ml.position("B") - ml.position("A") - 0.1 * ml.expr.sin(SPEED / 4 * ml.time), 4),
     ],
 )
 def test_a_geared_shaft_has_to_come_round_too(equation, turns):
@@ -111,7 +111,7 @@ def test_a_cycle_over_several_turns_ends_as_it_began():
 
 
 def test_loads_count_as_well():
-    gas = ml.Force("gas", "piston.origin", (1e4 * ml.functions.sin(SPEED / 2 * ml.time), 0))
+    gas = ml.Force("gas", "piston.origin", (1e4 * ml.expr.sin(SPEED / 2 * ml.time), 0))
     assert cycle_time(engine(None, loads=[gas])) == pytest.approx(2 * tau / SPEED)
 
 
@@ -123,7 +123,7 @@ def refusal(mechanism, **asked):
 
 
 def test_periods_that_do_not_fit(texts):
-    load = ml.Force("gas", "piston.origin", (ml.functions.sin(43.21 * ml.time), 0))
+    load = ml.Force("gas", "piston.origin", (ml.expr.sin(43.21 * ml.time), 0))
     texts(
         refusal(engine(None, loads=[load])),
         "[S02]",
@@ -134,7 +134,7 @@ def test_periods_that_do_not_fit(texts):
         "t=",
         "turns=",
     )
-    swinging = ml.Motion("O", ml.constant_speed(1.0) + ml.functions.sin(pi * ml.time))
+    swinging = ml.Motion("O", ml.motion_laws.constant_speed(1.0) + ml.expr.sin(pi * ml.time))
     texts(refusal(engine(None, drives=[swinging])), "[S02]", "'O'", "6.28319 s", "2 s", "t=")
 
 
@@ -175,8 +175,8 @@ def test_turns_go_with_a_cycle(texts):
 def test_designs_have_one_cycle(texts):
     """A parameter may change how large an effort is, but not how long a cycle takes."""
     size, pace = ml.Parameter("size", 1.0), ml.Parameter("pace", 0.5)
-    gas = ml.functions.sin(pace * SPEED * ml.time)
-    sized, paced = engine(size * ml.functions.sin(0.5 * SPEED * ml.time)), engine(gas)
+    gas = ml.expr.sin(pace * SPEED * ml.time)
+    sized, paced = engine(size * ml.expr.sin(0.5 * SPEED * ml.time)), engine(gas)
     assert ml.batch(sized, {"size": [1.0, 2.0]}, cycle=5).time[-1] == pytest.approx(2 * tau / SPEED)
     with pytest.raises(ml.SolveError) as caught:
         ml.batch(paced, {"pace": [0.25, 0.5]}, cycle=5)
@@ -184,7 +184,7 @@ def test_designs_have_one_cycle(texts):
 
 
 def test_periods_that_come_together_too_seldom(texts):
-    sines = 0.2 * ml.functions.sin(25 * ml.time) + 0.1 * ml.functions.sin(26 * ml.time)
+    sines = 0.2 * ml.expr.sin(25 * ml.time) + 0.1 * ml.expr.sin(26 * ml.time)
     texts(
         refusal(engine(None, drives=[ml.Motion("O", 1 + sines)])),
         "[S02]",
@@ -212,7 +212,7 @@ def drag_link(**changes):
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(1.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
         guess={"A": 0.0, "coupler.b": (0.25, 0.7)},
         **changes,
     )

@@ -26,7 +26,7 @@ def test_efforts_that_are_round_off_of_the_weight_repeat(
         ],
         joints=[ml.Revolute("A", "ground.origin", "rotor.origin")],
         loads=[ml.JointSpring("wound", "A", stiffness=stiffness * weight * size)],
-        drives=[ml.Motion("A", ml.constant_speed(2 * np.pi))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(2 * np.pi))],
     )
     run = ml.inverse(machine, t=np.linspace(0.0, 1.0, 13))
     assert run["A"].effort[-1] == pytest.approx(2 * np.pi * stiffness * weight * size, rel=1e-9)

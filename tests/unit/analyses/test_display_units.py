@@ -43,7 +43,7 @@ def test_the_table_converts_and_its_rows_do_not():
         planar=True,
         bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=8000.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("A", ml.constant_speed(1.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
     )
     found = ml.inverse(press, t=np.linspace(0.0, 1.0, 5))
     (load,) = [row for row in found.extremes() if row.what == "load"]

@@ -171,7 +171,7 @@ def test_efforts_that_mean_nothing_are_refused(efforts, words, texts):
 
 
 def test_an_effort_at_a_driven_joint_is_refused(texts):
-    driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))])
+    driven = four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(2.0))])
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(driven, until=0.1, efforts={"A": 1.0})
     texts.fault(caught.value, "S03")
@@ -186,14 +186,14 @@ def test_a_given_effort_stands_in_place_of_the_actuators_own_however_it_is_spelt
 
 
 def test_a_result_of_one_instant_is_no_effort(texts):
-    loads = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(2.0))]), t=0.0)
+    loads = ml.inverse(four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(2.0))]), t=0.0)
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(), {"A": 1.0}, efforts={"A": loads})
     texts.fault(caught.value, "S03", "1")
 
 
 def test_an_effort_without_a_value_is_named_with_its_joint_and_the_time(texts):
-    free, root = built("four-bar").without_drives(), ml.functions.sqrt(ml.time - 1.0)
+    free, root = built("four-bar").without_drives(), ml.expr.sqrt(ml.time - 1.0)
     asked = [
         lambda: ml.forward(free, {"A": 1.0}, efforts={"A": root}),
         lambda: ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": root}, target="interpreter"),

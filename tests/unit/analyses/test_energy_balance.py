@@ -30,7 +30,7 @@ def pump(**more):
             ml.Revolute("B", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.origin", "piston.origin"),
         ],
-        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(SPEED))],
         loads=[
             ml.Force("tool", "piston.origin", (-TOOL * ml.rate("bore"), 0.0), useful=True),
             ml.Friction("seal", "bore", effort=SEAL, speed=1e-6),
@@ -93,7 +93,7 @@ def test_effort_of_several_coordinates_has_several_means():
         gravity=(0, 0),
         bodies=[ml.ground(), ml.Body("slab", mass=2.0, inertia=0.1)],
         joints=[ml.Planar("on", "ground.origin", "slab.origin")],
-        drives=[ml.Motion("on", x=0.3 * ml.functions.sin(5.0 * ml.time), y=0.0, angle=0.0)],
+        drives=[ml.Motion("on", x=0.3 * ml.expr.sin(5.0 * ml.time), y=0.0, angle=0.0)],
     )
     result = ml.inverse(body, t=np.linspace(0, 2 * np.pi / 5, 65))
     expected = np.array([2.0 * 0.3 * 25.0 / np.sqrt(2), 0.0, 0.0])
@@ -108,7 +108,7 @@ def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         loads=[
             ml.JointSpring("oil", "A", stiffness=0.0, damping=0.2),
-            ml.Spring("gas", "arm.b", "ground.s", preload=3.0 + ml.functions.sin(ml.time), damping=4.0),
+            ml.Spring("gas", "arm.b", "ground.s", preload=3.0 + ml.expr.sin(ml.time), damping=4.0),
             ml.Torque("motor", "arm", 0.4),
         ],
     )
@@ -275,7 +275,7 @@ def test_energies_do_not_depend_on_the_outputs():
         gravity=(0, 0),
         bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        actuators=[ml.Actuator("A", effort=ml.functions.sin(40.0 * ml.time))],
+        actuators=[ml.Actuator("A", effort=ml.expr.sin(40.0 * ml.time))],
     )
     few, many = (ml.simulate(arm, start={"A": 0.0}, until=0.5, outputs=n).energy_balance() for n in (5, 501))
     inertia = 2.0 * 0.5**2 / 3
@@ -304,7 +304,10 @@ def test_the_coupling_rod_keeps_its_balance():
 @pytest.mark.parametrize("count", [12, 13, 60])
 def test_a_pick_and_place_cycle_is_as_efficient_as_its_guide(count):
     """A slide goes out against a tool and comes back idle, with rests: the input is the tool's work and the guide's."""
-    there, back = ml.cycloidal(0.0, 0.3, duration=0.4), ml.cycloidal(0.0, -0.3, duration=0.35, begin=0.55)
+    there, back = (
+        ml.motion_laws.cycloidal(0.0, 0.3, duration=0.4),
+        ml.motion_laws.cycloidal(0.0, -0.3, duration=0.35, begin=0.55),
+    )
     away = ml.rate("guide")
     slide = ml.Mechanism(
         "slide",
@@ -313,7 +316,7 @@ def test_a_pick_and_place_cycle_is_as_efficient_as_its_guide(count):
         joints=[ml.Prismatic("guide", "ground.origin", "slide.origin")],
         drives=[ml.Motion("guide", there + back)],
         loads=[
-            ml.Force("tool", "slide.origin", (-50.0 * ml.functions.maximum(away, 0.0), 0.0), useful=True),
+            ml.Force("tool", "slide.origin", (-50.0 * ml.expr.maximum(away, 0.0), 0.0), useful=True),
             ml.JointSpring("oil", "guide", stiffness=0.0, damping=8.0),
         ],
     )
@@ -337,8 +340,8 @@ def test_arms_that_work_on_nothing_have_no_efficiency():
         ],
         joints=[ml.Revolute("A", "ground.origin", "left.a"), ml.Revolute("B", "ground.B", "right.a")],
         drives=[
-            ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=1.0)),
-            ml.Motion("B", 1.0 - ml.cycloidal(0.0, 1.0, duration=1.0)),
+            ml.Motion("A", ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0)),
+            ml.Motion("B", 1.0 - ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0)),
         ],
     )
     result = ml.inverse(arms, t=np.linspace(0, 1, 51))
@@ -369,7 +372,7 @@ def test_every_integrator_carries_the_energies_of_the_items(integrator, more, ne
         gravity=(0, 0),
         bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("A", 0.4 * ml.functions.sin(6.0 * ml.time))],
+        drives=[ml.Motion("A", 0.4 * ml.expr.sin(6.0 * ml.time))],
         loads=[
             ml.JointSpring("oil", "A", stiffness=0.0, damping=0.2),
             ml.Torque("fan", "arm", -0.1 * ml.rate("A")),
@@ -419,9 +422,7 @@ def test_a_drive_whose_speed_jumps_works_at_once(driven):
         joints=[
             ml.Prismatic(f"guide {k}", "ground.origin", f"{name}.origin") for k, name in enumerate(names)
         ],
-        drives=[
-            ml.Motion(f"guide {k}", ml.functions.maximum(2.0 * (ml.time - 0.5), 0.0)) for k in range(driven)
-        ],
+        drives=[ml.Motion(f"guide {k}", ml.expr.maximum(2.0 * (ml.time - 0.5), 0.0)) for k in range(driven)],
         loads=[ml.JointSpring("oil", "guide 0", stiffness=0.0, damping=0.7)],
     )
     balance = ml.simulate(slides, until=1.0, outputs=11).energy_balance()

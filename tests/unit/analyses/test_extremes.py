@@ -15,7 +15,7 @@ def offset_press():
         bodies=[ml.ground(), ml.Body("table", mass=4.0, com=(0.0, -0.25), inertia=0.1)],
         joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
         gravity=(0.0, 0.0),
-        drives=[ml.Motion("guide", 0.1 * ml.functions.sin(3 * ml.time))],
+        drives=[ml.Motion("guide", 0.1 * ml.expr.sin(3 * ml.time))],
     )
 
 

@@ -18,7 +18,7 @@ def wheel(torque, motion=None, **changes):
         "gravity": (0.0, 0.0),
         "bodies": [ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.1)],
         "joints": [ml.Revolute("A", "ground.origin", "wheel.origin")],
-        "drives": [ml.Motion("A", ml.constant_speed(SPEED) if motion is None else motion)],
+        "drives": [ml.Motion("A", ml.motion_laws.constant_speed(SPEED) if motion is None else motion)],
         "loads": [ml.Torque("brake", "wheel", torque)],
     }
     return ml.Mechanism("wheel", **(described | changes))
@@ -37,7 +37,7 @@ def refusal(result, Cs=0.02, **asked):
 
 def test_a_sine_in_closed_form(texts):
     """τ = 3 + 5 sin θ is over its mean for half a turn: ΔE = ∫ 5 sin θ dθ from 0 to π = 10 J."""
-    result = steady(-3.0 - 5.0 * ml.functions.sin(ml.position("A")))
+    result = steady(-3.0 - 5.0 * ml.expr.sin(ml.position("A")))
     found = result.flywheel(Cs=0.05)
     assert found.energy == pytest.approx(10.0, rel=1e-7)
     assert found.effort == pytest.approx(3.0)
@@ -50,22 +50,22 @@ def test_a_sine_in_closed_form(texts):
 
 def test_few_instants_do():
     """A spline through 24 instants a turn misses a sine by h⁴."""
-    result = steady(-5.0 * ml.functions.sin(ml.position("A")), count=25)
+    result = steady(-5.0 * ml.expr.sin(ml.position("A")), count=25)
     assert result.energy_fluctuation() == pytest.approx(10.0, rel=1e-4)
 
 
 def test_a_crank_may_turn_backward():
-    torque = -3.0 - 5.0 * ml.functions.sin(ml.position("A"))
-    found = steady(torque, motion=ml.constant_speed(-SPEED)).flywheel(0.05)
+    torque = -3.0 - 5.0 * ml.expr.sin(ml.position("A"))
+    found = steady(torque, motion=ml.motion_laws.constant_speed(-SPEED)).flywheel(0.05)
     assert found.energy == pytest.approx(10.0, rel=1e-7)
     assert found.slowest == pytest.approx(-pi, abs=1e-6)
 
 
-SINE = -5.0 * ml.functions.sin(ml.position("A"))
+SINE = -5.0 * ml.expr.sin(ml.position("A"))
 
 
 def test_a_speed_that_changes(texts):
-    turning = ml.constant_speed(SPEED) + 0.1 * ml.functions.sin(SPEED * ml.time)
+    turning = ml.motion_laws.constant_speed(SPEED) + 0.1 * ml.expr.sin(SPEED * ml.time)
     texts(refusal(steady(SINE, motion=turning)), "[R05]", "'A'", "10.8", "13.2 rad/s", "`inverse`")
 
 
@@ -73,7 +73,7 @@ def test_a_part_of_a_cycle(texts):
     result = ml.inverse(wheel(SINE), t=np.linspace(0.0, 0.3, 31))
     texts(refusal(result), "'A'", "0.572958")
     over_two = ml.inverse(
-        wheel(-5.0 * ml.functions.cos(ml.position("A") / 2)), t=np.linspace(0.0, tau / SPEED, 31)
+        wheel(-5.0 * ml.expr.cos(ml.position("A") / 2)), t=np.linspace(0.0, tau / SPEED, 31)
     )
     texts(refusal(over_two), "'A'", "-5 N m")
     texts(refusal(steady(SINE, count=9)), "16", "9")
@@ -85,7 +85,7 @@ def test_nothing_that_turns(texts):
         planar=True,
         bodies=[ml.ground(), ml.Body("table", mass=1.0)],
         joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
-        drives=[ml.Motion("guide", 0.1 * ml.functions.sin(ml.time))],
+        drives=[ml.Motion("guide", 0.1 * ml.expr.sin(ml.time))],
     )
     result = ml.inverse(slide, cycle=21)
     texts(refusal(result))

@@ -103,7 +103,7 @@ def test_a_steady_slide_has_its_friction_in_the_balance_and_in_the_model(texts: 
 
 
 def test_a_shaken_loop_with_worn_pins_settles_to_the_periodic_motion() -> None:
-    push = ml.Force("shake", "coupler.p", (30.0 * ml.functions.sin(5.0 * ml.time), 0.0))
+    push = ml.Force("shake", "coupler.p", (30.0 * ml.expr.sin(5.0 * ml.time), 0.0))
     oil = ml.JointSpring("oil", "A", stiffness=0.0, damping=2.0)
     mechanism = worn(speed=0.2)
     mechanism = mechanism.replace(loads=[*mechanism.loads, push, oil])

@@ -19,7 +19,7 @@ def pair(**given):
         ],
         joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
         pairs=[ml.Gear("mesh", "one.origin", "two.origin", **given)],
-        drives=[ml.Motion("A", ml.constant_speed(6.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0))],
     )
 
 
@@ -76,7 +76,7 @@ def test_designs_of_other_radii_and_distances():
 def test_a_cycle_takes_all_wheels_round():
     found = ml.inverse(pair(teeth=(20, 30)), cycle=5)
     assert found.time[-1] == pytest.approx(3 * 2 * np.pi / 6.0)
-    train = planetary(drives=[ml.Motion("S", ml.constant_speed(10.0))], loads=[])
+    train = planetary(drives=[ml.Motion("S", ml.motion_laws.constant_speed(10.0))], loads=[])
     assert ml.inverse(train, cycle=5).time[-1] == pytest.approx(72 * 2 * np.pi / 10.0)
 
 
@@ -86,6 +86,6 @@ def test_which_of_two_bearings_is_driven_does_not_matter():
         plain = pair(teeth=(20, 40))
         twice = plain.replace(
             joints=[*plain.joints, ml.Revolute("A2", "ground.A", "one.origin")],
-            drives=[ml.Motion(name, ml.constant_speed(6.0))],
+            drives=[ml.Motion(name, ml.motion_laws.constant_speed(6.0))],
         )
         assert ml.inverse(twice, t=[0.0])["B"].rate == pytest.approx(-3.0)

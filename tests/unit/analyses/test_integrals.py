@@ -71,7 +71,7 @@ def four_bar(**changes) -> ml.Mechanism:
     """A four-bar whose rocker is led to an angle through the crank, its error smoothed by a filter."""
     error = ml.position("D") - 1.9
     smooth = ml.Integral("smooth", of=8.0 * (error - ml.integral("smooth")), start=ml.Parameter("s", 0.02))
-    total = ml.Integral("total", of=ml.integral("smooth") + 0.1 * ml.functions.sin(ml.time))
+    total = ml.Integral("total", of=ml.integral("smooth") + 0.1 * ml.expr.sin(ml.time))
     effort = 6.0 * ml.integral("smooth") + 3.0 * ml.integral("total") - 0.4 * ml.rate("A")
     given = {"drives": (), "actuators": [ml.Actuator("A", effort=effort)], "integrals": [smooth, total]}
     return built("four-bar").replace(**(given | changes))

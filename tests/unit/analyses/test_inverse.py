@@ -152,7 +152,7 @@ def slider_crank(gravity):
             ml.Revolute("W", "rod.b", "piston.origin"),
             ml.Prismatic("guide", "ground.O", "piston.origin"),
         ],
-        drives=[ml.Motion("O", ml.constant_speed(2.2, start=0.001))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(2.2, start=0.001))],
         guess={"guide": 0.6},
     )
 
@@ -180,9 +180,7 @@ def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded(tex
 
 def test_a_near_singular_position_has_bounded_loads():
     """A parallelogram driven to within 0.02 rad of lying flat."""
-    mechanism = built("parallelogram").replace(
-        drives=[ml.Motion("A", 1.2 - 1.18 * ml.functions.sin(ml.time))]
-    )
+    mechanism = built("parallelogram").replace(drives=[ml.Motion("A", 1.2 - 1.18 * ml.expr.sin(ml.time))])
     result = ml.inverse(mechanism, t=np.linspace(0.0, np.pi, 61))
     assert result.singularities
     assert result.status == "ok"
@@ -240,7 +238,9 @@ def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
 
 def turned_crank(angle):
     """A four-bar whose crank begins at an angle and goes on at the same speed."""
-    return built("four-bar").replace(drives=[ml.Motion("A", ml.constant_speed(4.712, start=angle))])
+    return built("four-bar").replace(
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712, start=angle))]
+    )
 
 
 @pytest.mark.parametrize("t", [1e9, -1e9, 3e11])

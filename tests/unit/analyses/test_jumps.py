@@ -44,10 +44,10 @@ def test_so_it_is_in_inverse_dynamics_with_free_joints():
 @pytest.mark.parametrize(
     "profile",
     [
-        ml.functions.abs(ml.time - 0.4),
-        ml.functions.maximum(ml.time, 0.3),
+        ml.expr.abs(ml.time - 0.4),
+        ml.expr.maximum(ml.time, 0.3),
         ml.table([0.0, 0.5, 1.0], [0.0, 0.2, 0.0], kind="linear", periodic=True),
-        0.3 * ml.functions.sign(ml.time - 0.3),
+        0.3 * ml.expr.sign(ml.time - 0.3),
     ],
 )
 def test_other_corners(profile):
@@ -59,9 +59,9 @@ def test_other_corners(profile):
     "profile",
     [
         ml.table(TIMES, PLACES),
-        ml.cycloidal(0.0, 0.5, duration=0.6, begin=0.3),
-        ml.functions.maximum(ml.time - 0.3, 0.0) ** 2,  # the acceleration jumps, which forces can do
-        0.2 * ml.functions.sin(30 * ml.time),
+        ml.motion_laws.cycloidal(0.0, 0.5, duration=0.6, begin=0.3),
+        ml.expr.maximum(ml.time - 0.3, 0.0) ** 2,  # the acceleration jumps, which forces can do
+        0.2 * ml.expr.sin(30 * ml.time),
     ],
 )
 def test_smooth_drives_pass(profile):

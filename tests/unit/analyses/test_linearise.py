@@ -201,7 +201,7 @@ def test_drives_that_are_held_stand_still() -> None:
         planar=True,
         bodies=[ml.ground(), ml.rod("crank", length=0.1, mass=1.0), ml.rod("rod", length=0.5, mass=2.0)],
         joints=[ml.Revolute("A", "ground.origin", "crank.a"), ml.Revolute("B", "crank.b", "rod.a")],
-        drives=[ml.Motion("A", ml.constant_speed(3.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))],
         guess={"B": -1.5},
     )
     rest = ml.equilibrium(machine, held=True)

@@ -27,7 +27,7 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
         gravity=(0, 0),
         bodies=[ml.ground(), bar],
         joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
-        drives=[ml.Motion("shaft", ml.cycloidal(0.0, 0.2, duration=0.02))],
+        drives=[ml.Motion("shaft", ml.motion_laws.cycloidal(0.0, 0.2, duration=0.02))],
     )
     run = ml.simulate(machine, until=0.5, outputs=5 * SAMPLED_INSTANTS, target="interpreter", rtol=1e-6)
     link = run.link("bar")
@@ -71,7 +71,7 @@ def shaken(part: float) -> ml.Result:
         gravity=(0, 0),
         bodies=[ml.ground(), ml.beam("arm", modes=1, damping=0.02, **strip)],
         joints=[ml.Revolute("hub", "ground.origin", "arm.a")],
-        drives=[ml.Motion("hub", 0.01 * ml.functions.sin(fast * ml.time))],
+        drives=[ml.Motion("hub", 0.01 * ml.expr.sin(fast * ml.time))],
     )
     start = ml.inverse(
         machine, elastic="stable", cycle=41
@@ -98,7 +98,7 @@ def test_remedies_differ_from_what_the_beam_has(
         planar=True,
         bodies=[ml.ground(), beam, ml.Body("box", mass=0.5, inertia=1e-3)],
         joints=[ml.Revolute("O", "ground.origin", "arm.a"), ml.Fixed("w", "arm.b", "box.origin")],
-        drives=[ml.Motion("O", ml.cycloidal(0.0, 1.0, duration=0.02))],
+        drives=[ml.Motion("O", ml.motion_laws.cycloidal(0.0, 1.0, duration=0.02))],
     )
     omitted = Truncation(1.0, 0.5, 0.1, 0.1, relative=0.2, speed=1.0)
     links: Any = {"arm": SimpleNamespace(truncation=omitted)}

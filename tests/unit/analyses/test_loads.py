@@ -287,7 +287,7 @@ def test_singular_positions_are_found_between_the_instants_of_a_coarse_cycle(sta
 
     Loops closed to 1e-12 tell the angle there to √(2e-12) rad: a flat one that is turned so far is open by no more.
     """
-    drives = [ml.Motion("A", ml.constant_speed(1.0, start=start))]
+    drives = [ml.Motion("A", ml.motion_laws.constant_speed(1.0, start=start))]
     result = ml.inverse(built("parallelogram").replace(drives=drives), cycle=25)
     flat = [near.time for near in result.singularities if near.closeness < 1e-6]
     assert flat == pytest.approx([np.pi - start, 2 * np.pi - start], abs=np.sqrt(2e-12))

@@ -5,7 +5,7 @@ import pytest
 
 import multiloop as ml
 
-WITHOUT_VALUE = [ml.functions.sqrt(-1 - ml.time), 1 / (0 * ml.time)]
+WITHOUT_VALUE = [ml.expr.sqrt(-1 - ml.time), 1 / (0 * ml.time)]
 
 
 def door(push, *drives):
@@ -24,7 +24,7 @@ def door(push, *drives):
 
 @pytest.mark.parametrize("push", WITHOUT_VALUE)
 def test_a_load_without_a_value_is_refused(push):
-    driven = door(push, ml.Motion("A", ml.constant_speed(2.0, start=0.3)))
+    driven = door(push, ml.Motion("A", ml.motion_laws.constant_speed(2.0, start=0.3)))
     with pytest.raises(ml.SolveError, match="S07"):
         ml.inverse(driven, t=[0.0, 0.5])
     with pytest.raises(ml.SolveError, match="S07"):
@@ -37,9 +37,9 @@ def test_a_load_without_a_value_is_refused(push):
 
 def test_designs_whose_load_has_no_value_are_told(texts):
     mass = ml.Parameter("M", 2.0)
-    push = ml.functions.sqrt(mass - 1.5 - 0 * ml.time)
+    push = ml.expr.sqrt(mass - 1.5 - 0 * ml.time)
     designs = ml.batch(
-        door(push, ml.Motion("A", ml.constant_speed(2.0, start=0.3))),
+        door(push, ml.Motion("A", ml.motion_laws.constant_speed(2.0, start=0.3))),
         {"M": np.array([1.0, 2.0])},
         t=[0.0, 0.5],
     )

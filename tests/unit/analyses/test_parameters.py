@@ -217,7 +217,7 @@ def wheel(effort: ml.Expression | float, inertia: float | ml.Parameter = 1.0) ->
 
 def test_corners_of_efforts_are_every_designs_own() -> None:
     begin = ml.Parameter("begin", 9.0)
-    step = ml.functions.step
+    step = ml.expr.step
     push = step(ml.time - begin) - step(ml.time - begin - 0.01)
     runs = ml.simulate(
         wheel(push),
@@ -242,7 +242,7 @@ def test_bodies_that_cannot_be_are_told(texts: Texts) -> None:
 
 
 def test_a_cycle_that_takes_another_time_in_every_design_is_refused(texts: Texts) -> None:
-    drive = ml.Motion("A", ml.constant_speed(ml.Parameter("w", 4.0)))
+    drive = ml.Motion("A", ml.motion_laws.constant_speed(ml.Parameter("w", 4.0)))
     mechanism = four_bar().replace(drives=[drive])
     with pytest.raises(ml.SolveError) as caught:
         ml.batch(mechanism, {"w": np.array([1.0, 4.0])}, cycle=13)

@@ -21,8 +21,8 @@ def arm(**changes):
         "drives": [
             ml.Motion(
                 "fore.b",
-                x=0.5 + 0.05 * ml.functions.cos(2 * ml.time),
-                y=0.1 * ml.functions.sin(2 * ml.time),
+                x=0.5 + 0.05 * ml.expr.cos(2 * ml.time),
+                y=0.1 * ml.expr.sin(2 * ml.time),
             )
         ],
         "actuators": [ml.Actuator("S"), ml.Actuator("E")],

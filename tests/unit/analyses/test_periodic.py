@@ -97,7 +97,7 @@ def test_a_forced_oscillator_and_its_multipliers() -> None:
     m, c, k, F, omega = 2.0, 3.0, 50.0, 7.0, 4.0
     x, v = ml.position("A"), ml.rate("A")
     found = ml.periodic(
-        slider(F * ml.functions.sin(omega * ml.time) - k * x - c * v), period=2 * pi / omega, start={"A": 0.1}
+        slider(F * ml.expr.sin(omega * ml.time) - k * x - c * v), period=2 * pi / omega, start={"A": 0.1}
     )
     response = F / (k - m * omega**2 + 1j * c * omega)
     exact = (response * np.exp(1j * omega * found.result.time)).imag
@@ -122,7 +122,7 @@ def test_van_der_pols_oscillator() -> None:
 M, K, C, F, W = 2.0, 300.0, 4.0, 7.0, 9.0
 
 
-def carriage(force: object = F * ml.functions.cos(W * ml.time)) -> ml.Mechanism:
+def carriage(force: object = F * ml.expr.cos(W * ml.time)) -> ml.Mechanism:
     """A mass on a spring and a damper, pushed."""
     loads = [ml.JointSpring("spring", "S", stiffness=K, damping=C)]
     if force is not None:
@@ -139,7 +139,7 @@ def carriage(force: object = F * ml.functions.cos(W * ml.time)) -> ml.Mechanism:
 @pytest.mark.parametrize("by", ["load", "effort"])
 def test_forced_vibration_without_a_drive_is_the_closed_form(by: str) -> None:
     """x = Re F e^{iωt} / (k − m ω² + i c ω); multipliers are e^{λT} of the free oscillation."""
-    push = F * ml.functions.cos(W * ml.time)
+    push = F * ml.expr.cos(W * ml.time)
     asked = {} if by == "load" else {"efforts": {"S": push}}
     found = ml.periodic(carriage(push if by == "load" else None), start={"S": 0.1}, **asked)
     x = (F / (K - M * W**2 + 1j * C * W) * np.exp(1j * W * found.result.time)).real
@@ -152,7 +152,7 @@ def test_forced_vibration_without_a_drive_is_the_closed_form(by: str) -> None:
 def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
     shaken = ml.examples.sprung_four_bar()
     hinge = ml.JointSpring("oil", "A", stiffness=0.0, damping=3.0)
-    push = ml.Force("shake", "coupler.p", (12.0 * ml.functions.sin(5.0 * ml.time), 0.0))
+    push = ml.Force("shake", "coupler.p", (12.0 * ml.expr.sin(5.0 * ml.time), 0.0))
     shaken = shaken.replace(loads=[*shaken.loads, hinge, push])
     rest = ml.equilibrium(ml.examples.sprung_four_bar())
     found = ml.periodic(shaken, start=rest.state)
@@ -167,13 +167,13 @@ def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
     ("force", "period", "what"),
     [
         (
-            F * ml.functions.cos(W * ml.time),
+            F * ml.expr.cos(W * ml.time),
             1.0,
             "is 1 s, but drives, loads and efforts have the period 0.698132 s.",
         ),
-        (ml.functions.exp(-ml.time), None, "the load 'push' is not periodic: `exp(-time)`."),
+        (ml.expr.exp(-ml.time), None, "the load 'push' is not periodic: `exp(-time)`."),
         (
-            ml.functions.exp(-ml.time),
+            ml.expr.exp(-ml.time),
             1.0,
             "is 1 s, but the forces at t = 0 s differ one period later.",
         ),
@@ -192,7 +192,7 @@ def test_whole_periods_of_a_force_may_be_given() -> None:
 
 def test_an_effort_of_another_period_counts() -> None:
     """Beside the load that has two thirds of its period."""
-    push = ml.functions.cos(6.0 * ml.time)
+    push = ml.expr.cos(6.0 * ml.time)
     assert ml.periodic(carriage(), start={"S": 0.0}, efforts={"S": push}).period == pytest.approx(2 * pi / 3)
 
 

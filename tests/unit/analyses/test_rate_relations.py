@@ -7,7 +7,7 @@ import multiloop as ml
 
 FORWARD = ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"]
 MASS, INERTIA, ARM = 2.0, 0.3, 0.2
-sin, cos = ml.functions.sin, ml.functions.cos
+sin, cos = ml.expr.sin, ml.expr.cos
 TURN = ml.position("S", 2)
 EDGE = sin(TURN) * ml.rate("S", 0) - cos(TURN) * ml.rate("S", 1)
 

@@ -41,7 +41,7 @@ def refused(code, ask, *arguments, **options):
 def test_drives_that_contradict_each_other():
     """Both at the closed position, but the rocker cannot turn as fast as the crank there."""
     at = ml.assemble(four_bar(), {"A": 1.0})
-    drives = [ml.Motion(name, ml.constant_speed(1.0, start=at[name].position)) for name in "AD"]
+    drives = [ml.Motion(name, ml.motion_laws.constant_speed(1.0, start=at[name].position)) for name in "AD"]
     error = refused("K09", ml.inverse, four_bar(drives=drives), t=[0.0])
     assert "'A' and 'D'" in error.faults[0].where
 
@@ -73,7 +73,10 @@ def test_actuators_that_do_not_reach_every_freedom():
             *one.joints,
             *(ml.Revolute(f"{j.name}2", renamed(j.first), renamed(j.second)) for j in one.joints),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(1.0)), ml.Motion("A2", ml.constant_speed(1.0))],
+        drives=[
+            ml.Motion("A", ml.motion_laws.constant_speed(1.0)),
+            ml.Motion("A2", ml.motion_laws.constant_speed(1.0)),
+        ],
         actuators=[ml.Actuator("A"), ml.Actuator("D")],
         guess={"coupler.b": (0.8, 0.7), "coupler2.b": (0.8, 0.7)},
     )
@@ -90,7 +93,9 @@ def test_a_held_ball_that_the_loop_puts_elsewhere():
 @pytest.mark.parametrize("method", ["subsystem", "system", "virtual_work", "traditional"])
 def test_an_instant_at_a_change_point(method):
     flat = four_bar(
-        (0.3, 1.0, 0.3, 1.0), drives=[ml.Motion("A", ml.constant_speed(1.0))], guess={"B": 0.0, "D": 0.0}
+        (0.3, 1.0, 0.3, 1.0),
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
+        guess={"B": 0.0, "D": 0.0},
     )
     error = refused("S04", ml.inverse, flat, t=[0.0], method=method)
     assert error.time == 0.0
@@ -118,14 +123,16 @@ def test_bars_that_only_shake(texts):
 
 
 def test_efforts_beyond_the_times_of_a_result(texts):
-    known = ml.inverse(four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))]), t=np.linspace(0, 0.2, 5))
+    known = ml.inverse(
+        four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))]), t=np.linspace(0, 0.2, 5)
+    )
     ask = {"start": {"A": 0.0}, "efforts": {"A": known}, "until": 0.5, "outputs": 3, "rtol": 1e-6}
     error = refused("S03", ml.simulate, four_bar(), **ask)
     texts.fault(error, "S03", "'A'", "0.2 s", hide=[r"(?<=t = )[\d.]+"])
 
 
 def test_simulating_a_drive_into_a_dead_point_ends():
-    drives = [ml.Motion("A", ml.constant_speed(2.0, start=1.0))]
+    drives = [ml.Motion("A", ml.motion_laws.constant_speed(2.0, start=1.0))]
     mechanism = four_bar((0.8, 0.5, 0.3, 0.7), drives=drives, guess={"coupler.b": (0.5, 0.3)})
     error = refused("S07", ml.simulate, mechanism, until=0.07, outputs=8, rtol=1e-8)
     assert 0.05 < error.time < 0.07
@@ -139,7 +146,7 @@ def test_a_drive_beyond_its_table():
 
 def test_odd_tolerances_and_weights():
     refused("S09", ml.simulate, four_bar(), start={"A": 0.0}, until=1.0, rtol=0.0)
-    driven = four_bar(drives=[ml.Motion("A", ml.constant_speed(1.0))])
+    driven = four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))])
     refused("S08", ml.inverse, driven, t=[0.0], weights={"Z": 2.0})
 
 

@@ -41,7 +41,7 @@ def test_gears_fall_as_one_shaft_of_reduced_inertia(method):
 
 
 def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
-    driven = gears(drives=[ml.Motion("A", ml.constant_speed(3.0, start=0.4))])
+    driven = gears(drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0, start=0.4))])
     found = ml.inverse(driven, t=[0.0, 0.1, 0.2])
     assert found["A"].effort == pytest.approx(
         -found["mesh"].efforts["A"], rel=1e-12
@@ -56,7 +56,7 @@ def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_relation_may_depend_on_time(target):
     """The ratio is met at every instant, and energy less the work done through the relation is kept."""
-    shaken = gears(ml.position("A") + 2 * ml.position("B") - 0.3 * ml.functions.sin(5 * ml.time))
+    shaken = gears(ml.position("A") + 2 * ml.position("B") - 0.3 * ml.expr.sin(5 * ml.time))
     run = ml.simulate(shaken, until=2.0, start={"A": 0.4}, outputs=21, rtol=1e-10, target=target)
     met = run["A"].position + 2 * run["B"].position - 0.3 * np.sin(5 * run.time)
     assert np.abs(met).max() < 1e-12
@@ -77,8 +77,8 @@ def test_a_curved_relation_pushes_across_itself():
             ml.Body("slide", mass=2.0, inertia=0.1),
         ],
         joints=[ml.Revolute("A", "ground.O", "crank.origin"), ml.Prismatic("S", "ground.O", "slide.origin")],
-        pairs=[ml.Relation("yoke", ml.position("S") - 0.1 * ml.functions.cos(ml.position("A")))],
-        drives=[ml.Motion("A", ml.constant_speed(3.0, start=0.5))],
+        pairs=[ml.Relation("yoke", ml.position("S") - 0.1 * ml.expr.cos(ml.position("A")))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0, start=0.5))],
     )
     found = ml.inverse(tied, t=[0.0, 0.2])
     phi = 0.5 + 3.0 * found.time
@@ -93,7 +93,7 @@ def test_the_plan_names_what_is_tied(texts):
 
 
 def test_designs_differ_in_the_ratio():
-    driven = gears(drives=[ml.Motion("A", ml.constant_speed(3.0, start=0.4))])
+    driven = gears(drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0, start=0.4))])
     swept = ml.batch(driven, {"ratio": [2.0, 3.0]}, t=[0.0, 0.1], keep="all")
     for k, ratio in enumerate((2.0, 3.0)):
         alone = ml.inverse(driven, parameters={"ratio": ratio}, t=[0.0, 0.1])
@@ -129,7 +129,7 @@ def test_a_relation_said_twice_leaves_the_bearings_what_they_carry():
         ],
         joints=[ml.Revolute("A", "ground.A", "a.origin"), ml.Revolute("B", "ground.B", "b.origin")],
         pairs=[ml.Relation("mesh", same), ml.Relation("again", 3 * same)],
-        drives=[ml.Motion("A", ml.constant_speed(2.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(2.0))],
     )
     for method in ("subsystem", "traditional"):
         found = ml.inverse(m, t=[0.1], method=method)

@@ -45,7 +45,7 @@ def test_let_go_it_falls_without_swinging() -> None:
 
 def test_turning_steadily_it_hangs_where_its_speed_holds_it() -> None:
     """An arm that goes round with a force across its tip: bent steadily, and less for its speed."""
-    turning = arm(PIN, drives=[ml.Motion("A", ml.constant_speed(20.0))], gravity=(0, 0))
+    turning = arm(PIN, drives=[ml.Motion("A", ml.motion_laws.constant_speed(20.0))], gravity=(0, 0))
     pulled = turning.replace(loads=[ml.Force("side", "arm.b", (0.0, 2.0), frame="body")])
     run = ml.simulate(pulled, until=0.2, start="relaxed", outputs=21)
     eta = run.link("arm").eta

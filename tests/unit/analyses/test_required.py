@@ -44,7 +44,7 @@ def test_it_is_inverse_at_any_time_in_any_order():
 
 def test_joints_with_actuators_stay_in_the_tree():
     """Wherever the loop would be cut: any joint may supply what the crank needs."""
-    drives = [ml.Motion("A", ml.constant_speed(4.0, start=0.5))]
+    drives = [ml.Motion("A", ml.motion_laws.constant_speed(4.0, start=0.5))]
     for joint in "BCD":
         mechanism = built("four-bar").replace(drives=drives, actuators=[ml.Actuator(joint)])
         expected = ml.inverse(mechanism, t=0.2)[joint].effort[0]

@@ -18,8 +18,8 @@ def arms():
         "joints": [ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
     }
     program = [
-        ml.Motion("A", ml.cycloidal(0.0, 1.0, duration=0.25)),
-        ml.Motion("B", ml.cycloidal(0.0, -0.5, duration=0.2, begin=0.05)),
+        ml.Motion("A", ml.motion_laws.cycloidal(0.0, 1.0, duration=0.25)),
+        ml.Motion("B", ml.motion_laws.cycloidal(0.0, -0.5, duration=0.2, begin=0.05)),
     ]
     flexible = ml.Mechanism("arm", bodies=[ml.ground(), *links], **given)
     led = ml.Mechanism("arm", bodies=[ml.ground(), *(one.rigid() for one in links)], drives=program, **given)

@@ -78,7 +78,7 @@ def test_force_in_a_body_is_the_force_along_its_axes(flat, space):
 
 def test_force_is_what_the_first_body_exerts_on_the_second(flat):
     """The rocker hangs on its pivot D: ground on rocker, upward on the whole."""
-    still = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.constant_speed(1e-6))])
+    still = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.motion_laws.constant_speed(1e-6))])
     result = ml.inverse(still, t=[0.0])
     weight = 9.81 * (1.0 + 2.0 + 1.5)
     total = result["A"].force[0] + result["D"].force[0]  # both have the ground first
@@ -127,8 +127,8 @@ def test_a_tool_may_be_driven_and_the_motors_found():
     mechanism = ZOO["five-bar"].build()
     tool = ml.Motion(
         "left rod.b",
-        x=0.15 + 0.05 * ml.functions.sin(3 * ml.time),
-        y=0.5 + 0.03 * ml.functions.cos(2 * ml.time),
+        x=0.15 + 0.05 * ml.expr.sin(3 * ml.time),
+        y=0.5 + 0.03 * ml.expr.cos(2 * ml.time),
     )
     led = mechanism.replace(drives=[tool], actuators=[ml.Actuator("A"), ml.Actuator("E")])
     result = ml.inverse(led, t=np.linspace(0.0, 1.0, 11))
@@ -270,7 +270,7 @@ def test_an_undetermined_joint_says_what_is_not_determined(texts):
 def test_near_singular_positions_are_reported():
     """A parallelogram driven to within 0.02 rad of lying flat, where it could turn over."""
     mechanism = (
-        ZOO["parallelogram"].build().replace(drives=[ml.Motion("A", 1.2 - 1.18 * ml.functions.sin(ml.time))])
+        ZOO["parallelogram"].build().replace(drives=[ml.Motion("A", 1.2 - 1.18 * ml.expr.sin(ml.time))])
     )
     result = ml.inverse(mechanism, t=np.linspace(0.0, np.pi, 61))
     (near,) = result.singularities

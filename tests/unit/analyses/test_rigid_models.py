@@ -47,7 +47,7 @@ def test_by_every_kind_of_method_and_in_samples() -> None:
 def test_an_arm_against_its_textbook() -> None:
     """A tree has no loops to close: τ = J (φ̈_d + K_p e + K_d ė) + m g (L/2) cos φ, by hand."""
     beam = ml.beam("arm", length=1.0, frame="a", modes=3, **STRIP)
-    swing = ml.Motion("A", ml.cycloidal(0.0, 0.8, duration=0.4))
+    swing = ml.Motion("A", ml.motion_laws.cycloidal(0.0, 0.8, duration=0.4))
     arm = ml.Mechanism(
         "arm",
         planar=True,

@@ -69,7 +69,7 @@ def test_a_start_gives_the_place_and_the_angle(texts):
 
 def test_inverse_dynamics_over_time_follows_the_wheel(texts):
     """Driven by its angle: where it is follows from not slipping, for whatever instants are asked."""
-    turning = 2 * ml.functions.sin(3 * ml.time)
+    turning = 2 * ml.expr.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
     for times in ([0.0, 1.0, 2.0], np.linspace(0, 2, 11)):
         found = ml.inverse(driven, t=times, start={"wheel floats": (0.5, None, None)})
@@ -91,7 +91,7 @@ def test_inverse_dynamics_over_time_follows_the_wheel(texts):
 
 def test_designs_of_a_wheel_are_asked_one_after_another(texts):
     """Each as `inverse` asks it alone; one whose wheel cannot stand where the start puts it is masked."""
-    turning = 2 * ml.functions.sin(3 * ml.time)
+    turning = 2 * ml.expr.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
     asked = {"t": [0.0, 0.5, 1.0], "start": {"wheel floats": (0.5, None, None)}}
     designs = ml.batch(driven, {"r": [0.2, 0.25, -0.1]}, keep="all", **asked)

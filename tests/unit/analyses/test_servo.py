@@ -16,7 +16,7 @@ TIMES = np.linspace(0.0, 0.6, 7)
 @cache
 def hexapod():
     """The zoo's platform along a path with orientation, its six legs unknown actuators."""
-    sin, t = ml.functions.sin, ml.time
+    sin, t = ml.expr.sin, ml.time
     mechanism, mass = ZOO["6-UPS"].build(), ml.Parameter("M", 10.0)
     platform = mechanism.body("platform")
     loaded = ml.Body("platform", mass=mass, inertia=platform.inertia, markers=dict(platform.markers))
@@ -50,7 +50,7 @@ def test_the_legs_of_a_hexapod_lead_its_platform():
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_pushes_alike(method):
     mechanism = ZOO["3-RRR"].build()
-    sin, t = ml.functions.sin, ml.time
+    sin, t = ml.expr.sin, ml.time
     place = ml.inverse(mechanism, t=[0.0]).body("platform")[0]
     angle = float(np.arctan2(place[1, 0], place[0, 0]))
     path = {
@@ -96,7 +96,7 @@ def two_cranks():
             ml.rod("two", length=0.4, mass=2.0),
         ],
         joints=[ml.Revolute("A", "ground.A", "one.a"), ml.Revolute("B", "ground.B", "two.a")],
-        drives=[ml.Motion("B", ml.functions.sin(ml.time))],
+        drives=[ml.Motion("B", ml.expr.sin(ml.time))],
         actuators=[ml.Actuator("A")],
     )
 
@@ -110,7 +110,7 @@ def test_actuators_that_cannot_produce_the_motion_are_named(texts):
 def test_a_rocker_is_led_by_the_motor_at_the_crank():
     four_bar = ZOO["four-bar"].build()
     at = ml.inverse(four_bar, t=[0.3]).final
-    path = at["D"].position + 0.2 * ml.functions.sin(3 * ml.time)
+    path = at["D"].position + 0.2 * ml.expr.sin(3 * ml.time)
     led = four_bar.replace(drives=[ml.Motion("D", path)], actuators=[ml.Actuator("A")], guess=at.positions)
     run = ml.simulate(led, until=1.0, outputs=11, rtol=1e-12)
     known = ml.inverse(led, t=run.time)

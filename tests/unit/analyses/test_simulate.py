@@ -141,7 +141,7 @@ def test_a_pendulum_on_a_driven_crank():
         gravity=(0, 0),
         bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=1.0), ml.rod("bob", length=0.3, mass=0.2)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a"), ml.Revolute("B", "arm.b", "bob.a")],
-        drives=[ml.Motion("A", ml.constant_speed(8.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(8.0))],
     )
     result = ml.forward(mechanism, {"B": 0.4}, rates={"B": 0.7})
     # (l²/3) (φ̈) = −(L l / 2) Ω² sin q₂ with φ̈ = q̈₂ at constant Ω

@@ -162,7 +162,7 @@ def test_angles_of_many_turns_start_where_they_are_within_their_turn(turns):
 def test_a_drive_that_has_turned_long():
     turned = 2 * math.pi * 47_746
     slow, fast = (
-        four_bar(drives=[ml.Motion("A", ml.constant_speed(4.0, start=begin))])
+        four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.0, start=begin))])
         for begin in (1.0, 1.0 + turned)
     )
     efforts = [ml.inverse(m, t=[0.0, 0.1, 0.2])["A"].effort for m in (slow, fast)]

@@ -64,7 +64,7 @@ def crank(speed: float = 100.0, begin: float = 1.5, u: Units = SI) -> ml.Mechani
             ml.Revolute("C", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.origin", "piston.origin"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(speed * u.rate, start=begin))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(speed * u.rate, start=begin))],
         guess={"A": begin, "bore": (0.1 * np.cos(begin) + 0.4) * u.m},
     )
 
@@ -77,7 +77,7 @@ def estimate(run: ml.Result) -> float:
 
 
 def swinging(rate: float) -> Any:
-    return 0.2 * ml.functions.cos(rate * ml.time)
+    return 0.2 * ml.expr.cos(rate * ml.time)
 
 
 PERIODIC = {  # mechanism, period, flexible link, start, whether the start-up exceeds the periodic solution
@@ -85,7 +85,13 @@ PERIODIC = {  # mechanism, period, flexible link, start, whether the start-up ex
     "slow crank": (crank(20.0, 0.0), 2 * np.pi / 20, "rod", "relaxed", False),
     "oscillating": (arm(swinging(15.0)), 2 * np.pi / 15, "arm", None, True),
     "oscillating, relaxed": (arm(swinging(15.0)), 2 * np.pi / 15, "arm", "relaxed", False),
-    "turning under gravity": (arm(ml.constant_speed(10.0), 9.81), 2 * np.pi / 10, "arm", None, True),
+    "turning under gravity": (
+        arm(ml.motion_laws.constant_speed(10.0), 9.81),
+        2 * np.pi / 10,
+        "arm",
+        None,
+        True,
+    ),
     "with a heavy tip": (arm(swinging(3.0), tip=0.5, damping=0.1), 2 * np.pi / 3, "arm", None, True),
 }
 QUICK = {"crank", "oscillating, relaxed"}
@@ -122,11 +128,11 @@ def test_it_is_as_large_as_the_static_deformation_of_an_arm_held_under_gravity(t
 
 
 FROM_REST = {
-    "quintic": ml.polynomial_345(0.0, 1.0, duration=0.5),
-    "trapezoidal": ml.trapezoidal(
+    "quintic": ml.motion_laws.polynomial_345(0.0, 1.0, duration=0.5),
+    "trapezoidal": ml.motion_laws.trapezoidal(
         0.0, 1.0, duration=0.5
     ),  # its acceleration jumps: a response to the motion itself
-    "cycloidal, later": ml.cycloidal(0.0, 1.0, duration=0.5, begin=0.1),
+    "cycloidal, later": ml.motion_laws.cycloidal(0.0, 1.0, duration=0.5, begin=0.1),
     "a polynomial": 3.0 * ml.time**3,
 }
 
@@ -148,7 +154,7 @@ def test_a_motion_that_begins_from_rest_has_none(profile: str, texts: Texts) -> 
 
 def test_steady_rotation_that_does_not_deform_the_link_has_none() -> None:
     """What round-off deforms is no deformation."""
-    assert ml.simulate(arm(ml.constant_speed(20.0)), until=0.1).status == "ok"
+    assert ml.simulate(arm(ml.motion_laws.constant_speed(20.0)), until=0.1).status == "ok"
 
 
 def test_initial_values_that_the_user_gives_are_not_warned_of(texts: Texts) -> None:
@@ -198,7 +204,7 @@ def test_a_release_is_no_prescribed_motion(texts: Texts) -> None:
     }  # which was asked for
     run = ml.simulate(crank(begin=0.5).without_drives(), **going)
     texts(run.status, WARNED, "'rod'")
-    turning = swung.replace(drives=[ml.Motion("A", ml.constant_speed(10.0))])
+    turning = swung.replace(drives=[ml.Motion("A", ml.motion_laws.constant_speed(10.0))])
     texts(ml.simulate(turning, start={"tip": 0.5}, until=0.05).status, WARNED, "'arm'")
 
 

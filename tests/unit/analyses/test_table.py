@@ -111,7 +111,7 @@ def test_loads_couplings_and_integrals_are_in_it():
             ml.Spring("return", "arm A.b", "arm B.b", stiffness=5.0, length=0.4),
         ],
         integrals=[ml.Integral("error", ml.position("A"), start=0.25)],
-        drives=[ml.Motion("A", ml.constant_speed(2.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(2.0))],
     )
     result = ml.inverse(shafts, t=[0.0, 0.1])
     table = result.to_table()

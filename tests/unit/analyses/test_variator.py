@@ -20,7 +20,7 @@ def variator(*actuators):
         ],
         joints=[ml.Revolute("A", "ground.A", "a.origin"), ml.Revolute("C", "ground.C", "c.origin")],
         pairs=[ml.Relation("ratio", ml.position("A") - (1 - ml.time) * ml.position("C"))],
-        drives=[ml.Motion("C", ml.constant_speed(2.0, start=0.3))],
+        drives=[ml.Motion("C", ml.motion_laws.constant_speed(2.0, start=0.3))],
         actuators=[ml.Actuator(joint) for joint in actuators],
     )
 

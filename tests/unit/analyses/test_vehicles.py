@@ -87,7 +87,7 @@ def test_torques_over_time_are_those_by_hand():
 @pytest.mark.slow
 def test_the_motors_lead_the_nose_along_its_path():
     """The middle between the wheels follows as a trailer: ψ̇ = (ẏ cos ψ − ẋ sin ψ) / l, integrated apart."""
-    path = [ml.Motion("platform.nose", x=agv.NOSE + ml.time, y=0.4 * ml.functions.sin(ml.time))]
+    path = [ml.Motion("platform.nose", x=agv.NOSE + ml.time, y=0.4 * ml.expr.sin(ml.time))]
     led = vehicle().replace(drives=path)
     found = ml.inverse(led, t=np.linspace(0, 3, 13), start=agv.START)
     nose = np.column_stack([agv.NOSE + found.time, 0.4 * np.sin(found.time)])
@@ -153,7 +153,7 @@ def test_a_steered_wheel_leads_round_a_circle():
         bodies=[ml.ground(), frame, fork, *wheels],
         joints=[ml.Revolute("steering", "frame.fork", "fork.origin"), *axles],
         pairs=contacts,
-        drives=[ml.Motion("steering", steer), ml.Motion("front axle", ml.constant_speed(6.0))],
+        drives=[ml.Motion("steering", steer), ml.Motion("front axle", ml.motion_laws.constant_speed(6.0))],
         guess={"frame": (0, 0, r, 1, 0, 0, 0)},
     )
     plan = ml.analyse(tricycle)
@@ -184,7 +184,7 @@ def test_two_skates_are_the_least_bicycle():
             ml.Skate("rear", "frame.origin", "ground.origin"),
             ml.Skate("front", "fork.origin", "ground.origin"),
         ],
-        drives=[ml.Motion("head", 0.3 * ml.functions.sin(2 * ml.time))],
+        drives=[ml.Motion("head", 0.3 * ml.expr.sin(2 * ml.time))],
     )
     run = ml.simulate(
         bike,

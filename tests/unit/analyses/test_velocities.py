@@ -30,7 +30,7 @@ def test_each_design_has_its_own():
 
 
 def test_a_design_of_inverse_dynamics_too():
-    driven = arm().replace(drives=[ml.Motion("A", ml.constant_speed(3.0))])
+    driven = arm().replace(drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))])
     result = ml.inverse(driven, t=[0.0, 0.1], parameters={"length": 0.9})
     assert np.linalg.norm(result.velocity("arm.b"), axis=1) == pytest.approx([2.7, 2.7])
     assert np.linalg.norm(result.acceleration("arm.b"), axis=1) == pytest.approx([8.1, 8.1])

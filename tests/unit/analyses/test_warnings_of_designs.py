@@ -105,7 +105,7 @@ def crank():
             ml.Revolute("C", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.origin", "piston.origin"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(100.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(100.0))],
         guess={"bore": 0.5},
     )
 
@@ -172,7 +172,7 @@ def test_a_relaxed_start_that_stays_has_no_transient():
             ml.beam("arm", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.01, 0.01), modes=2),
         ],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("A", ml.constant_speed(20.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(20.0))],
     )
     assert ml.simulate(arm, start="relaxed", until=0.1).status == "ok"
     held = arm.replace(gravity=(0, -9.81), drives=[ml.Motion("A", 0.0 * ml.time)])

@@ -184,9 +184,9 @@ def nested(operation, times):
 
 DEEP = {
     "minus": nested(lambda x: -x, 300),
-    "sum": nested(lambda x: x + 2 * ml.functions.sin(x), 5) + sum(k * ml.time for k in range(1500)),
+    "sum": nested(lambda x: x + 2 * ml.expr.sin(x), 5) + sum(k * ml.time for k in range(1500)),
     "power": nested(lambda x: 2**x, 100),
-    "function": nested(ml.functions.sin, 150),
+    "function": nested(ml.expr.sin, 150),
 }
 
 
@@ -204,7 +204,7 @@ def test_what_is_saved_is_read(tmp_path, name, ending):
 
 def test_what_would_not_be_read_is_not_saved(tmp_path, texts):
     rod = ml.rod("rod", length=1.0, mass=1.0)
-    joint, drive = ml.Revolute("A", "ground.A", "rod.a"), ml.Motion("A", nested(ml.functions.sin, 300))
+    joint, drive = ml.Revolute("A", "ground.A", "rod.a"), ml.Motion("A", nested(ml.expr.sin, 300))
     deep = ml.Mechanism(
         "deep", planar=True, bodies=[ml.ground(A=(0, 0)), rod], joints=[joint], drives=[drive]
     )

@@ -20,7 +20,10 @@ def file(tmp_path):
             ml.Revolute("A", "ground.origin", "bar.a"),
             ml.Prismatic("track", "ground.origin", "block.origin"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(speed)), ml.Motion("track", ml.constant_speed(feed))],
+        drives=[
+            ml.Motion("A", ml.motion_laws.constant_speed(speed)),
+            ml.Motion("track", ml.motion_laws.constant_speed(feed)),
+        ],
         gravity=(0.0, -ml.Parameter("g", 9.81)),
         loads=[
             ml.Spring("spring", "ground.wall", "block.origin", stiffness=stiffness, length=0.5 - sag),

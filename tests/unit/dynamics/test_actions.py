@@ -35,7 +35,7 @@ def four_bar():
     """The four-bar of the first page with a bristle and a spring."""
     return replace(
         plain_four_bar(),
-        drives=(ml.Motion("A", ml.constant_speed(4.0, start=0.4)),),
+        drives=(ml.Motion("A", ml.motion_laws.constant_speed(4.0, start=0.4)),),
         loads=(
             Bristle("rub", "coupler.com", "rocker.a", stiffness=300.0, yields=0.02, damping=1.5),
             ml.Spring("return", "crank.b", "rocker.com", stiffness=50.0, length=0.4),

@@ -117,7 +117,7 @@ def test_pressed_to_one_flank_the_mesh_swings_with_its_own_stiffness():
 
 def test_all_methods_feel_the_flank_alike():
     four_bar = ml.examples.four_bar().without_drives()
-    x = 0.5 * ml.position("A") + ml.functions.sin(ml.position("B"))
+    x = 0.5 * ml.position("A") + ml.expr.sin(ml.position("B"))
     loose = four_bar.replace(loads=[ml.Backlash("play", along=x, play=0.1, stiffness=300.0, damping=2.0)])
     found = [ml.forward(loose, {"A": 1.0}, rates={"A": 0.5}, method=m) for m in METHODS]
     one = found[0]

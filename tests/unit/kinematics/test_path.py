@@ -145,7 +145,7 @@ def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top(texts):
             ml.Revolute("B", "rod.b", "slider.p"),
             ml.Prismatic("S", "ground.O", "slider.p"),
         ],
-        drives=[ml.Motion("O", ml.constant_speed(np.pi))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(np.pi))],
         guess={"slider": (0.3, 0, 0)},
     )
     with pytest.raises(ml.AssemblyError) as caught:
@@ -183,7 +183,7 @@ DWELLS = {
     "a narrow table": ml.table(
         [0, 0.301, 0.302, 0.303, 30.0], [1.7177, 1.7177, 4.9, 1.7177, 1.7177], kind="monotone"
     ),
-    "a quarter of the step": 1.7177 + 3 * ml.functions.sin(4 * np.pi * ml.time) ** 4,
+    "a quarter of the step": 1.7177 + 3 * ml.expr.sin(4 * np.pi * ml.time) ** 4,
 }
 
 

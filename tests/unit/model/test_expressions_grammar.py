@@ -194,5 +194,7 @@ def test_a_parameter_cannot_take_the_name_of_the_time(texts):
 
 def test_other_units_are_read_as_python_has_them():
     assert parse("mm(30)") == Constant(ml.mm(30))
-    assert parse("constant_speed(rpm(45), start=deg(20))") == ml.constant_speed(ml.rpm(45), start=ml.deg(20))
+    assert parse("constant_speed(rpm(45), start=deg(20))") == ml.motion_laws.constant_speed(
+        ml.rpm(45), start=ml.deg(20)
+    )
     assert parse("deg(30) * time") == ml.deg(30) * ml.time

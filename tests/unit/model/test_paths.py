@@ -8,7 +8,7 @@ from zoo.paths import five_bar
 import multiloop as ml
 from multiloop.model.expressions import derivative, evaluate, time
 
-S = ml.polynomial_345(0.0, 1.0, duration=2.0)
+S = ml.motion_laws.polynomial_345(0.0, 1.0, duration=2.0)
 T = np.linspace(0.0, 2.0, 401)
 
 
@@ -75,7 +75,7 @@ def test_a_turn_goes_the_short_way():
 
 
 def test_a_path_is_followed_through_the_loops():
-    s = ml.polynomial_345(0.0, 1.0, duration=0.5)
+    s = ml.motion_laws.polynomial_345(0.0, 1.0, duration=0.5)
     path = ml.waypoints([(0.1, 0.45), (0.2, 0.45), (0.2, 0.4)], s, blend=0.02)
     robot, times = five_bar(path), np.linspace(0, 0.6, 25)
     needed = ml.inverse(robot, t=times)

@@ -6,7 +6,7 @@ import pytest
 import multiloop as ml
 
 BODIES = [ml.ground(A=(0, 0), foot=(0.4, -0.5)), ml.rod("lid", length=1.2, mass=60.0, markers={"head": 0.7})]
-DRIVE = ml.Motion("cylinder", ml.cycloidal(0.60, 0.78, duration=2.0))
+DRIVE = ml.Motion("cylinder", ml.motion_laws.cycloidal(0.60, 0.78, duration=2.0))
 HINGE = ml.Revolute("A", "ground.A", "lid.a")
 TIMES = np.linspace(0.0, 2.0, 21)
 
@@ -53,7 +53,7 @@ def test_pressure_and_flow_are_those_of_the_side_that_works():
     assert strut.effort.min() > 0
     assert strut.pressure == pytest.approx(strut.effort / bore, rel=1e-14)
     assert strut.flow == pytest.approx(strut.rate * bore, rel=1e-14)
-    drawn_in = ml.Motion("cylinder", ml.cycloidal(0.78, 0.60, duration=2.0))
+    drawn_in = ml.Motion("cylinder", ml.motion_laws.cycloidal(0.78, 0.60, duration=2.0))
     upside_down = lid().replace(drives=[drawn_in], gravity=(0, 9.81))
     strut = ml.inverse(upside_down, t=TIMES)["cylinder"]
     assert strut.effort.max() < 0

@@ -106,7 +106,7 @@ def pendulum(effort):
         planar=True,
         bodies=[ml.ground(), ml.rod("arm", length=0.3, mass=1.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[ml.Motion("A", ml.constant_speed(1.0))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
         actuators=[ml.Actuator("A")],
         loads=[ml.Torque("gas", "arm", effort)],
     )

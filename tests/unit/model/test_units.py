@@ -43,7 +43,7 @@ def test_they_stand_in_a_description():
         planar=True,
         bodies=[ml.ground(A=ml.mm((10, 20))), ml.rod("arm", length=ml.mm(120), mass=1.0)],
         joints=[ml.Revolute("A", "ground.A", "arm.a")],
-        drives=[ml.Motion("A", ml.constant_speed(ml.rpm(speed), start=ml.deg(30)))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(ml.rpm(speed), start=ml.deg(30)))],
     )
     result = ml.inverse(mechanism, t=[0.0])
     assert result["A"].rate[0] == pytest.approx(50 * pi)

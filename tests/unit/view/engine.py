@@ -24,7 +24,7 @@ def engine(gas=-2500.0):
             ml.Revolute("wrist pin", "connecting rod.b", "piston.wrist"),
             ml.Prismatic("cylinder", "ground.bore", "piston.wrist"),
         ],
-        drives=[ml.Motion("main bearing", ml.constant_speed(300.0, start=0.6))],
+        drives=[ml.Motion("main bearing", ml.motion_laws.constant_speed(300.0, start=0.6))],
         loads=[ml.Force("gas", "piston.crown", (gas, 0), frame="body")],
         guess={"piston": (0.0, 0.18)},
     )

@@ -122,7 +122,10 @@ def test_free_ends_have_paths_too():
         planar=True,
         bodies=[ml.ground(), ml.rod("upper", length=0.4, mass=1.0), ml.rod("fore", length=0.3, mass=0.5)],
         joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "fore.a")],
-        drives=[ml.Motion("A", ml.constant_speed(1.0)), ml.Motion("B", ml.constant_speed(-3.0))],
+        drives=[
+            ml.Motion("A", ml.motion_laws.constant_speed(1.0)),
+            ml.Motion("B", ml.motion_laws.constant_speed(-3.0)),
+        ],
     )
     result = ml.inverse(arm, cycle=37)
     for show in ("paths", "hodograph"):
@@ -222,7 +225,9 @@ def test_curves_run_over_what_is_asked(turning, over, words, values, texts):
 
 def test_panels_of_round_off_are_left_out_and_that_is_said(turning, texts):
     weightless = (
-        ZOO["four-bar"].build().replace(gravity=(0, 0), drives=[ml.Motion("A", ml.constant_speed(0.0))])
+        ZOO["four-bar"]
+        .build()
+        .replace(gravity=(0, 0), drives=[ml.Motion("A", ml.motion_laws.constant_speed(0.0))])
     )
     result = ml.inverse(weightless, t=np.linspace(0, 1, 5))
     figure = result.plot(show=["positions", "energy", "loads"])

@@ -70,7 +70,7 @@ def test_force_that_is_nothing_just_now_is_pale():
 
 
 def test_force_at_a_later_state_is_the_one_of_then():
-    push = ml.Force("push", "arm.b", (ml.functions.cos(ml.time), 0))
+    push = ml.Force("push", "arm.b", (ml.expr.cos(ml.time), 0))
     result = ml.simulate(arm(loads=[push]), until=3.0, start={"A": -1.5}, outputs=4, rtol=1e-6)
     assert arrow(result.at(0.0).draw(), LOAD) == pytest.approx([1.0, 0.0])
     assert arrow(result.at(3.0).draw(), LOAD) == pytest.approx([-1.0, 0.0])

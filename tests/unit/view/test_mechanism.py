@@ -94,7 +94,7 @@ def yoke(arm):
             ml.Prismatic("slot", "yoke.slot", "block.guide"),
             ml.Prismatic("guide", "ground.O", "yoke.origin"),
         ],
-        drives=[ml.Motion("O", ml.constant_speed(12.0, start=0.6))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(12.0, start=0.6))],
         guess={"pin": -0.6},
     )
 

@@ -22,7 +22,7 @@ def _crank(speed):
         planar=True,
         bodies=[ml.ground(A=(0, 0)), ml.rod("crank", length=0.3, mass=1.0)],
         joints=[ml.Revolute("A", "ground.A", "crank.a")],
-        drives=[ml.Motion("A", ml.constant_speed(speed))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(speed))],
     )
 
 

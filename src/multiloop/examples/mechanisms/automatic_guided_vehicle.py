@@ -8,8 +8,8 @@ DURATION, LENGTH, LANE = 4.0, 4.0, 0.5
 PLATFORM_MASS, WHEEL_MASS, FORK_MASS, CASTOR_MASS = 120.0, 4.0, 1.0, 0.6
 WHEEL_INERTIA, CASTOR_INERTIA = 0.045, 8e-4
 """Moments of inertia of the wheels about their axles."""
-AHEAD = ml.cycloidal(NOSE, NOSE + LENGTH, duration=DURATION)
-ACROSS = ml.cycloidal(0.0, LANE, duration=DURATION / 2, begin=DURATION / 4)
+AHEAD = ml.motion_laws.cycloidal(NOSE, NOSE + LENGTH, duration=DURATION)
+ACROSS = ml.motion_laws.cycloidal(0.0, LANE, duration=DURATION / 2, begin=DURATION / 4)
 """Desired path of the nose: from rest to rest with a lane change."""
 START = {
     "platform.left": (0, None, None),

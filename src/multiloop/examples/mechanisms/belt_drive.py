@@ -14,7 +14,7 @@ SPEED, TIME = 300.0, 1.2
 def belt_drive(time: float = TIME) -> ml.Mechanism:
     """The torque of the fan is proportional to the square of its speed."""
     t, turn = ml.time, 2 * pi / time
-    running_up = SPEED / time * (t**2 / 2 + (ml.functions.cos(turn * t) - 1) / turn**2)
+    running_up = SPEED / time * (t**2 / 2 + (ml.expr.cos(turn * t) - 1) / turn**2)
     return ml.Mechanism(
         "belt drive",
         planar=True,

@@ -38,7 +38,7 @@ def carpet_scraper() -> ml.Mechanism:
             ml.Revolute("link6-link7", "link6.m", "link7.a"),
             ml.Pin("Q", carrier="link5.b", others=("coupler.b", "link7.b")),
         ],
-        drives=[ml.Motion("crank pivot", ml.constant_speed(45 * 2 * pi / 60))],
+        drives=[ml.Motion("crank pivot", ml.motion_laws.constant_speed(45 * 2 * pi / 60))],
         guess={"coupler.b": (-0.09, 0.19), "link4.b": (0.26, 0.16), "link6.m": (0.07, 0.01)},
     )
 

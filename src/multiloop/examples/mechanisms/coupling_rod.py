@@ -37,7 +37,7 @@ def coupling_rod() -> ml.Mechanism:
             ml.Revolute("C", "rod.b", "second crank.b"),
             ml.Revolute("D", "ground.D", "second crank.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(SPEED, start=BEGIN))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(SPEED, start=BEGIN))],
         guess={"A": BEGIN, "B": -BEGIN, "D": BEGIN},
     )
 

@@ -64,7 +64,7 @@ def relations(divisor: float = R3) -> list[ml.Relation]:
 
 def line() -> tuple[ml.Expression, ...]:
     """The desired position of E: along the line by a cycloidal law."""
-    s = ml.cycloidal(0.0, 1.0, duration=1.0)
+    s = ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0)
     x, y, z = (a + (b - a) * s for a, b in zip(FROM, TO, strict=True))
     return x, y, z
 
@@ -72,11 +72,11 @@ def line() -> tuple[ml.Expression, ...]:
 def arm_angles() -> tuple[ml.Expression, ...]:
     """q₁, q₂ and q₃ for which E is on the line, with q₅ > 0: inverse kinematics of an arm of two equal links."""
     x, y, z = line()
-    reach, height = ml.functions.sqrt(x * x + y * y), z - UPRIGHT
-    q5 = ml.functions.acos((reach * reach + height * height) / (2 * LENGTH**2) - 1)
-    q2 = ml.functions.atan2(height, reach) - q5 / 2
+    reach, height = ml.expr.sqrt(x * x + y * y), z - UPRIGHT
+    q5 = ml.expr.acos((reach * reach + height * height) / (2 * LENGTH**2) - 1)
+    q2 = ml.expr.atan2(height, reach) - q5 / 2
     q4 = GAMMA_0 + (Q5_0 - q5) / R6
-    return ml.functions.atan2(y, x), q2, q4 - pi + q2 - BETA
+    return ml.expr.atan2(y, x), q2, q4 - pi + q2 - BETA
 
 
 def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:

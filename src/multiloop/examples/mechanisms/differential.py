@@ -40,8 +40,8 @@ def differential() -> ml.Mechanism:
             ml.Bevel("right mesh", "right.gear", "planet.origin", teeth=(SIDE, PLANET)),
         ],
         drives=[
-            ml.Motion("crown", ml.constant_speed(SPEED)),
-            ml.Motion("left shaft", ml.constant_speed(INNER)),
+            ml.Motion("crown", ml.motion_laws.constant_speed(SPEED)),
+            ml.Motion("left shaft", ml.motion_laws.constant_speed(INNER)),
         ],
         loads=[ml.Torque("right wheel", "right", (-120.0, 0, 0))],
     )

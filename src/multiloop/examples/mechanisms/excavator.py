@@ -64,7 +64,7 @@ def excavator() -> ml.Mechanism:
         ],
         loads=[ml.Force("soil", "bucket.teeth", DIGGING)],
         drives=[
-            ml.Motion(name, ml.cycloidal(lengths[name], lengths[name] + out, duration=3.0))
+            ml.Motion(name, ml.motion_laws.cycloidal(lengths[name], lengths[name] + out, duration=3.0))
             for name, out in STROKES.items()
         ],
         guess=poses,

@@ -21,7 +21,7 @@ def flexible_arm() -> ml.Mechanism:
             ml.beam("arm", length=LENGTH, E=E, density=DENSITY, section=section, modes=1, frame="a"),
         ],
         joints=[ml.Revolute("motor", "ground.origin", "arm.a")],
-        drives=[ml.Motion("arm.b", y=ml.cycloidal(-WAY / 2, WAY / 2, duration=DURATION))],
+        drives=[ml.Motion("arm.b", y=ml.motion_laws.cycloidal(-WAY / 2, WAY / 2, duration=DURATION))],
         actuators=[ml.Actuator("motor")],
         guess={"motor": 0.0},
     )

@@ -20,7 +20,7 @@ def four_bar() -> ml.Mechanism:
             ml.Revolute("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(4.712))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712))],
         guess={"coupler.b": (0.8, 0.7)},
     )
 

@@ -47,7 +47,7 @@ def governor() -> ml.Mechanism:
             ml.Body("sleeve", mass=SLEEVE, inertia=(1e-2, 1e-2, 1e-2), markers=sides),
         ],
         joints=[*joints, ml.Prismatic("slide", "spindle.origin", "sleeve.origin")],
-        drives=[ml.Motion("bearing", ml.constant_speed(ml.Parameter("Omega", SPEED)))],
+        drives=[ml.Motion("bearing", ml.motion_laws.constant_speed(ml.Parameter("Omega", SPEED)))],
         guess=guess,
     )
 

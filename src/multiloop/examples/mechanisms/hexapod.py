@@ -54,10 +54,10 @@ def hexapod() -> ml.Mechanism:
         drives=[
             ml.Motion(
                 "platform.origin",
-                x=RADIUS * ml.functions.cos(turning),
-                y=RADIUS * ml.functions.sin(turning),
+                x=RADIUS * ml.expr.cos(turning),
+                y=RADIUS * ml.expr.sin(turning),
                 z=HEIGHT,
-                orientation=(AXIS, TILT * ml.functions.sin(turning)),
+                orientation=(AXIS, TILT * ml.expr.sin(turning)),
             )
         ],
         actuators=[ml.Actuator(f"P{k}") for k in range(1, 7)],

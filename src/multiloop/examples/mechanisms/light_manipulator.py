@@ -61,7 +61,9 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
     for k in CORNERS:
         mechanism = mechanism.with_body(ml.rod(f"arm {k}", length=ARM, mass=LIGHT))
         mechanism = mechanism.with_body(ml.rod(f"forearm {k}", length=FOREARM, mass=HEAVIER))
-    drives = [ml.Motion(joint, ml.cycloidal(*span, duration=1.0)) for joint, span in PATHS.items()]
+    drives = [
+        ml.Motion(joint, ml.motion_laws.cycloidal(*span, duration=1.0)) for joint, span in PATHS.items()
+    ]
     return ml.inverse(mechanism.replace(drives=drives), t=np.linspace(0.0, 1.0, 251))
 
 

@@ -15,7 +15,7 @@ PUSH, RELEASE = 150.0, 0.3
 
 def over_centre_clamp() -> ml.Mechanism:
     """It moves in a horizontal plane. The force of the hand acts on the knee."""
-    hand = -PUSH * ml.functions.clip((RELEASE - ml.time) / 0.02, 0.0, 1.0)
+    hand = -PUSH * ml.expr.clip((RELEASE - ml.time) / 0.02, 0.0, 1.0)
     return ml.Mechanism(
         "over-centre clamp",
         planar=True,

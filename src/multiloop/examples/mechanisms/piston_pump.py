@@ -15,7 +15,7 @@ NEEDLES, CAPACITY = 10 / 3, 9000.0
 
 def piston_pump() -> ml.Mechanism:
     """The piston moves along x; the valves open and close at its dead centres."""
-    delivering = (1 + ml.functions.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
+    delivering = (1 + ml.expr.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
     return ml.Mechanism(
         "piston pump",
         planar=True,
@@ -32,7 +32,7 @@ def piston_pump() -> ml.Mechanism:
             ml.Revolute("wrist pin", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.origin", "piston.origin"),
         ],
-        drives=[ml.Motion("shaft", ml.constant_speed(SPEED))],
+        drives=[ml.Motion("shaft", ml.motion_laws.constant_speed(SPEED))],
         actuators=[ml.Actuator("shaft", rotor_inertia=ROTOR, ratio=RATIO)],
         loads=[
             ml.Force("pressure", "piston.origin", (-PUSH * delivering, 0.0), useful=True),

@@ -49,7 +49,7 @@ def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
                 for k, wheel in enumerate(wheels)
             ),
         ],
-        drives=[ml.Motion("input", ml.constant_speed(SPEED))],
+        drives=[ml.Motion("input", ml.motion_laws.constant_speed(SPEED))],
         loads=[ml.Torque("load", "carrier", -LOAD)],
     )
 

@@ -15,8 +15,8 @@ MASS, REACH, INERTIA = 0.25, 0.05, 2e-4
 
 def program() -> ml.Expression:
     """The motion law: rise within 100°, dwell of 40°, return within 120°, by the 3-4-5 polynomial."""
-    up = ml.polynomial_345(0, SWING, duration=100 / 360 * tau, begin=20 / 360 * tau)
-    down = ml.polynomial_345(0, SWING, duration=120 / 360 * tau, begin=160 / 360 * tau)
+    up = ml.motion_laws.polynomial_345(0, SWING, duration=100 / 360 * tau, begin=20 / 360 * tau)
+    down = ml.motion_laws.polynomial_345(0, SWING, duration=120 / 360 * tau, begin=160 / 360 * tau)
     return up - down
 
 
@@ -47,7 +47,7 @@ def rocker_cam() -> ml.Mechanism:
             )
         ],
         loads=[ml.JointSpring("spring", "P", stiffness=8.0, rest=-0.3)],
-        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(SPEED))],
         guess={"P": 0.08},
     )
 

@@ -24,7 +24,7 @@ def rssr() -> ml.Mechanism:
             ml.Spherical("C", "coupler.b", "rocker.b"),
             ml.Revolute("D", "ground.D", "rocker.a"),
         ],
-        drives=[ml.Motion("A", ml.constant_speed(2 * pi / 0.6))],
+        drives=[ml.Motion("A", ml.motion_laws.constant_speed(2 * pi / 0.6))],
         guess={"rocker.b": (0.18, 0.05, 0.3)},
     )
 

@@ -50,7 +50,7 @@ def scissor_lift() -> ml.Mechanism:
             ml.Prismatic("cylinder", "barrel.a", "piston.a"),
             ml.Revolute("head", "piston.b", "beam 1.head"),
         ],
-        drives=[ml.Motion("cylinder", ml.cycloidal(out, reach(HIGH) - BARREL, duration=5.0))],
+        drives=[ml.Motion("cylinder", ml.motion_laws.cycloidal(out, reach(HIGH) - BARREL, duration=5.0))],
         guess={
             "beam 1": (0, 0, LOW),
             "beam 2": (x, 0, radians(180) - LOW),

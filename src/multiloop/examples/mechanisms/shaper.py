@@ -13,7 +13,7 @@ def shaper() -> ml.Mechanism:
 
     The ram cuts while it moves along −x, against a force of 4 kN. Speed 60 rpm.
     """
-    against = CUTTING_FORCE * ml.functions.step(-ml.rate("guide"))
+    against = CUTTING_FORCE * ml.expr.step(-ml.rate("guide"))
     return ml.Mechanism(
         "shaper",
         planar=True,
@@ -35,7 +35,7 @@ def shaper() -> ml.Mechanism:
             ml.Prismatic("guide", "ground.guide", "ram.origin"),
         ],
         loads=[ml.Force("cutting force", "ram.tool", (against, 0))],
-        drives=[ml.Motion("O", ml.constant_speed(2 * pi))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(2 * pi))],
         guess={"slot": 0.34, "guide": 0.02},
     )
 

@@ -32,7 +32,7 @@ def slider_crank() -> ml.Mechanism:
             ml.Revolute("wrist pin", "rod.b", "piston.origin"),
             ml.Prismatic("bore", "ground.O", "piston.origin"),
         ],
-        drives=[ml.Motion("O", ml.constant_speed(SPEED))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(SPEED))],
         guess={"bore": CRANK + ROD},
     )
 

@@ -69,7 +69,7 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
         if isinstance(body, ml.Beam):
             mechanism = mechanism.with_body(body.rigid())
     drives = [
-        ml.Motion(joint, ml.cycloidal(begin, begin + PART * (end - begin), duration=DURATION))
+        ml.Motion(joint, ml.motion_laws.cycloidal(begin, begin + PART * (end - begin), duration=DURATION))
         for joint, (begin, end) in PATHS.items()
     ]
     return ml.inverse(mechanism.replace(drives=drives), t=np.linspace(0.0, DURATION, 601))

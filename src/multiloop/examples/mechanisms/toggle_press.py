@@ -39,7 +39,7 @@ def toggle_press() -> ml.Mechanism:
             ml.Revolute("foot", "ground.foot", "barrel.a"),
             ml.Prismatic("cylinder", "barrel.a", "piston.a"),
         ],
-        drives=[ml.Motion("cylinder", ml.cycloidal(*stroke, duration=1.0))],
+        drives=[ml.Motion("cylinder", ml.motion_laws.cycloidal(*stroke, duration=1.0))],
         actuators=[ml.Actuator("cylinder", effort=PUSH), ml.Actuator("guide")],
         guess={"upper.b": knee, "lower.b": (0, 2 * knee[1])},
     )

@@ -22,8 +22,8 @@ TOP = 0.12
 
 def program(lift: float = LIFT) -> ml.Expression:
     """The lift l = L sin⁴(π u), u relative to the opening angle: the acceleration has no jump at the ends."""
-    u = ml.functions.clip(ml.cam_angle / OPEN, 0.0, 1.0)
-    return lift * ml.functions.sin(pi * u) ** 4
+    u = ml.expr.clip(ml.cam_angle / OPEN, 0.0, 1.0)
+    return lift * ml.expr.sin(pi * u) ** 4
 
 
 def valve_train(speed: float = RATED) -> ml.Mechanism:
@@ -52,7 +52,7 @@ def valve_train(speed: float = RATED) -> ml.Mechanism:
                 "spring", "valve.face", "ground.head", stiffness=STIFFNESS, length=rest + PRELOAD / STIFFNESS
             )
         ],
-        drives=[ml.Motion("O", ml.constant_speed(speed))],
+        drives=[ml.Motion("O", ml.motion_laws.constant_speed(speed))],
         guess={"guide": BASE},
     )
 

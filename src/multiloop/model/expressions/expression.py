@@ -76,7 +76,7 @@ class Expression:
 
         raise TypeError(
             f"{shortened_text(self)} is an expression, not a number yet. In place of math.sin(...) and the like write "
-            "ml.functions.sin(...)."
+            "ml.expr.sin(...)."
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

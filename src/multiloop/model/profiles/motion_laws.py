@@ -29,6 +29,18 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.functions import clip, sin, step
 from multiloop.model.messages.formatting import short_repr
 
+__all__ = [
+    "b_spline",
+    "constant_speed",
+    "cycloidal",
+    "modified_sine",
+    "polynomial_345",
+    "polynomial_4567",
+    "ramp",
+    "trapezoidal",
+]
+"""The public names, as `multiloop.motion_laws`."""
+
 Piece = tuple[Scalar, Expression]
 """Value of u at which a piece begins, and its expression."""
 

@@ -25,7 +25,7 @@ def press(**changes):
     """A slider-crank pressed at its slider and braked at its crank, with a spring."""
     mechanism = ZOO["slider-crank"].build()
     loads = [
-        ml.Force("gas", "slider.pin", (-200 * (1 + ml.functions.cos(20 * ml.time)), 0.0)),
+        ml.Force("gas", "slider.pin", (-200 * (1 + ml.expr.cos(20 * ml.time)), 0.0)),
         ml.Torque("brake", "crank", -3.0),
         ml.Spring("return", "ground.far", "slider.pin", stiffness=800.0, length=0.1),
     ]

@@ -345,7 +345,7 @@ def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
         "rotor",
         bodies=[ml.ground(), blade],
         joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
-        drives=[ml.Motion("shaft", ml.constant_speed(20.0))],
+        drives=[ml.Motion("shaft", ml.motion_laws.constant_speed(20.0))],
     )
     made = reel(ml.simulate(rotor, until=0.3, start="relaxed"))
     assert all(strand.shown is None for strand in made.strands if strand.kind == "line")
