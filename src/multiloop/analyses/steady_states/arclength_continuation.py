@@ -43,7 +43,7 @@ CORRECTIONS = 10
 """Largest number of Newton steps of the corrector."""
 
 BRACKET_STEPS = 60
-"""Largest number of steps of regula falsi between two points."""
+"""Largest number of steps of Brent's method between two points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,22 +200,26 @@ class ArclengthContinuation:
         self, at: BranchPoint, h: float, measure: Callable[[BranchPoint], float]
     ) -> BranchPoint | None:
         """The point within a step of length h at which a measure changes its sign."""
-        ends, other = [(0.0, measure(at), at)], self.next_point(at, h)
-        if other is None or ends[0][1] * measure(other) > 0:
-            return None
-        ends.append((h, measure(other), other))
-        for _ in range(BRACKET_STEPS):
-            (a, fa, _), (b, fb, _) = ends
-            length = b - fb * (b - a) / (fb - fa) if fa != fb else a
-            point = self.next_point(at, length)
-            if point is None:
+        from scipy.optimize import brentq
+
+        points: dict[float, BranchPoint] = {0.0: at}
+
+        def value(length: float) -> float:
+            if length not in points:
+                point = self.next_point(at, length)
+                if point is None:
+                    raise _NoPointError
+                points[length] = point
+            return measure(points[length])
+
+        try:
+            if value(0.0) * value(h) > 0:
                 return None
-            value = measure(point)
-            if value * fb < 0:
-                ends[0] = ends[1]
-            else:  # the other end is retained with half its value (Illinois), so that it moves eventually
-                ends[0] = (a, fa / 2, ends[0][2])
-            ends[1] = (length, value, point)
-            if value == 0.0 or abs(length - b) <= 1e-14 * max(h, 1e-3):
-                break
-        return replace(ends[1][2], step=ends[1][0])
+            length = brentq(value, 0.0, h, xtol=1e-14 * max(h, 1e-3), maxiter=BRACKET_STEPS, disp=False)
+        except _NoPointError:
+            return None
+        return replace(points[length], step=length)
+
+
+class _NoPointError(Exception):
+    """No point of the branch was found at some arclength."""
