@@ -3,7 +3,7 @@
     min k z + κ |z|²/2      with G z ≥ h,      |B z + b| ≤ a z + c      for every cone
 
 Newton's method on t (k z + κ |z|²/2) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the number of
-constraints. Unknowns are of order one.
+constraints. Unknowns are of order one. SciPy has no solver for second-order cones.
 
 Source: [boyd], sec. 11.3 and 11.6, barrier method with cones.
 Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).

@@ -2,8 +2,8 @@
 
     A x = b,   A = L D Lᵀ
 
-Only one half of A is used, and zeros cost no operations. Pivots may be positive or negative; the order must be such
-that none is zero.
+Only one half of A is used, and zeros cost no operations. The order counts the operations on variables, whereas
+CasADi's `ldl` orders by fill-in. Pivots may be positive or negative; the order must be such that none is zero.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.10), (6.11).
 """

@@ -205,6 +205,7 @@ def _joint_interpolation(mechanism: Mechanism, body: str, eta: np.ndarray, point
         u(r) = Σ w_k |r − r_k|³ + a + B r,      Σ w_k = 0,   Σ w_k r_kᵀ = 0
 
     Source: polyharmonic splines, [duchon]; for collinear joints the natural cubic spline, for two joints linear.
+    SciPy's `RBFInterpolator` refuses collinear and coplanar points.
     """
     mesh = mesh_of(mechanism, body)
     seats = joint_markers(mechanism, body) or [mechanism.body(body).marker_names[0]]

@@ -1,4 +1,7 @@
-"""Labels with the places that they may take, and the choice of places such that all labels can be read."""
+"""Labels with the places that they may take, and the choice of places such that all labels can be read.
+
+The package adjustText avoids bounding boxes only; here labels also avoid slanted bars and belong to lines and areas.
+"""
 
 from __future__ import annotations
 

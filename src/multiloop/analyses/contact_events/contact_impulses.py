@@ -16,7 +16,8 @@ Without friction this is the linear complementarity problem
     w = M z + q,      w ≥ 0,  z ≥ 0,  wᵀ z = 0
 
 Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
-Differs: blocks are solved by least squares, so that redundant contacts share their load.
+Differs: blocks are solved by least squares, so that redundant contacts share their load. SciPy has no solver for
+complementarity problems.
 Theory: docs/theory/12-contact.md, eqs. (12.5), (12.9)–(12.11).
 """
 

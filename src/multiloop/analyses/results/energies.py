@@ -2,7 +2,8 @@
 
 A simulation integrates the power of every item with its own steps. Along a prescribed motion powers are known
 functions of time: they are integrated by Simpson's rule where every second instant gives the same value, else by
-Gauss–Kronrod quadrature over panels that are bisected until both rules agree.
+Gauss–Kronrod quadrature over panels that are bisected until both rules agree. All panels are evaluated in one call,
+since a prescribed motion is followed from its beginning; SciPy's adaptive rules call once per point or panel.
 
 Source: [quadpack].
 Theory: docs/theory/07-time-integration.md, eq. (7.11).

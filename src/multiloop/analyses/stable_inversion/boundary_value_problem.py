@@ -12,7 +12,7 @@ are met in the sense of least squares. Intervals are split until the equations o
 collocation points.
 
 Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
-Differs: least squares in place of two sets of boundary conditions that must match.
+Differs: least squares in place of two sets of boundary conditions that must match, as SciPy's `solve_bvp` requires.
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4), (11.7).
 """
 

@@ -1,7 +1,8 @@
 """Closure of the loops from an approximate start, by a damped Newton method in the tangent space.
 
 Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
-and near a solution the steps become undamped Newton steps, which converge quadratically.
+and near a solution the steps become undamped Newton steps, which converge quadratically. SciPy's `least_squares` cannot
+step along rotations.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.12).
 """

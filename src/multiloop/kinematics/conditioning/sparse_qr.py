@@ -8,7 +8,7 @@ which is decomposed; rows without remaining entries in the group are passed on t
 Every step is orthogonal, so that entries do not grow, and entries dropped as zero change no singular value by more than
 their size. The group with the narrowest front is eliminated first. A column whose remaining part is zero gets no pivot.
 
-The method is a variant of the sparse QR decomposition by row merging of George and Heath.
+The method is a variant of the sparse QR decomposition by row merging of George and Heath. SciPy has none.
 Cost: linear in the number of fronts; a front of a chain of loops is as small as that of one loop.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.4).

@@ -1,4 +1,7 @@
-"""Frames of a film as pixels: strands drawn by Matplotlib's Agg renderer, without figures or artists."""
+"""Frames of a film as pixels: strands drawn by Matplotlib's Agg renderer, without figures or artists.
+
+Artists of Matplotlib could not draw the same strands as the page in a browser (`painter.js`).
+"""
 
 from __future__ import annotations
 
