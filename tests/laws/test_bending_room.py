@@ -117,6 +117,7 @@ def test_a_revolute_and_a_ball_prop_it():
         joints=[ml.Revolute("A", "ground.A", "bar.a"), ml.Spherical("B", "ground.B", "bar.b")],
     )
     rest = ml.equilibrium(machine).result.link("bar")
+    # the tension, and truncation of the modes
     assert abs(rest.moment(0.0)[0, 0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=1e-3)
     assert -rest.deflection(0.4)[0, 2] == pytest.approx(WEIGHT * 0.8**4 / (192 * EI), rel=1e-2)
 

@@ -595,7 +595,7 @@ def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
     assert run.status == "ok"
     assert [run["f0"].sticking[k] for k in range(4)] == [True, True, False, False]
     assert np.abs(run["F"].position[:2, 0] - place).max() < 1e-10
-    assert run["F"].position[-1, 0] - place == pytest.approx(own.y[0, -1] - place, rel=3e-5)
+    assert run["F"].position[-1, 0] - place == pytest.approx(own.y[0, -1] - place, rel=1e-6)
     assert np.abs(run["F"].position[:, 1] - 0.03).max() < 1e-9
 
 
@@ -656,6 +656,7 @@ def test_a_heavy_block_on_a_light_one_slides_or_rests(mass: float, push: float) 
         crate_and_bead(mass, push, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)}
     )
     right = max(push - 0.2, 0.0) * GRAVITY
+    # round-off of forces that are up to a million times the weight of the lower block
     assert found["B"].acceleration[0] == pytest.approx([right, 0.0, 0.0], abs=1e-5)
     assert np.abs(found["A"].acceleration).max() < 1e-5
     carried = found["crate l"].normal[0] + found["crate r"].normal[0]

@@ -238,6 +238,7 @@ def test_sampled_tends_to_continuous_at_first_order(name):
     for sample in (8e-3, 4e-3, 2e-3):
         held = run(sample=sample)
         apart.append(max(np.abs(held[joint] - smooth[joint]).max() for joint in smooth))
+    # terms of second order in the sample time
     assert apart[0] / apart[1] == pytest.approx(2.0, abs=0.15)
     assert apart[1] / apart[2] == pytest.approx(2.0, abs=0.08)
 

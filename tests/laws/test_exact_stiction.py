@@ -151,8 +151,8 @@ def test_a_ball_slides_and_then_rolls() -> None:
     )
     start, rates = {"floats": (0, 0, 0.1, 1, 0, 0, 0)}, {"floats": (7.0, 0, 0, 0, 0, 0)}
     run = ml.simulate(ball, until=1.5, start=start, rates=rates, outputs=16)
-    assert run.velocity("ball.origin")[-1] == pytest.approx([5.0, 0, 0], abs=1e-4)
-    assert run["floor"].sliding[-1] < 1e-4
+    assert run.velocity("ball.origin")[-1] == pytest.approx([5.0, 0, 0], abs=1e-9)
+    assert run["floor"].sliding[-1] < 1e-9
     assert run["floor"].normal == pytest.approx(7.0 * GRAVITY, rel=1e-9)
     assert run.energy_drift < 1e-9
 
@@ -215,7 +215,8 @@ def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float)
     run = ml.simulate(led_arm(rub), control=law, until=1.3, outputs=131)
     assert (np.abs(run["rub"].effort) <= run["rub"].limit * (1 + 1e-6)).all()
     assert run["rub"].sticking[0]
-    assert abs(run.errors["A"][-1]) < 0.02
+    # it rests where the effort I kp e is within the limit
+    assert abs(run.errors["A"][-1]) <= run["rub"].limit[-1] / (2.0 * 0.5**2 / 3 * 100.0)
 
 
 def test_computed_torque_with_exact_friction() -> None:

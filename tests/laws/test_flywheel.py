@@ -66,7 +66,7 @@ def fluctuation(Cs):
     assert run["O"].position[-1] > 2 * tau
     speeds, angles = run["O"].rate, run["O"].position
     back = np.interp(2 * tau, angles, speeds)
-    assert back == pytest.approx(SPEED, rel=1e-5), "the load takes the work of the cycle"
+    assert back == pytest.approx(SPEED, rel=1e-6), "the load takes the work of the cycle"
     slow, fast = speeds[within].min(), speeds[within].max()
     return (fast - slow) / (0.5 * (fast + slow)), angles[speeds[within].argmax()]
 
@@ -86,7 +86,7 @@ def test_the_fluctuation_is_as_asked_to_first_order():
 
 def test_it_is_fastest_where_it_was_said_to_be():
     wheel = steady().flywheel(0.01)
-    assert fluctuation(0.01)[1] == pytest.approx(wheel.fastest, abs=0.05)
+    assert fluctuation(0.01)[1] == pytest.approx(wheel.fastest, abs=0.01)  # samples are 0.009 rad apart
 
 
 def test_the_energy_is_the_integral_of_what_is_over():
@@ -96,7 +96,7 @@ def test_the_energy_is_the_integral_of_what_is_over():
     mean = np.sum(np.diff(angle) * (effort[1:] + effort[:-1]) / 2) / (angle[-1] - angle[0])
     over = mean - effort
     energy = np.concatenate([[0.0], np.cumsum(np.diff(angle) * (over[1:] + over[:-1]) / 2)])
-    assert wheel.energy == pytest.approx(np.ptp(energy), rel=1e-4)
+    assert wheel.energy == pytest.approx(np.ptp(energy), rel=1e-4)  # trapezoids between the instants
     assert wheel.effort == pytest.approx(mean, rel=1e-6)
     assert result.energy_fluctuation() == wheel.energy
     assert wheel.inertia == pytest.approx(wheel.energy / (0.02 * SPEED**2))

@@ -30,5 +30,5 @@ def test_a_table_half_as_wide_deviates_by_the_power_of_its_curve(name, kind, ord
 def test_the_3_rrr_leaves_its_motion_exponentially():
     """Growth by a factor of about 150 a second, of which a run of 3 s sees two decades a second."""
     deviation = deviation_of("3-RRR", forced_run("3-RRR", exact_efforts("3-RRR"), until=3.0))
-    assert deviation.growth_rate == pytest.approx(5.0, abs=1.0)
+    assert deviation.growth_rate == pytest.approx(5.0, abs=1.0)  # over 3 s it is no pure exponential
     assert deviation.until(3.0) > 1e3 * deviation.until(1.0)

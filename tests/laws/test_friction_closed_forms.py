@@ -46,7 +46,7 @@ def test_flatter_than_the_angle_of_friction_it_creeps_below_the_speed() -> None:
     np.testing.assert_allclose(sigma, np.tan(0.3) / 0.5, rtol=1e-6)  # rates are held to 1e-10
     assert run["wear"].creeping.all()
     assert not run["wear"].sticking.any()
-    assert run["slide"].position[-1] < 1e-3
+    assert run["slide"].position[-1] < np.sqrt(G * size) / 3000  # one second at the speed of rest
 
 
 def test_static_friction_is_that_at_the_speed_and_sliding_that_beyond() -> None:

@@ -85,7 +85,7 @@ def test_a_bennett_linkage_typed_with_four_digits_is_told_apart(texts):
     assert typed.mobility == 0
     assert typed.rank.doubt == 1
     assert 1e-9 < typed.rank.doubt_value < 1e-4  # four digits leave errors of 5e-5
-    assert 1e-9 < typed.gap < 1e-4
+    assert 1e-9 < typed.gap < 1e-4  # for the same reason
     text = typed.explain()
     texts(text, "1")
 

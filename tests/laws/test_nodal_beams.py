@@ -76,7 +76,8 @@ def test_in_space_they_bend_both_ways_stretch_and_twist():
         "arm", length=0.9, frame="a", basis="nodal", elements=1, modes=("y", "z", "x", "twist"), **STRIP
     )
     assert dict(link.modes) == {"y": 2, "z": 2, "x": 1, "twist": 1}
-    assert link.shapes().held == pytest.approx([0.985, 1.0, 0.985, 1.0, 0.75, 0.75], abs=0.02)
+    # of bending the first lacks 2e-3
+    assert link.shapes().held == pytest.approx([1.0, 1.0, 1.0, 1.0, 0.75, 0.75], abs=2e-3)
 
 
 def test_files_keep_them():

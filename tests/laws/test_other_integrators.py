@@ -80,6 +80,7 @@ def test_gear_knows_times_that_lie_close_together() -> None:
         pendulum(), start={"A": 1.0}, until=1.0, integrator="gear", outputs=[0.5, 0.5 + 5e-10, 1.0]
     )
     step = pair["A"].position[1] - pair["A"].position[0]
+    # a difference of 5e-10 of positions with a relative error of the run's tolerance
     assert step == pytest.approx(5e-10 * pair["A"].rate[0], rel=1e-4)
     first = ml.simulate(pendulum(), start={"A": 0.0}, until=1.0, integrator="gear", outputs=[0.0, 1e-13, 1.0])
     assert abs(first["A"].position[1]) < 1e-20
@@ -113,4 +114,4 @@ def test_a_very_stiff_link_that_is_damped_carries_what_a_rigid_one_does(integrat
     run = ml.simulate(machine, until=0.1, rtol=1e-6, integrator=integrator)
     exact = ml.simulate(machine, until=0.1, rtol=1e-9)
     found, known = (one.link("coupler").largest("moment").max() for one in (run, exact))
-    assert found == pytest.approx(known, rel=0.02)
+    assert found == pytest.approx(known, rel=2e-3)  # tolerance 1e-6 of the run, for stresses of a stiff link

@@ -88,7 +88,7 @@ def markers(draw, planar):
         return Marker(draw(points(True)), angle=draw(scalars.filter(not_degrees)))
     z = draw(st.none() | st.tuples(sizes, floats, floats))
     x = draw(st.none() | st.just((0.0, 0.0, 0.0)).map(lambda _: (0.0, 1.0, 0.0)))
-    if x is not None and z is not None and z[0] < 1e-3 * abs(z[1]):
+    if x is not None and z is not None and z[0] < 1e-3 * abs(z[1]):  # nearly parallel, which is refused
         x = None
     return Marker(draw(points(False)), z=z, x=x)
 

@@ -286,7 +286,7 @@ def test_an_impulse_shared_by_two_stops_of_a_loop():
     )
     for joint in "ABCD":  # every impulse lies between those that go with either stop alone
         ends = np.sort([one.impacts[0][joint].force for one in (alone, other)], axis=0).T
-        np.testing.assert_allclose(impact.range(joint, "force"), ends, atol=1e-5 * total)
+        np.testing.assert_allclose(impact.range(joint, "force"), ends, atol=1e-7 * total)
 
 
 def test_one_stop_alone_has_a_determined_impulse():
@@ -525,7 +525,8 @@ def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones
             inside, outside = (pyramid_range(A, b, row, mu, 128, kind) for kind in (False, True))
             assert outside[0] - 1e-7 * WEIGHT <= ends[what][0] <= inside[0] + 1e-7 * WEIGHT
             assert inside[1] - 1e-7 * WEIGHT <= ends[what][1] <= outside[1] + 1e-7 * WEIGHT
-            assert np.abs(inside - outside).max() < 5e-3 * WEIGHT
+            # 128 facets leave 1 − cos(π/128) = 3e-4 of the friction
+            assert np.abs(inside - outside).max() < 1e-3 * WEIGHT
 
 
 @pytest.mark.parametrize(
@@ -656,6 +657,6 @@ def test_coupled_shafts_slip_where_friction_of_all_of_them_is_exhausted(seed):
     inertia = 0.1 * float(speeds @ speeds)
     assert run.status == "ok"
     assert np.abs(run["A"].position[:2]).max() < 1e-12
-    assert run["A"].position[-1] == pytest.approx(most * 0.5**3 / 6 / inertia, rel=1e-5)
+    assert run["A"].position[-1] == pytest.approx(most * 0.5**3 / 6 / inertia, rel=1e-8)
     for k, limit in enumerate(limits):
         assert np.abs(run[f"f{chr(ord('a') + k)}"].effort).max() <= limit * (1 + 1e-7)

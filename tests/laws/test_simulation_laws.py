@@ -80,7 +80,8 @@ def test_a_step_onto_a_singular_position_ends_in_words(method, texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(ladder, until=1.0, outputs=5, rtol=1e-9, method=method)
     texts.fault(caught.value, "S04")
-    assert caught.value.time == pytest.approx(1.0, abs=1e-4)
+    # the run ends where the rows are nearly dependent
+    assert caught.value.time == pytest.approx(1.0, abs=1e-5)
 
 
 def test_accelerations_that_are_not_finite_elsewhere_are_not_called_singular(texts):

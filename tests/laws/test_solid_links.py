@@ -44,7 +44,7 @@ def test_a_column_that_is_stretched_too_buckles_at_the_same_load() -> None:
     """With shapes of stretching in the basis: these measure what is stretched, and bending draws it in."""
     machine = column(0.6 * np.pi**2, basis="interface", modes=5)
     found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
-    assert found[0] ** 2 == pytest.approx(np.pi**4 * 0.4, rel=1e-2)
+    assert found[0] ** 2 == pytest.approx(np.pi**4 * 0.4, rel=1e-2)  # static modes, and shear of the elements
 
 
 def blade(speed: float, **more: object) -> ml.Mechanism:
@@ -63,7 +63,7 @@ def test_a_blade_that_spins_is_stiffer() -> None:
     """ω √(ρ A L⁴/E I) at Ω = 4: chordwise 3.8977, flapwise 5.5850; three shapes each."""
     swings = np.abs(ml.linearise(blade(4.0)).eigenvalues.imag)
     lowest = np.unique(np.round(np.sort(swings[swings > 1e-6]), 6))[:2]
-    assert lowest == pytest.approx([3.8977, 5.5850], rel=1e-3)
+    assert lowest == pytest.approx([3.8977, 5.5850], rel=1e-3)  # three modes, and shear of the elements
 
 
 def four_bar() -> ml.Mechanism:

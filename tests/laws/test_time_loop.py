@@ -32,7 +32,7 @@ def error_of(**options: object) -> float:
 
 def test_rk4_shows_its_order() -> None:
     coarse, fine = (error_of(integrator="rk4", step=step) for step in (0.02, 0.01))
-    assert np.log2(coarse / fine) == pytest.approx(4, abs=0.15)
+    assert np.log2(coarse / fine) == pytest.approx(4, abs=0.05)  # terms of fifth order in the step
 
 
 @pytest.mark.parametrize(("integrator", "order"), [("rk45", 5), ("dop853", 8), ("implicit", 4)])
@@ -226,7 +226,7 @@ def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() 
     assert effort[:5] == pytest.approx([-10.0] * 5)
     assert len(set(effort[5:10].round(12))) == 1
     slope = np.gradient(run["A"].rate[1:4], run.time[1:4])
-    assert run["A"].acceleration[2] == pytest.approx(slope[1], rel=2e-2)
+    assert run["A"].acceleration[2] == pytest.approx(slope[1], rel=2e-3)  # central differences over 0.05 s
     assert asked == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1.0])  # once for its names, then once a sample
 
 

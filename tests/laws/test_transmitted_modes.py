@@ -141,8 +141,8 @@ def test_constraint_modes_are_exact_in_statics(tilt: float) -> None:
 @pytest.mark.parametrize("tilt", TILTS)
 def test_two_modes_in_each_plane_are_constraint_modes(tilt: float) -> None:
     """Asked for by number: exact in statics as well."""
-    assert max(static_errors(tilt, modes={"y": 2, "z": 2})) < 2e-3
-    assert max(static_errors(tilt, modes={"y": 2, "z": 2}, frame="a")) < 2e-3
+    assert max(static_errors(tilt, modes={"y": 2, "z": 2})) < 1e-6
+    assert max(static_errors(tilt, modes={"y": 2, "z": 2}, frame="a")) < 1e-6
 
 
 @pytest.mark.parametrize("tilt", TILTS)

@@ -69,6 +69,7 @@ def test_a_worm_locks_itself_where_friction_is_above_its_lead(part):
     """μ = cos α tan γ is the limit: below it the load turns the worm, above it it creeps below the speed."""
     mu = part * np.cos(ALPHA) * np.tan(LEAD)
     run = ml.simulate(winch(mu), start={"B": 0.0}, until=0.2, outputs=6, integrator="implicit")
+    # the speed of the friction law in m/s, below which teeth creep; creeping turns the wheel by less than 1e-3 rad
     assert (np.abs(run["rub"].sliding) < 1e-3).all() == (part > 1)
     assert (run["B"].position[-1] < -1e-3) == (part < 1)
     assert run.energy_drift < 1e-6
