@@ -45,7 +45,7 @@ def test_a_joint_value_out_of_reach(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"D": 0.1})
     assert isinstance(error, ml.AssemblyError)
     texts.fault(error, "K01", "joint 'C'", "0.1", "0.594 m", "0.66")
-    assert error.gap == pytest.approx(0.66, abs=0.005)
+    assert error.gap == pytest.approx(0.66, abs=0.005)  # printed digits
     assert set(error.best) == set("ABCD")
 
 
@@ -59,16 +59,17 @@ def test_links_that_are_too_short_to_close_the_loop(four_bar, texts):
     """0.3 + 0.2 + 0.3 m on a base of 1 m: 0.2 m stay open, and the best attempt is stretched out flat."""
     error = refused(ml.assemble, short_links(four_bar), {"A": 0.0})
     texts.fault(error, "K01", "joint 'C'", "0", "0.2 m", "0.67")
-    assert error.gap == pytest.approx(2 / 3, rel=1e-3)
-    assert error.best["A"][0] == pytest.approx(0.0, abs=0.01)
-    assert abs(error.best["D"][0]) == pytest.approx(np.pi, abs=0.01)
+    # near a minimum the gap is of second order in the angles, which the search therefore leaves at about 1e-3
+    assert error.gap == pytest.approx(2 / 3, rel=1e-5)
+    assert error.best["A"][0] == pytest.approx(0.0, abs=5e-3)
+    assert abs(error.best["D"][0]) == pytest.approx(np.pi, abs=5e-3)
 
 
 def test_dimensions_typed_with_four_digits():
     """Inverse dynamics wants closed loops; the size of the gap tells that the numbers are at fault."""
     error = refused(ml.inverse, NEARLY["bennett-typed"].build(), t=[0.0])
     assert error.faults[0].code == "K01"
-    assert 1e-9 < error.gap < 1e-4
+    assert 1e-9 < error.gap < 1e-4  # four digits leave errors of 5e-5
 
 
 def test_errors_survive_a_pickle(four_bar):
@@ -168,7 +169,7 @@ def test_a_start_against_the_drives(texts):
 def test_rates_that_contradict_the_loops(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"A": 1.0}, rates={"A": 1.0, "D": 5.0})
     texts.fault(error, "K05", "rates", "0.405")
-    assert error.gap == pytest.approx(0.405, abs=5e-4)
+    assert error.gap == pytest.approx(0.405, abs=5e-4)  # printed digits
 
 
 def test_rates_that_contradict_the_drives():

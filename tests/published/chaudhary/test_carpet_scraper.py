@@ -64,13 +64,13 @@ def test_the_largest_torque_is_100_327_at_160_25_degrees():
 def test_the_torque_at_the_start_is_minus_6_5996():
     angle, effort = torque(gravity=True)
     assert angle[0] == pytest.approx(0.0, abs=1e-9)
-    assert effort[0] == pytest.approx(-6.5996, abs=5e-5)
+    assert effort[0] == pytest.approx(-6.5996, abs=5e-5)  # printed digits
     assert effort[-1] == pytest.approx(effort[0], abs=1e-8)  # after one turn everything is as before
 
 
 def test_without_gravity_the_largest_torque_is_94_275():
     _, effort = torque(gravity=False)
-    assert np.abs(effort).max() == pytest.approx(94.275, abs=5e-4)
+    assert np.abs(effort).max() == pytest.approx(94.275, abs=5e-4)  # printed digits
 
 
 def test_over_a_turn_the_motor_does_no_work():

@@ -35,7 +35,7 @@ def way(request):
 def test_the_largest_torque_is_0_55384_at_286_5_degrees(way):
     effort = result(way)["A"].effort
     k = int(np.argmax(np.abs(effort)))
-    assert abs(effort[k]) == pytest.approx(0.55384, abs=5e-6)
+    assert abs(effort[k]) == pytest.approx(0.55384, abs=5e-6)  # printed digits
     assert np.degrees(result(way)["A"].position[k]) == pytest.approx(286.5, abs=1e-9)
 
 

@@ -45,6 +45,7 @@ def test_a_solid_coupler_in_a_four_bar_bends_as_a_beam() -> None:
     """A strip 16 times as wide as thick; pins hold its ends straight across, and stiffen it a little."""
     coupler = pinned("coupler", 0.2794, ml.box_mesh(0.2794, THICK, WIDE, elements=(24, 1, 4)), STRIP)
     run = ml.simulate(four_bar().with_body(coupler), until=0.6, outputs=2001, rtol=1e-8)
+    # the pins, as above
     assert peak(sag_of(run, "coupler")) == pytest.approx(PEAKS["coupler"], rel=2e-2)
     assert peak(sag_of(run, "follower")) == pytest.approx(PEAKS["follower"], rel=2e-2)
 

@@ -70,5 +70,5 @@ def test_stiff_links_need_what_rigid_ones_do(name: str) -> None:
         parts = [found[joint].effort[inside] - rigid[joint].effort for joint in MOTORS[name]]
         size = max(np.abs(rigid[joint].effort).max() for joint in MOTORS[name])
         off[stiffer] = float(np.sqrt(np.mean(np.square(parts)))) / size
-    assert off[1e4] < 2e-4
+    assert off[1e4] < 2e-4  # kinks of the acceleration
     assert off[1e4] < off[1.0] / 20

@@ -42,7 +42,7 @@ def test_the_ledger_closes(name: str) -> None:
     run = bent(name, rigid=rigid(name))
     assert run.energy_drift < 1e-9
     off = np.abs(hand(run, name) - hand(rigid(name), name)[::10]).max()
-    assert 1e-4 < off < 1e-2
+    assert 1e-4 < off < 1e-2  # millimetres
 
 
 @pytest.mark.slow
@@ -55,6 +55,7 @@ def test_shapes_converge(name: str) -> None:
         for modes, more in ((2, {}), (3, {}), (3, {"frame": "a"}))
     )
     off = np.abs(three - known).max()
+    # a twentieth
     assert np.abs(three - two).max() < 0.05 * off
     assert np.abs(three - clamped).max() < 0.05 * off
 

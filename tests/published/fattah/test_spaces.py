@@ -139,11 +139,11 @@ def test_a_held_manipulator_dies_out_by_its_decrement(name: str, k: int) -> None
     assert found.damping[k] == pytest.approx(ratio, rel=1e-3)
     assert ratio < 0.25 * RATIO  # slower than the links by themselves
     expected = 2 * np.pi * ratio / np.sqrt(1 - ratio**2)
-    assert np.log(sizes[:-1] / sizes[1:]).mean() == pytest.approx(expected, rel=5e-3)
+    assert np.log(sizes[:-1] / sizes[1:]).mean() == pytest.approx(expected, rel=5e-3)  # as above
 
 
 @SLOW
 def test_without_damping_it_swings_on() -> None:
     found, sizes = swings("cooperating", 0.0, 0)
     assert found.damping[0] == 0.0
-    assert sizes[1:] == pytest.approx(sizes[0], rel=1e-5)
+    assert sizes[1:] == pytest.approx(sizes[0], rel=1e-5)  # second order in 1e-3

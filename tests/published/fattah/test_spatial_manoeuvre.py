@@ -41,7 +41,7 @@ def test_the_library_gives_the_rigid_columns() -> None:
 
 def test_torques_of_the_rigid_manipulator() -> None:
     found = [np.abs(rigid()[motor].effort).max() for motor in MOTORS]
-    assert found == pytest.approx(TORQUES, abs=6e-4)
+    assert found == pytest.approx(TORQUES, abs=6e-4)  # its digits
 
 
 @cache
@@ -62,7 +62,7 @@ def test_legs_that_bend_carry_it_along() -> None:
     """How far the platform strays, and that energies balance."""
     run, known = bent(), rigid().marker("platform.com")
     stray = 1e3 * np.linalg.norm(run.marker("platform.com") - known, axis=1)
-    assert (stray.max(), stray[-1]) == pytest.approx(STRAY, abs=0.1)
+    assert (stray.max(), stray[-1]) == pytest.approx(STRAY, abs=0.1)  # digits
     assert run.energy_drift < 1e-9
     assert run.status == "ok"
 

@@ -234,7 +234,7 @@ PARTING = {
 @pytest.mark.parametrize("kind", PARTING)
 def test_contact_is_lost_at_the_speed_of_the_closed_form(kind, texts):
     made, speed, printed = PARTING[kind]
-    assert speed == pytest.approx(printed, abs=5e-4)
+    assert speed == pytest.approx(printed, abs=5e-4)  # printed digits
     top = ml.inverse(sprung(made(ml.motion_laws.constant_speed(speed))), t=[TURN / 4 / speed])
     assert top["contact"].normal[0] == pytest.approx(0.0, abs=1e-11)
     slower, faster = (
@@ -242,9 +242,9 @@ def test_contact_is_lost_at_the_speed_of_the_closed_form(kind, texts):
         for f in (0.9999, 1.0001)
     )
     assert slower.status == "ok"
-    # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.
     texts(faster.status, "'contact'", "0.0")
     begins, *_ = re.findall(r"\d+\.\d+", faster.status)
+    # Between two of 720 instants a turn, by a straight line; the force is zero over half a degree before the top.
     assert float(begins) == pytest.approx(TURN / 4 / speed, rel=0.02)
 
 
