@@ -145,7 +145,7 @@ def test_kinds_that_change_on_the_way_stay_bounded() -> None:
         pulse,
     )
     assert np.abs(course.z[:, 0]).max() < 0.1
-    assert np.abs(course.z[-1]).max() < 1e-5
+    assert np.abs(course.z[-1]).max() < 1e-6
     assert np.abs(course.z[0]).max() < 0.2  # it cannot be at rest and stay bounded
 
 

@@ -80,7 +80,7 @@ def test_the_efforts_of_two_results_are_not_taken_for_one_another():
         driven = mechanism.replace(drives=[ml.Motion("A", size * ml.time**2)])
         needed = ml.inverse(driven, t=np.linspace(0, 1, 11))
         found.append(turned(mechanism, efforts={"A": needed}, integrator="implicit", rtol=1e-6))
-    assert found == pytest.approx([1.0, 3.0], rel=1e-4)
+    assert found == pytest.approx([1.0, 3.0], rel=1e-9)
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "implicit"])

@@ -82,7 +82,7 @@ def test_efforts_over_the_run():
     result = ml.inverse(pump(), cycle=721)
     crank = result["O"]
     assert crank.rms_effort == pytest.approx(np.sqrt(np.mean(crank.effort[:-1] ** 2)), rel=1e-12)
-    assert crank.mean_power == pytest.approx((TAKEN + RUBBED) * SPEED / (2 * np.pi), rel=1e-4)
+    assert crank.mean_power == pytest.approx((TAKEN + RUBBED) * SPEED / (2 * np.pi), rel=1e-5)  # sampled
     assert abs(crank.peak_power) == np.abs(crank.power).max()
 
 
@@ -117,8 +117,8 @@ def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
     assert set(balance.lost) == {"oil", "gas"}
     oil = np.trapezoid(0.2 * run["A"].rate ** 2, run.time)
     gas = np.trapezoid(4.0 * run["gas"].length_rate ** 2, run.time)
-    assert balance.lost["oil"] == pytest.approx(oil, rel=1e-5)
-    assert balance.lost["gas"] == pytest.approx(gas, rel=1e-5), "without the work of its changing preload"
+    assert balance.lost["oil"] == pytest.approx(oil, rel=1e-6)
+    assert balance.lost["gas"] == pytest.approx(gas, rel=1e-6), "without the work of its changing preload"
     assert abs(balance.missed) < 1e-9 * balance.throughput
     np.testing.assert_allclose(run.losses, run["oil"].loss + run["gas"].loss, rtol=1e-14)
     by_hand = balance.input - balance.output - balance.losses - balance.stored
@@ -135,7 +135,7 @@ def test_a_buffer_loses_what_its_damper_takes():
     )
     run = ml.simulate(falling, start={"way": 0.05}, until=1.0, outputs=6001)
     balance = run.energy_balance()
-    assert balance.lost == {"end": pytest.approx(-balance.stored, rel=1e-3)}, "its force jumps as it is hit"
+    assert balance.lost == {"end": pytest.approx(-balance.stored, rel=1e-9)}, "its force jumps as it is hit"
 
 
 def test_damped_links_lose_too():
@@ -261,8 +261,8 @@ def test_a_contact_loses_by_striking_and_by_sliding():
     )
     balance = run.energy_balance()
     had = 2.0 * (9.81 * 0.5 + 3.0**2 / 2)
-    assert run["flies"].rate[-1] == pytest.approx([0, 0, 0], abs=1e-3)
-    assert balance.lost == {"floor": pytest.approx(had, rel=1e-4)}
+    assert run["flies"].rate[-1] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert balance.lost == {"floor": pytest.approx(had, rel=1e-9)}
     assert balance.output == 0
     assert run.impacts[0].loss < had / 2 + 9.81
 
@@ -468,7 +468,7 @@ def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
         block, start={"floats": (0, 0.2, 0)}, rates={"floats": (5, 0, 0)}, until=2.0, outputs=4001
     )
     balance = run.energy_balance()
-    assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-3)
+    assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-9)
     assert balance.lost["floor"] > sum(impact.loss for impact in run.impacts) + 1.0
 
 
@@ -512,7 +512,7 @@ def test_dampers_of_flanks_lose_what_they_take() -> None:
     run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, outputs=5001)
     balance = run.energy_balance()
     assert not balance.taken
-    assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-2)
+    assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-6)
 
 
 def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> ml.Mechanism:

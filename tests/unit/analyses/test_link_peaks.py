@@ -46,6 +46,7 @@ def test_a_diagram_has_both_sides_of_a_jump() -> None:
     near = np.flatnonzero(np.abs(place - AT) < 1e-6)
     before, behind = value[near[0]], value[near[-1]]
     jump = SMALL * LEVER  # what the force does to the bent beam is smaller by its deflection over the lever
+    # the deflection over the lever
     assert abs(before) == pytest.approx(abs(jump) * AT / LENGTH, rel=1e-3)
     assert abs(behind) == pytest.approx(abs(jump) * (LENGTH - AT) / LENGTH, rel=1e-3)
     assert before * behind < 0

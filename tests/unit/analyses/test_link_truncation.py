@@ -146,5 +146,6 @@ def test_an_undeformed_link_has_no_deformation_to_leave_out() -> None:
     rest = ml.equilibrium(machine).result
     assert rest.status == "ok"
     assert rest.marker("bar.b")[0, 1] == pytest.approx(
-        -2700 * 9.81 * 0.02 * 0.01 * 12 / (8 * 70e9 * 0.02 * 0.01**3), rel=2e-3
+        -2700 * 9.81 * 0.02 * 0.01 * 12 / (8 * 70e9 * 0.02 * 0.01**3),
+        rel=1e-3,  # truncation of the default modes
     )

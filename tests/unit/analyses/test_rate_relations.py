@@ -57,8 +57,8 @@ def test_in_the_long_run_it_goes_straight_ahead(integrator, target):
     x, y, angle = run["S"].rate.T
     turn = run["S"].position[:, 2]
     assert np.abs(np.sin(turn) * x - np.cos(turn) * y).max() < 1e-12
-    assert np.hypot(x[-1], y[-1]) == pytest.approx(np.sqrt(2 * energy / MASS), rel=1e-3)
-    assert abs(angle[-1]) < 1e-2
+    assert np.hypot(x[-1], y[-1]) == pytest.approx(np.sqrt(2 * energy / MASS), rel=1e-8)
+    assert abs(angle[-1]) < 1e-8
 
 
 def gears(*equations, **changes):
@@ -105,6 +105,7 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
     h = 1e-3
     run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2 * h, outputs=3, rtol=1e-13)
     kept = run["A"].acceleration - 3 * run["B"].acceleration
+    # central differences are off by h²/6 of the third derivative
     assert kept[1] == pytest.approx((rest(run)[2] - rest(run)[0]) / (2 * h), abs=1e-5)
 
 

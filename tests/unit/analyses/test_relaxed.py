@@ -28,7 +28,7 @@ def test_a_cantilever_stays_where_its_weight_bends_it() -> None:
     assert tip[0] == pytest.approx(-WEIGHT / (8 * EI), rel=1e-3)  # three shapes of the deflection by theory
     assert np.ptp(tip) < 1e-9 * abs(tip[0])
     swings = ml.simulate(arm(CLAMP), until=0.5, outputs=201).marker("arm.b")[:, 1]
-    assert swings.min() == pytest.approx(2 * tip[0], rel=0.02)
+    assert swings.min() == pytest.approx(2 * tip[0], rel=0.02)  # higher modes have other phases
 
 
 def test_let_go_it_falls_without_swinging() -> None:
@@ -38,6 +38,7 @@ def test_let_go_it_falls_without_swinging() -> None:
     link = run.link("arm")
     assert run["A"].position[0] == 0.3
     assert np.abs(link.eta_acceleration[0]).max() < 1e-9
+    # the angle of gravity to the arm changes as it falls
     assert np.abs(link.eta - link.eta[0]).max() < 0.01 * np.abs(link.eta[0]).max()
     again = ml.simulate(arm(PIN), until=0.05, start={"A": 0.3, "eta": "relaxed"}, outputs=11)
     assert again.link("arm").eta.tolist() == link.eta.tolist()
@@ -148,4 +149,4 @@ def test_designs_whose_links_alone_move() -> None:
     clamped = arm(CLAMP).with_body(plate)
     runs = ml.simulate(clamped, until=1e-3, outputs=2, start="relaxed", parameters={"h": heights})
     tips = np.array([run.marker("arm.b")[0, 1] for run in runs])
-    assert tips == pytest.approx(-WEIGHT / (8 * EI) * (0.01 / heights) ** 2, rel=1e-3)
+    assert tips == pytest.approx(-WEIGHT / (8 * EI) * (0.01 / heights) ** 2, rel=1e-3)  # three modes

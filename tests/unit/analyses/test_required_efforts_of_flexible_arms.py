@@ -50,4 +50,4 @@ def test_a_run_takes_no_call_of_python(monkeypatch):
     assert not calls
     table = ml.inverse(led, t=np.linspace(0.0, 0.3, 1201))
     same = ml.simulate(flexible, efforts=table.efforts, **asked)
-    assert run["A"].position[-1] == pytest.approx(same["A"].position[-1], abs=1e-5)
+    assert run["A"].position[-1] == pytest.approx(same["A"].position[-1], abs=1e-9)

@@ -110,6 +110,7 @@ def test_penalties_that_light_links_defeat_are_refused(mass, texts):
     asked = {"rates": {"A": 2.0}, "efforts": {"A": 1.5}}
     light = four_bar(mass, 2.0, mass)
     exact = ml.forward(four_bar(0.0, 2.0, 0.0), {"A": 1.0}, **asked)["A"].acceleration
+    # the inertia of the light links, which are longer than the crank
     assert ml.forward(light, {"A": 1.0}, **asked)["A"].acceleration == pytest.approx(exact, rel=1e-4)
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(light, {"A": 1.0}, method="augmented", **asked)

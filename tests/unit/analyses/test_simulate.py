@@ -58,7 +58,7 @@ def test_the_scraper_never_turns_over():
     mechanism = scraper.scraper("K").without_drives()
     start, rates = {"crank pivot": 0.0}, {"crank pivot": 4.7124}
     run = ml.simulate(mechanism, start=start, rates=rates, until=1.6, rtol=1e-11, outputs=33)
-    assert run.kinetic_energy[0] + run.potential_energy[0] == pytest.approx(23.0899, abs=5e-5)
+    assert run.kinetic_energy[0] + run.potential_energy[0] == pytest.approx(23.0899, abs=5e-5)  # digits
     assert run.energy_drift < DRIFT
     crank = run["crank pivot"].position
     assert np.abs(crank).max() < np.pi
@@ -243,7 +243,7 @@ def test_a_looser_tolerance_and_another_integrator_cost_accuracy_and_nothing_els
     ]
     fine, *coarse = (run["A"].position for run in runs)
     for rough in coarse:
-        assert rough == pytest.approx(fine, abs=1e-4)
+        assert rough == pytest.approx(fine, abs=1e-5)  # rtol=1e-6 of every step
     assert runs[0].energy_drift < min(run.energy_drift for run in runs[1:])
 
 
@@ -289,7 +289,7 @@ def levelling(windows=3):
 def test_other_methods_stop_at_a_singular_position_and_say_when(method):
     with pytest.raises(ml.SolveError, match="augmented") as caught:
         ml.simulate(levelling(), until=1.0, outputs=5, rtol=1e-9, method=method)
-    assert caught.value.time == pytest.approx(1.0, abs=1e-4)
+    assert caught.value.time == pytest.approx(1.0, abs=1e-5)  # it ends where the rows are nearly dependent
     assert f"t = {caught.value.time:.6g} s" in str(caught.value)
 
 

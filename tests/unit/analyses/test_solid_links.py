@@ -48,6 +48,7 @@ def test_stress_of_a_bar_that_is_bent() -> None:
         mesh, eta = under(bar(), [0, 0, moment, 0, 0, 0])
         y = mesh.points[:, 1]
         known = np.abs(moment * y / (H * B**3 / 12))
+        # stresses of the elements next to the clamped face and the loaded one
         assert mesh.stress(eta)[0] == pytest.approx(known, abs=2e-2 * known.max())
         assert mesh.stress(eta)[0].max() == pytest.approx(known.max(), rel=1e-2)
 
@@ -108,7 +109,8 @@ def test_files_that_meshio_reads_back(swing: ml.Result, tmp_path: Path) -> None:
     *scaled, _ = link.write(tmp_path / "large.vtu", times=0.05, scale=10.0)
     away = meshio.read(scaled[0]).points - read.points
     assert np.abs(away).max() == pytest.approx(
-        9 * np.linalg.norm(link.deflection()[-1], axis=1).max(), rel=0.3
+        9 * np.linalg.norm(link.deflection()[-1], axis=1).max(),
+        rel=1e-3,  # the largest component is less than the norm
     )
 
 
@@ -129,6 +131,7 @@ def test_holes_are_drawn_too() -> None:
 
     ticks = np.linspace(0.0, 0.3, 4)
     block = MeshHex.init_tensor(ticks, ticks - 0.15, np.array([-0.01, 0.01]))
+    # the cell in the middle
     middle = np.abs(block.p[:, block.t].mean(axis=1) - [[0.15], [0.0], [0.0]]).max(axis=0) < 0.02
     frame = MeshHex2.from_mesh(block.remove_elements(np.flatnonzero(middle)))
     body = ml.solid(

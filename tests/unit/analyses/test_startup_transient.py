@@ -119,7 +119,7 @@ def test_it_is_as_large_as_the_static_deformation_of_an_arm_held_under_gravity(t
     held = arm(0.0 * ml.time, 9.81, modes=1, damping=0.0)
     run = ml.simulate(held, until=0.2, outputs=401)
     eta, static = run.link("arm").eta[:, 0], ml.equilibrium(held).state.eta["arm"][0]
-    assert np.abs(eta).max() == pytest.approx(2 * abs(static), rel=1e-3)
+    assert np.abs(eta).max() == pytest.approx(2 * abs(static), rel=1e-5)  # between two of 401 samples
     assert estimate(run) == 0.5
     texts(run.status, 'start="relaxed"')
     relaxed = ml.simulate(held, start="relaxed", until=0.2, outputs=401)
@@ -180,13 +180,13 @@ def test_it_is_left_out_with_the_first_cycles(texts: Texts) -> None:
     assert estimate(early) > 0.2
     texts(early.status, "`inverse`")
     cycle = ml.inverse(machine, elastic="stable", cycle=101).link("rod").stress(0.2).max()
-    assert late.link("rod").stress(0.2).max() == pytest.approx(cycle, rel=1e-3)
+    assert late.link("rod").stress(0.2).max() == pytest.approx(cycle, rel=1e-6)
     assert early.link("rod").stress(0.2).max() > 1.2 * cycle
 
 
 def test_it_does_not_depend_on_the_number_of_outputs() -> None:
     few, many = (ml.simulate(crank(), until=0.02, outputs=n, rtol=1e-8) for n in (2, 201))
-    assert estimate(few) == pytest.approx(estimate(many), rel=0.02)
+    assert estimate(few) == pytest.approx(estimate(many), rel=0.02)  # printed with two digits
 
 
 def test_a_release_is_no_prescribed_motion(texts: Texts) -> None:

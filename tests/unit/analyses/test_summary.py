@@ -44,6 +44,7 @@ def test_a_mean_power_that_is_none_at_all_is_not_made_up():
     result = ml.inverse(damped, cycle=121)
     expected = np.mean((result["A"].effort * result["A"].rate)[:-1])
     assert expected > 0.1
+    # printed with six digits
     assert float(row_of(result.summary(), "A")[8]) == pytest.approx(expected, rel=1e-5)
 
 

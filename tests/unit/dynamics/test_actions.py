@@ -109,6 +109,7 @@ def test_traced_functions_take_its_state_and_its_readings_are_told():
 def test_inverse_dynamics_takes_its_state_at_the_start():
     result = ml.inverse(four_bar(), t=[0.0, 0.1])
     assert result["rub"].bend == pytest.approx([0.0, 0.0])
+    # one-sided
     assert result["rub"].force == pytest.approx(1.5 * _rate(result, "coupler.com", "rocker.a"), rel=1e-4)
 
 

@@ -81,7 +81,7 @@ def test_a_mass_centre_at_a_corner_determines_all_tensions():
 def test_a_mass_centre_beside_the_plate_is_not_supported(texts):
     found = one_sided(*plate(2.1, 0.5))
     assert not found.feasible
-    assert found.margin == pytest.approx(-0.05 / 2, rel=1.0)
+    assert found.margin == pytest.approx(-0.05 / 1.05)  # the pull of one pair of ropes over that of the other
     with pytest.raises(ValueError) as caught:
         found.ranges()
     texts(caught.value)
@@ -267,7 +267,7 @@ def test_tables_on_rough_feet_lie_between_pyramids_inside_and_outside_of_the_con
             cost = sign * np.eye(forces.count)[k]
             inside, outside = (with_facets(forces, cost, 256, kind) for kind in (False, True))
             assert outside - 1e-8 <= sign * found[k, end] <= inside + 1e-8
-            assert inside - outside < 2e-3
+            assert inside - outside < 1e-3  # 256 facets differ from a cone by 1 − cos(π/256) = 8e-5
     for cone in forces.cones:
         assert np.linalg.norm(least[list(cone.tangential)]) <= MU * least[cone.normal] + 1e-9
     np.testing.assert_allclose(forces.A @ least, forces.b, atol=1e-12)

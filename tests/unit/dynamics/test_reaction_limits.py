@@ -106,7 +106,7 @@ def ends_of_four_pins(seed):
 def test_ranges_and_minimum_norm_of_four_pins_as_another_solver_has_them(seed):
     """The set is not convex; both solvers find the same ends."""
     ours, other = ends_of_four_pins(seed).T
-    assert ours == pytest.approx(other, rel=1e-5, abs=1e-6)
+    assert ours == pytest.approx(other, rel=1e-5, abs=1e-6)  # tolerance of the other solver
 
 
 @pytest.mark.slow
@@ -115,6 +115,7 @@ def test_ranges_of_four_pins_are_seldom_too_narrow_and_never_too_wide():
     pairs = np.concatenate([ends_of_four_pins(seed) for seed in range(60)])
     assert len(pairs) > 300
     ours, other = pairs.T
+    # tolerance of the other solver
     assert (ours <= other + 1e-5 * np.abs(other)).all()
     assert np.mean(ours < other - 1e-5 * np.abs(other)) <= 0.01
 

@@ -185,7 +185,7 @@ def test_a_mass_at_the_tip(ratio: float) -> None:
     beam = bar(basis="natural", modes=3, masses={"b": ratio * LINE})
     found = betas(beam)[:2]
     known = [brentq(equation, 0.98 * x, 1.02 * x) for x in found]
-    assert found == pytest.approx(known, rel=2e-5)
+    assert found == pytest.approx(known, rel=5e-6)  # discretisation
     assert beam.mass == pytest.approx(LINE * (1 + ratio), rel=1e-14)
     assert beam.com[0] == pytest.approx((0.5 + ratio) / (1 + ratio), rel=1e-14)
 
@@ -210,8 +210,9 @@ def test_timoshenkos_cantilever(slender: float) -> None:
         bar(section=section, shear=True, basis="natural", modes=3, elements=n).frequencies() for n in (16, 32)
     )
     known = np.array([brentq(determinant, 0.99 * w, 1.01 * w, rtol=1e-13) for w in found])
-    assert found == pytest.approx(known, rel=2e-5)
-    assert np.log2((coarse / known - 1) / (found / known - 1)) == pytest.approx(4.0, abs=0.3)
+    assert found == pytest.approx(known, rel=1e-5)  # discretisation
+    # terms of higher order in the length of an element
+    assert np.log2((coarse / known - 1) / (found / known - 1)) == pytest.approx(4.0, abs=0.1)
     plain = bar(section=section, basis="natural", modes=3, masses={"b": 0.0}).frequencies()
     assert (plain > found).all()
 
@@ -221,7 +222,7 @@ def test_bars_with_bubbles_stretch_and_twist() -> None:
     found = np.sort(bar(basis="natural", modes={"x": 2, "twist": 2}, masses={"b": 0.0}).frequencies())
     twist = np.sqrt(GJ / RHO / (FLAT.Iy + FLAT.Iz))
     known = np.outer([0.5, 1.5], np.pi * np.array([np.sqrt(E / RHO), twist])).ravel()
-    assert found == pytest.approx(np.sort(known), rel=1e-5)
+    assert found == pytest.approx(np.sort(known), rel=1e-5)  # discretisation
 
 
 # what a link is -----------------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def test_a_table_of_its_shapes(texts: Texts) -> None:
     assert table.ways == (("y", 0), ("y", 1), ("y", 2), ("x", 0))
     beta, mean = 1.8751040687, 0.7829917  # of the first shape of a cantilever, ∫ φ² dξ = 1
     first = (mean**2 + (2 / beta**2) ** 2) / beta**4 / (1 / 20 + 11 / 420)  # loads 1 and ξ
-    assert table.held[0] == pytest.approx(first, rel=1e-5)
+    assert table.held[0] == pytest.approx(first, rel=1e-6)
     assert 1 > table.held[2] > table.held[1] > 0.999
     assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar that its weight stretches
     texts("\n".join(repr(table).splitlines()[:3]), "'link'", "'a'", "209.99 rad/s", "33.421 Hz", "99.442 %")

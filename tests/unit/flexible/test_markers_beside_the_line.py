@@ -40,6 +40,7 @@ def test_a_bar_that_reaches_beyond_its_end() -> None:
     state = ml.equilibrium(bracket((L + d, 0.0), (0.0, F))).state
     slope = F * L**2 / (2 * EI) + F * d * L / EI
     tip = F * L**3 / (3 * EI) + F * d * L**2 / (2 * EI)
+    # truncation of the modes, which is larger for slopes than for deflections
     assert state.marker("bar.b")[1] == pytest.approx(tip, rel=2e-3)
     assert state.marker("bar.end")[1] - state.marker("bar.b")[1] == pytest.approx(d * slope, rel=2e-2)
 
@@ -57,7 +58,8 @@ def test_a_twisted_bar_swings_its_arm() -> None:
     )
     arm = ml.equilibrium(machine).state.marker("bar.arm")
     share = sum(8 / ((2 * k - 1) * np.pi) ** 2 for k in range(1, 7))  # of what six shapes have
-    assert -arm[1] == pytest.approx(d * share * F * d * L / (bar.G * bar.section.J), rel=1e-3)
+    # small rotations, and polynomial modes in place of sines
+    assert -arm[1] == pytest.approx(d * share * F * d * L / (bar.G * bar.section.J), rel=1e-4)
 
 
 def test_nothing_is_lost_at_a_bracket() -> None:

@@ -26,8 +26,8 @@ def test_what_they_hold_is_what_those_of_a_beam_hold(frame: str) -> None:
     beam = ml.beam(
         "bar", length=0.4, section=ml.rectangle(0.01, 0.01), E=2.1e11, density=7850, frame=frame, modes=3
     ).shapes()
-    assert table.held == pytest.approx(beam.held, abs=4e-3)
-    assert table.frequencies == pytest.approx(beam.frequencies, rel=0.02)
+    assert table.held == pytest.approx(beam.held, abs=4e-3)  # stretching, as above
+    assert table.frequencies == pytest.approx(beam.frequencies, rel=0.01)  # shear and rotary inertia
     assert (np.diff(table.held) > 0).all()
 
 

@@ -27,7 +27,7 @@ def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
 def test_bent_by_a_force_it_also_shears() -> None:
     """L³/3EI + 6L/5GA; the force is spread over the faces as they like it, which 1e-4 of the whole shows."""
     C = end_flexibility(bar(elements=(16, 2, 2), tie="average"))
-    assert C[4, 4] == pytest.approx(L**3 / 3 / BENDING + 1.2 * L / (SHEAR * B * H), rel=3e-4)
+    assert C[4, 4] == pytest.approx(L**3 / 3 / BENDING + 1.2 * L / (SHEAR * B * H), rel=3e-4)  # as above
 
 
 def test_twisted_it_gives_way_as_a_square_bar_does() -> None:
@@ -96,7 +96,7 @@ def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
     """βL = 1.8751 and 4.6941, less what shear and rotary inertia take."""
     omega = ml.eigenmodes(held(bar(basis=basis, frame=frame, modes=8, stiffening=False))).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
-    assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)
+    assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)  # as above
 
 
 @pytest.mark.parametrize("basis", ["free", "interface"])
@@ -106,7 +106,7 @@ def test_free_it_swings_as_a_free_bar(basis: str) -> None:
     machine = held(body).replace(joints=[ml.Free("hold", "ground.origin", "bar.a")])
     omega = ml.eigenmodes(machine).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
-    assert np.sqrt(omega[omega > 10][0] * scale) == pytest.approx(4.73004, rel=1e-2)
+    assert np.sqrt(omega[omega > 10][0] * scale) == pytest.approx(4.73004, rel=1e-2)  # shear, as above
 
 
 def test_frequencies_converge_with_the_fourth_power() -> None:
@@ -170,7 +170,7 @@ def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
     }
     for (i, j), found in drawn.items():
         known = -((i + 1) ** 2) * np.pi**2 / (2 * L) if i == j else 0.0
-        assert found == pytest.approx(known, rel=3e-3, abs=0.05)
+        assert found == pytest.approx(known, rel=3e-3, abs=0.05)  # shear
 
 
 def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
@@ -181,7 +181,7 @@ def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
     along = np.abs(modes.marker_shapes["b"][3, :5])
     assert (along > 0.9).sum() == 1  # one of them stretches
     drawn = dict(zip(modes.second_order.pairs, modes.second_order.markers["b"][:, 3], strict=True))
-    assert drawn[0, 0] == pytest.approx(-(np.pi**2) / (2 * L), rel=3e-3)
+    assert drawn[0, 0] == pytest.approx(-(np.pi**2) / (2 * L), rel=3e-3)  # shear, and eight elements
     stretched = int(along.argmax())
     assert (
         abs(modes.second_order.markers["b"][modes.second_order.pairs.index((0, stretched)), 4]) < 1.0
@@ -198,7 +198,7 @@ def test_few_shapes_stand_for_all_pairs() -> None:
     assert len(few.forms) < len(second.pairs)
     for p, pair in enumerate(second.pairs):
         off = np.abs(made[pair] - second.nodes[p]).max() * sizes[pair]
-        assert off < 2e-2 * largest
+        assert off < 2e-2 * largest  # the reduction leaves out what is small
 
 
 # files ----------------------------------------------------------------------------------------------------------

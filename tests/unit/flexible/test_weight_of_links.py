@@ -102,9 +102,9 @@ def test_a_beam_written_by_hand_weighs_and_bends(tmp_path: Path) -> None:
     assert [name for name, _ in arm.markers] == ["a", "b"]
     rest = ml.equilibrium(machine)
     tip = rest.state.marker("arm.b")[1]
-    assert tip == pytest.approx(-rho_A * 9.81 * L**4 / (8 * EI), rel=2e-3)
+    assert tip == pytest.approx(-rho_A * 9.81 * L**4 / (8 * EI), rel=5e-4)  # truncation of the modes
     omega = ml.eigenmodes(machine.replace(gravity=(0, 0))).frequencies[0]
-    assert omega == pytest.approx(3.51602 * np.sqrt(EI / (rho_A * L**4)), rel=1e-4)
+    assert omega == pytest.approx(3.51602 * np.sqrt(EI / (rho_A * L**4)), rel=1e-5)  # printed digits
 
 
 def test_a_wrong_mass_in_a_file_is_told_with_its_line(tmp_path: Path, texts: Texts) -> None:

@@ -66,7 +66,7 @@ def test_balls_turn_and_loops_stay_closed() -> None:
     )
     gap = [np.abs(kernels.closure.batch(end.q)).max() for end in (projected, drifted)]
     assert gap[0] < 1e-13 < gap[1]
-    np.testing.assert_allclose(projected.q, drifted.q, atol=1e-5)
+    np.testing.assert_allclose(projected.q, drifted.q, atol=1e-5)  # the drift without projection
     q, v = simulated(kernels, mechanism, begun.q[:, 1], begun.v[:, 1])
     np.testing.assert_allclose(projected.q[:, 1], q, rtol=1e-10, atol=1e-11)
     np.testing.assert_allclose(projected.v[:, 1], v, rtol=1e-9, atol=1e-10)

@@ -129,8 +129,8 @@ def test_joints_in_a_guess_may_have_turned_more_than_once():
     turned = {name: values[0] + 4 * np.pi for name, values in mechanism.guess if name != "A"}
     state = ml.assemble(mechanism, guess=turned)
     for name, angle in turned.items():
-        assert state[name].position == pytest.approx(angle, abs=1e-2)
-    assert state.distance < 1e-2
+        assert state[name].position == pytest.approx(angle, abs=2e-3)  # guesses have three decimals
+    assert state.distance < 2e-3  # for the same reason
 
 
 # requests ---------------------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ def test_rates_grow_as_the_dead_point_comes_near():
     near = [stop - 1e-4, stop - 2.5e-5]
     path = follow_drives(equations, q, [0.0, *near], drive(start, -1.0), NONE)
     crank = equations.skeleton.link_of_joint["A"].v.start
-    assert path[2].v[crank] / path[1].v[crank] == pytest.approx(2.0, rel=0.02)
+    # the next power of the distance
+    assert path[2].v[crank] / path[1].v[crank] == pytest.approx(2.0, rel=5e-3)
     assert path[2].closeness < path[1].closeness < path[0].closeness
 
 

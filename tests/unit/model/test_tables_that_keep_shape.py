@@ -124,7 +124,7 @@ def test_a_cubic_that_swings_out_is_measured():
             assert found is None
         elif max(above, below) > 0.0501 * span:
             far, point = found
-            assert abs(far - point) == pytest.approx(max(above, below), rel=1e-4)
+            assert abs(far - point) == pytest.approx(max(above, below), rel=1e-6)
             assert point == (y.max() if above > below else y.min())
 
 
@@ -155,7 +155,7 @@ def test_a_cubic_table_that_swings_out_is_told_with_every_answer(texts):
     texts(told, "'gas'", "-2.568", "0.2", 'kind="monotone"')
     found = ml.inverse(mechanism, cycle=145)
     assert found.status == told
-    assert found["gas"].torque.min() == pytest.approx(-2.568, abs=0.01)
+    assert found["gas"].torque.min() == pytest.approx(-2.568, abs=0.01)  # between two of 145 instants
     assert told in repr(found)
     assert told in str(found.extremes())
     assert ml.forward(mechanism, {}).status == told

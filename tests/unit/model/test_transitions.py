@@ -79,6 +79,7 @@ def test_continuous_at_joints_of_pieces(name):
         corners = breakpoints(slope)
         for t in corners if order <= ENDS[name] else corners[1:-1]:
             before, here, after = (evaluate(slope, time=t + d) for d in (-1e-9, 0.0, 1e-9))
+            # 1e-9 s of the next derivative
             assert abs(after - before) < 1e-4 * max(1.0, abs(here))
             assert abs(after - here) < 1e-4 * max(1.0, abs(here))
 

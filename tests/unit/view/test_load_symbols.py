@@ -135,7 +135,7 @@ def test_play_is_drawn_beside_every_joint_that_it_acts_at():
         patch for patch in figure.axes[0].patches if isinstance(patch, Polygon) and len(patch.get_xy()) == 5
     ]
     middles = sorted(float(tooth.get_xy()[:, 0].mean()) for tooth in teeth)
-    assert middles == pytest.approx([0.0, 1.0], abs=0.02)
+    assert middles == pytest.approx([0.0, 1.0], abs=5e-3)  # the first corner of a closed polygon counts twice
     assert "play" in [text.get_text() for text in figure.axes[0].texts]
 
 

@@ -171,5 +171,5 @@ def test_a_ball_is_on_the_paper_on_all_sides():
     )
     (site,) = (site for site in scene_of(ball, {"ball": BALL}).sites if site.kind == "RollingBall")
     points = np.array(pair_extent(site, planar=False))
-    assert points[:, 2].max() == pytest.approx(0.6, abs=0.01)
+    assert points[:, 2].max() == pytest.approx(0.6)
     assert np.abs(points[:, :2] - BALL[:2]).max() >= 0.3

@@ -106,7 +106,7 @@ def test_line_pays_for_the_ink_along_it():
     obstacles.add_line(np.array([[0.0, 100.0], [200.0, 100.0]]), 2.0)
     along, across, aside = [[20, 100], [180, 100]], [[100, 20], [100, 180]], [[20, 50], [180, 50]]
     ink = _ink_under(np.array([along, across, aside, np.full((2, 2), np.nan)], float), obstacles)
-    assert ink[0] == pytest.approx(2.0 * 160 / STEP, rel=0.1)
+    assert ink[0] == pytest.approx(2.0 * 160 / STEP)
     assert ink[0] > 5 * ink[1]
     assert ink[2] == ink[3] == 0.0
 

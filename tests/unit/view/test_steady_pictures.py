@@ -34,8 +34,9 @@ def test_a_mode_is_drawn_over_the_position_of_rest(tmp_path) -> None:
 def test_the_ends_of_a_swing_are_closed_and_opposite() -> None:
     modes = ml.eigenmodes(damped_four_bar())
     ends = [modes.displaced(0, sign * 0.01)["A"].position - modes.state["A"].position for sign in (1, -1)]
-    assert ends[0] == pytest.approx(-ends[1], rel=0.02)
-    assert abs(ends[0]) == pytest.approx(0.01 * abs(modes.shape(0)["A"]), rel=0.02)
+    # loops close by terms of second order in the amplitude
+    assert ends[0] == pytest.approx(-ends[1], rel=1e-3)
+    assert abs(ends[0]) == pytest.approx(0.01 * abs(modes.shape(0)["A"]), rel=1e-3)
 
 
 def test_a_branch_has_stable_parts_solid_and_its_fold_marked(tmp_path, texts: Texts) -> None:

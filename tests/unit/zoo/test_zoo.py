@@ -90,6 +90,7 @@ def test_it_closes_from_its_guess_whatever_is_cut(name):
         equations = Equations(build_skeleton(mechanism, tree))
         closing = close_loops(equations, guessed(equations), NONE, equations.skeleton.parameter_values)
         assert closing.gap <= 1e-12, tree.cuts
+        # guesses have three decimals
         assert np.abs(closing.q - guessed(equations)).max(initial=0.0) < 0.02, "the guess was another closure"
         J = loop_jacobian(equations, closing.q)
         assert J.shape[1] - rank_of(J) == ZOO[name].mobility + ZOO[name].rates_alone, tree.cuts
@@ -144,6 +145,7 @@ def test_it_follows_its_drive_all_the_way(name):
     equations = Equations(build_skeleton(mechanism, tree_of(mechanism)), drive_targets(mechanism))
     start = np.array([float(evaluate(profile, time=0.0)) for profile in profiles])
     starts = [value for motion in mechanism.drives for value in dict(mechanism.guess)[motion.of]]
+    # guesses have three decimals
     assert start == pytest.approx(starts, abs=6e-4), "the guess is not where the drives start"
     end = max(period_of(profile, 2 * np.pi) or 2.0 for profile in profiles)
     q = guessed(equations)
