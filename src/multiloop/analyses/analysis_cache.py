@@ -11,10 +11,9 @@ import numpy as np
 
 from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.analyses.assembly_modes import choose_assembly_mode
-from multiloop.kinematics.assembly.closed_position import Assembly
+from multiloop.kinematics.assembly import Assembly
 from multiloop.model import Mechanism
-from multiloop.plan import Plan, plan_at
-from multiloop.plan.mobility import require_unlocked
+from multiloop.plan import Plan, plan_at, require_unlocked
 
 ANALYSIS_CACHE_SIZE = 64
 """Number of cached objects: assemblies, plans and models."""

@@ -13,16 +13,17 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.idle_spins import undetermined_motions
-from multiloop.kinematics.assembly.assembly_modes import SAME_MODE_DISTANCE, find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.guess import Guess
-from multiloop.kinematics.assembly.requests import (
+from multiloop.kinematics import body_poses
+from multiloop.kinematics.assembly import (
+    SAME_MODE_DISTANCE,
+    Assembly,
+    Guess,
+    SeparateBodies,
+    find_assembly_modes,
     held_elastic_coordinates,
     position_requests,
     requests_not_held,
 )
-from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
-from multiloop.kinematics.joint_coordinates import body_poses
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.messages.formatting import coordinate_text
 

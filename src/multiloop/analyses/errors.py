@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from multiloop.kinematics.assembly.requests import drive_values
+from multiloop.kinematics.assembly import drive_values
 from multiloop.model import Fault, Mechanism, SolveError, suggestion
 from multiloop.model.messages.formatting import name_text
 

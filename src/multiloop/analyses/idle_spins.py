@@ -19,18 +19,21 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
-from multiloop.kinematics.constraints import Spin
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.joint_coordinates import marker_frames
+from multiloop.kinematics import Equations, equations_of, marker_frames
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, linearise_rows
+from multiloop.kinematics.constraints import Spin, Target
 from multiloop.model import Body, Fault, Mechanism, SolveError
-from multiloop.plan import Plan, constraint_matrix_at, plan_at
-from multiloop.plan.carried_inertia import MASSLESS_RATIO
-from multiloop.plan.massless_links import MasslessLinks, massless_links
-from multiloop.plan.mobility import IdleMotion, idle_motions
+from multiloop.plan import (
+    MASSLESS_RATIO,
+    IdleMotion,
+    MasslessLinks,
+    Plan,
+    constraint_matrix_at,
+    idle_motions,
+    massless_links,
+    plan_at,
+)
 from multiloop.spatial import numeric
 
 OBSERVED = 1e-6

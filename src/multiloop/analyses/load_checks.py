@@ -11,9 +11,8 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error, not_finite_error
 from multiloop.dynamics.actions import action_wrenches, actions_of, dependent_force_inputs, load_inputs
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import loads_with_length, marker_motion, traced_lengths
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Equations, loads_with_length, marker_motion, traced_lengths
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.expressions import Time, nodes_of
 from multiloop.model.expressions.tables import Table, check_covered

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.dynamics.outputs.readouts import readouts_of
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.dynamics.outputs import readouts_of
+from multiloop.kinematics import Equations
+from multiloop.kinematics.conditioning import RANK_TOLERANCE
 from multiloop.kinematics.constraints import CutJoint, WrenchInteraction
-from multiloop.kinematics.equations import Equations
-from multiloop.plan import ReactionComponents, constraint_matrix_at, rank_of, self_equilibrated_reactions
-from multiloop.plan.constraint_rows import constraint_matrix_series
+from multiloop.plan import (
+    ReactionComponents,
+    constraint_matrix_at,
+    constraint_matrix_series,
+    rank_of,
+    self_equilibrated_reactions,
+)
 
 ROUND_OFF = 1e-7
 """Largest size of the joints' entries in a null-space vector that concerns couplings alone."""

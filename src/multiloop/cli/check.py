@@ -26,8 +26,7 @@ def check(
 
     The exit code is 1 if there are errors.
     """
-    from multiloop.plan import analyse
-    from multiloop.plan.plausibility import implausible_numbers
+    from multiloop.plan import analyse, implausible_numbers
 
     failed = 0
     for file in files:

@@ -1,3 +1,37 @@
 """Equations of motion: forward and inverse dynamics, applied forces, joint reactions and energy, on symbols or
 numbers.
 """
+
+from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics.constraint_projection import ConstraintProjection, closeness_and_size
+from multiloop.dynamics.generalized_inertia import generalized_inertia
+from multiloop.dynamics.reaction_dependent_forces import (
+    CONE_ROUND_OFF,
+    LAW_TOLERANCE,
+    ROUND_OFF,
+    SOFTENING,
+    is_unique,
+)
+from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces, admissible_set_near
+from multiloop.dynamics.residual import Residual
+from multiloop.dynamics.symbolic_solvers import determinant_sign, solve_general, solve_positive
+
+__all__ = [
+    "CONE_ROUND_OFF",
+    "LAW_TOLERANCE",
+    "ROUND_OFF",
+    "SOFTENING",
+    "AdmissibleForces",
+    "ConstraintProjection",
+    "FrictionCone",
+    "ReactionLimit",
+    "Residual",
+    "StictionForces",
+    "admissible_set_near",
+    "closeness_and_size",
+    "determinant_sign",
+    "generalized_inertia",
+    "is_unique",
+    "solve_general",
+    "solve_positive",
+]

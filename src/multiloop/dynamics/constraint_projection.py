@@ -19,7 +19,7 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.symbolic_solvers import solve_positive
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
 from multiloop.spatial import Matrix
 
 DAMPING = 1e-13

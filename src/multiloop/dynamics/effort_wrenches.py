@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import BodyPlacement, marker_deformation_twists
-from multiloop.kinematics.tree.skeleton import Link
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.tree import BodyPlacement, Link, marker_deformation_twists
 from multiloop.spatial import Matrix, transport_wrench
 
 

@@ -19,9 +19,8 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import marker_deformation_twists
-from multiloop.kinematics.tree.skeleton import Link, Skeleton, accumulate_inward
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.tree import Link, Skeleton, accumulate_inward, marker_deformation_twists
 from multiloop.spatial import Inertia, Matrix, skew, twist_matrix
 
 

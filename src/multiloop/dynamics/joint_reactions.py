@@ -12,11 +12,9 @@ import casadi as ca
 
 from multiloop.dynamics.effort_wrenches import effort_wrench
 from multiloop.dynamics.newton_euler import carried_wrenches
-from multiloop.kinematics.constraints import RowSet, WrenchInteraction
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import BodyPlacement
-from multiloop.kinematics.tree.skeleton import Link
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.constraints import RowSet, WrenchInteraction, end_poses
+from multiloop.kinematics.tree import BodyPlacement, Link
 from multiloop.spatial import Matrix, as_column, transport_wrench
 
 

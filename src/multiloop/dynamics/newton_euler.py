@@ -27,8 +27,8 @@ from multiloop.dynamics.tree_members import (
     body_motions,
     members_of,
 )
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Link, accumulate_inward
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.tree import Link, accumulate_inward
 from multiloop.model import ReducedBody
 from multiloop.model.reduced_body import axial_vector
 from multiloop.spatial import Matrix, as_column, transport_wrench, zeros

@@ -27,10 +27,17 @@ from functools import cached_property
 
 import casadi as ca
 
-from multiloop.dynamics.actions import Action, JointReactions, actions_of
-from multiloop.dynamics.actions.set_valued_force import COLUMN_COUNT, DRIFT_FACTOR, SetValuedForce, is_held
+from multiloop.dynamics.actions import (
+    COLUMN_COUNT,
+    DRIFT_FACTOR,
+    Action,
+    JointReactions,
+    SetValuedForce,
+    actions_of,
+    is_held,
+)
 from multiloop.dynamics.symbolic_solvers import solve_dominant
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix
 
 RIGID_RESPONSE = 1e-14

@@ -17,12 +17,12 @@ from functools import cached_property
 
 import casadi as ca
 
-from multiloop.dynamics.forward.forward_problem import ForwardProblem
+from multiloop.dynamics.forward import ForwardProblem
 from multiloop.dynamics.joint_reactions import joint_reactions
 from multiloop.dynamics.newton_euler import required_wrenches
 from multiloop.dynamics.reaction_dependent_forces import DependentForceSolution, solve_dependent_forces
+from multiloop.kinematics import Equations
 from multiloop.kinematics.constraints import Prescribed
-from multiloop.kinematics.equations import Equations
 from multiloop.spatial import Matrix, as_column
 
 

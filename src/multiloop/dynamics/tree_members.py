@@ -20,9 +20,8 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from multiloop.dynamics.generalized_inertia import link_motion_matrix, parent_elastic_screws
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import BodyPlacement, TwistRate
-from multiloop.kinematics.tree.skeleton import Link, propagate_outward
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.tree import BodyPlacement, Link, TwistRate, propagate_outward
 from multiloop.model import Revolute, Spherical, Universal
 from multiloop.spatial import Matrix, Pose, skew, zeros
 

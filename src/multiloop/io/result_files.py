@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
 from multiloop.io.atomic_file import as_path, atomic_file, file_error
-from multiloop.spatial.rotation_vector import transform_points
+from multiloop.spatial import transform_points
 
 if TYPE_CHECKING:
     from multiloop.analyses import Result

@@ -1,6 +1,7 @@
 """Compiled kernels of a mechanism: code generation in C and CUDA, a cache of built libraries, and the time loop."""
 
 from multiloop.kernels.codegen.build import COMPILER_REMEDY, compiler_available
+from multiloop.kernels.codegen.compiler import processor_count
 from multiloop.kernels.codegen.recipe import Recipe
 from multiloop.kernels.kernel import InterpretedKernel, Kernel, build_kernel, warn_interpreted
 from multiloop.kernels.library_cache import UnbuiltError
@@ -13,5 +14,6 @@ __all__ = [
     "UnbuiltError",
     "build_kernel",
     "compiler_available",
+    "processor_count",
     "warn_interpreted",
 ]

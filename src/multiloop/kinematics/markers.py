@@ -21,11 +21,12 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.constraints.relative_motion import end_twists
+from multiloop.kinematics.constraints import end_twists
 from multiloop.kinematics.equations import CACHE_SIZE, Equations
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import (
+from multiloop.kinematics.tree import (
     ZERO_TWIST,
+    Skeleton,
     Twist,
     TwistRate,
     marker_deformation_twists,
@@ -33,7 +34,6 @@ from multiloop.kinematics.tree.body_motion import (
     marker_twist,
     marker_twist_rate,
 )
-from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Pair
 from multiloop.model.connection import ContactGeometry

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.joint_coordinates import marker_frames
-from multiloop.kinematics.markers import marker_deformations
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics import Equations, equations_of, marker_deformations, marker_frames
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import numeric
 from multiloop.topology import Branch, Tree
 

@@ -17,14 +17,10 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.constraints import Constraint, CutJoint, WrenchInteraction
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.equations import CACHE_SIZE, Equations
-from multiloop.kinematics.joint_coordinates import marker_frames
+from multiloop.kinematics import CACHE_SIZE, Equations, marker_deformations, marker_frames
+from multiloop.kinematics.constraints import Constraint, CutJoint, WrenchInteraction, end_poses
 from multiloop.kinematics.lazy_scipy import sp
-from multiloop.kinematics.markers import marker_deformations
-from multiloop.kinematics.tree.body_motion import marker_pose_in_space
-from multiloop.kinematics.tree.skeleton import parameter_resolver, resolve_parameters
+from multiloop.kinematics.tree import marker_pose_in_space, parameter_resolver, resolve_parameters
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan.constraint_matrix import ConstraintMatrix, RelativeTwistRows
 from multiloop.spatial import Pose, numeric

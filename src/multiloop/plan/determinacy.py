@@ -20,7 +20,7 @@ from heapq import heapify, heappop, heappush
 
 import networkx as nx
 
-from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism
 from multiloop.topology import Tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from multiloop.kinematics.constraints.target_rows import Target, drive_targets
+from multiloop.kinematics.constraints import Target, drive_targets
 from multiloop.model.mechanism import joint_markers
 from multiloop.model.messages.formatting import count_text
 from multiloop.plan.determinacy import unknown_efforts

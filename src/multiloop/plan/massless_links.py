@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, sparse_null_space
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, sparse_null_space
 from multiloop.kinematics.lazy_scipy import sp
 from multiloop.plan import carried_inertia as weighing
 from multiloop.plan.carried_inertia import MASSLESS_RATIO, massless_joints, tree_links

@@ -24,12 +24,11 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, largest_singular_value
+from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, factor_sparse_qr, largest_singular_value
 from multiloop.kinematics.constraints import Constraint, Spin
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.tree.skeleton import Link
+from multiloop.kinematics.tree import Link
 from multiloop.model import GROUND, Beam, Fault, Mechanism, SolveError
 from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.rank import Rank

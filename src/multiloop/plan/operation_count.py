@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from multiloop.kinematics.tree.skeleton import Link, Skeleton
+from multiloop.kinematics.tree import Link, Skeleton
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.messages.formatting import count_text
 from multiloop.topology import Tree

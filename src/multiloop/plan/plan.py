@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import Assembly, find_assembly_modes
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text

@@ -16,17 +16,17 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.newton import LoopClosure, close_loops
-from multiloop.kinematics.conditioning.linearisation import SPARSE_RATE_COUNT, linearise_rows
-from multiloop.kinematics.conditioning.sparse_rank import (
+from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.assembly import Assembly, LoopClosure, close_loops
+from multiloop.kinematics.conditioning import (
     RANK_TOLERANCE,
+    SPARSE_RATE_COUNT,
     largest_singular_value,
+    linearise_rows,
     reliable_sparse_qr,
     singular_values,
 )
 from multiloop.kinematics.constraints import CutJoint
-from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.lazy_scipy import sp
 from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.constraint_rows import constraint_matrix_at

@@ -27,7 +27,16 @@ from multiloop.spatial.rotation import (
     unskew,
     zeros,
 )
-from multiloop.spatial.rotation_vector import rotation_from_vector, rotation_vector, tangent, tangent_drift
+from multiloop.spatial.rotation_vector import (
+    cross_matrices,
+    rotation_from_vector,
+    rotation_vector,
+    rotation_vectors,
+    rotations_from_vectors,
+    tangent,
+    tangent_drift,
+    transform_points,
+)
 
 __all__ = [
     "IDENTITY",
@@ -39,6 +48,7 @@ __all__ = [
     "Rz",
     "as_column",
     "column",
+    "cross_matrices",
     "frame_of_axes",
     "inertia_about",
     "matrix",
@@ -48,10 +58,13 @@ __all__ = [
     "quaternion_rate_map",
     "rotation_from_vector",
     "rotation_vector",
+    "rotation_vectors",
+    "rotations_from_vectors",
     "skew",
     "snap_rotation",
     "tangent",
     "tangent_drift",
+    "transform_points",
     "transport_wrench",
     "twist_matrix",
     "unskew",

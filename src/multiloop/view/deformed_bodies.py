@@ -19,7 +19,7 @@ from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
 from multiloop.model.mechanism import joint_markers
 from multiloop.model.messages.formatting import short_repr
-from multiloop.spatial.rotation_vector import transform_points
+from multiloop.spatial import transform_points
 from multiloop.view.figure import drawing_error
 
 PLACES = 25

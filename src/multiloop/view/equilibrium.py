@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses import Branch, Eigenmodes, Equilibrium, State
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.view.body_outlines import body_outlines
 from multiloop.view.figure import BODIES, GREY, INK, blank_figure, save_figure

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.model import GROUND
-from multiloop.plan import Plan
-from multiloop.plan.determinacy import Stage
+from multiloop.plan import Plan, Stage
 from multiloop.view.canvas import Canvas
 from multiloop.view.figure import (
     BODIES,

@@ -13,9 +13,7 @@ from multiloop.analyses import State
 from multiloop.analyses.assemble import driven_state
 from multiloop.analyses.assembly_modes import choose_among, isolated_assembly_modes
 from multiloop.analyses.results.marker_poses import marker_frame, marker_position
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.requests import drive_values
+from multiloop.kinematics.assembly import Assembly, drive_values, find_assembly_modes
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair, Strut
 from multiloop.model.expressions import Scalar, evaluate
 from multiloop.spatial import numeric

@@ -24,14 +24,14 @@ from multiloop.analyses.contact_events.set_valued_forces import (
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.run_models.local_choice import LocalChoice
 from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.dynamics.actions.friction_laws import SLIP_END_FRACTION
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions import (
     ACCELERATION,
     GAP,
     GAP_TOLERANCE,
     RATE,
     REST_RATE,
     SLACK,
+    SLIP_END_FRACTION,
     SLOW_SPEED,
     UNHELD,
     Mode,

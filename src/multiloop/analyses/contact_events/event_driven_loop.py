@@ -22,9 +22,15 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.histories.impact import Impact
 from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
-from multiloop.kernels.runtime.structs import Status
-from multiloop.kernels.runtime.time_loop import STOPPED, UNFINISHED, TimeLoop, event_tolerance
+from multiloop.kernels.runtime import (
+    STOPPED,
+    UNFINISHED,
+    LoopSettings,
+    RunKernels,
+    Status,
+    TimeLoop,
+    event_tolerance,
+)
 from multiloop.model import SolveError
 
 MOST_CHANGES = 1000

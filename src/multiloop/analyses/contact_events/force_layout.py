@@ -19,8 +19,8 @@ import numpy as np
 
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
 from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
-from multiloop.kinematics.tree.connected_parts import parts_of_connections, parts_of_rates
+from multiloop.dynamics import AdmissibleForces, FrictionCone
+from multiloop.kinematics.tree import parts_of_connections, parts_of_rates
 from multiloop.plan import (
     ReactionComponents,
     constraint_matrix_at,

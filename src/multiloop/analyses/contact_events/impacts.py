@@ -18,8 +18,8 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.histories.impact import Impact, JointImpulse
 from multiloop.analyses.results.histories.shared_forces import SharedForces
 from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.dynamics.actions.set_valued_force import GAP, GAP_TOLERANCE, RATE, REST_RATE
-from multiloop.dynamics.admissible_forces import FrictionCone
+from multiloop.dynamics import FrictionCone
+from multiloop.dynamics.actions import GAP, GAP_TOLERANCE, RATE, REST_RATE
 from multiloop.model import Joint, SolveError
 
 REST_ENERGY = 1e-6

@@ -33,10 +33,8 @@ from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse,
 from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts
 from multiloop.analyses.run_models.forward_model import ForwardSolution
 from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.dynamics.actions import FLAG, actions_of
-from multiloop.dynamics.actions.set_valued_force import HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode
-from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
-from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces
+from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit, StictionForces
+from multiloop.dynamics.actions import FLAG, HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode, actions_of
 
 SINGULAR_COMPLIANCE = 1e-9
 """Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""

@@ -27,7 +27,7 @@ from multiloop.analyses.contact_events.principal_pivoting import (
     departure_sign,
 )
 from multiloop.analyses.contact_events.set_valued_forces import StictionContact
-from multiloop.dynamics.actions.set_valued_force import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
+from multiloop.dynamics.actions import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
 
 MOST_SETS = 729
 """Largest number of sets of modes for which all sets are tried."""

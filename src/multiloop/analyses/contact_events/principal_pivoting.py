@@ -20,7 +20,15 @@ from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
 from multiloop.analyses.contact_events.load_sharing import friction_limits
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces, StictionContact
 from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics import (
+    CONE_ROUND_OFF,
+    ROUND_OFF,
+    AdmissibleForces,
+    FrictionCone,
+    ReactionLimit,
+    admissible_set_near,
+)
+from multiloop.dynamics.actions import (
     ACCELERATION,
     FORCE,
     GAP,
@@ -33,9 +41,6 @@ from multiloop.dynamics.actions.set_valued_force import (
     UNHELD,
     Mode,
 )
-from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
-from multiloop.dynamics.reaction_dependent_forces import CONE_ROUND_OFF, ROUND_OFF
-from multiloop.dynamics.reaction_limits import ReactionLimit, admissible_set_near
 
 SIGNIFICANT = 10.0
 """A value counts as nonzero above this multiple of its round-off."""

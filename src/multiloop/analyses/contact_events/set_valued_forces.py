@@ -16,9 +16,8 @@ import numpy as np
 
 from multiloop.analyses.run_models.local_choice import LocalChoice
 from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.dynamics.actions import actions_of
-from multiloop.dynamics.actions.friction_laws import DIRECTION_DELAY
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions import (
+    DIRECTION_DELAY,
     DRIFT_FACTOR,
     HIGH,
     RATE,
@@ -26,9 +25,10 @@ from multiloop.dynamics.actions.set_valued_force import (
     SLOW_SPEED,
     UNBOUNDED,
     Mode,
+    actions_of,
 )
-from multiloop.kernels.runtime.tolerances import least_characteristic_rate
-from multiloop.kinematics.tree.connected_parts import parts_of_loads, parts_of_rates
+from multiloop.kernels.runtime import least_characteristic_rate
+from multiloop.kinematics.tree import parts_of_loads, parts_of_rates
 from multiloop.model import Contact
 from multiloop.model.markers import value_of
 from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE, RESOLUTION, rate_scale_of, return_rate_of

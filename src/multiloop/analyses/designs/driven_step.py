@@ -18,9 +18,7 @@ import numpy as np
 from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
 from multiloop.analyses.prescribed_motion.inverse_solver import inverse_keys
 from multiloop.analyses.signals.signals import identifying_keys, signal_keys, tree_keys
-from multiloop.dynamics.constraint_projection import ConstraintProjection
-from multiloop.dynamics.reaction_dependent_forces import is_unique
-from multiloop.dynamics.symbolic_solvers import determinant_sign, solve_positive
+from multiloop.dynamics import ConstraintProjection, determinant_sign, is_unique, solve_positive
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced

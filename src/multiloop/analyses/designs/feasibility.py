@@ -13,7 +13,7 @@ import numpy as np
 from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.signals.signals import tree_keys
 from multiloop.kernels import Recipe, build_kernel
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
 from multiloop.model import Mechanism
 from multiloop.model.checks.body_checks import SLACK
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time, evaluate, parameters_of

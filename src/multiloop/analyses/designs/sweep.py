@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.analyses.designs.driven_step import CLOSED, DrivenStep, close_designs
 from multiloop.analyses.designs.feasibility import INFEASIBLE_BODY, INFEASIBLE_LOAD
 from multiloop.analyses.errors import analysis_error
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.model import Mechanism
 from multiloop.plan import unknown_efforts
 

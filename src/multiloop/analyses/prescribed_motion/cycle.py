@@ -17,11 +17,10 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.parameters import parameter_error
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.assembly.requests import Drive
-from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
-from multiloop.kinematics.continuation.path import PREDICTION_TOLERANCE, Instant, advance_to, instant_at
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
+from multiloop.kinematics.assembly import Drive, close_loops
+from multiloop.kinematics.constraints import DrivenTarget, driven_targets
+from multiloop.kinematics.continuation import PREDICTION_TOLERANCE, Instant, advance_to, instant_at
 from multiloop.model import (
     AssemblyError,
     Expression,

@@ -18,16 +18,16 @@ from multiloop.analyses.load_checks import spring_ends_coincide
 from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
 from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads
 from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
-from multiloop.dynamics.constraint_projection import ConstraintProjection
-from multiloop.kinematics.assembly.newton import TIGHT_FRACTION
-from multiloop.kinematics.constraints.target_rows import drive_profiles
-from multiloop.kinematics.continuation.path import (
+from multiloop.dynamics import ConstraintProjection
+from multiloop.kinematics import CACHE_SIZE
+from multiloop.kinematics.assembly import TIGHT_FRACTION
+from multiloop.kinematics.constraints import drive_profiles
+from multiloop.kinematics.continuation import (
     PREDICTION_TOLERANCE,
     Instant,
     Trajectory,
     sample_times_within_steps,
 )
-from multiloop.kinematics.equations import CACHE_SIZE
 from multiloop.model import MultiloopError
 from multiloop.model.expressions import line_in_time
 from multiloop.plan import Plan

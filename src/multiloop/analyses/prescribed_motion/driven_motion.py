@@ -25,20 +25,24 @@ from multiloop.analyses.prescribed_motion.driven_instants import (
 from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
 from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads, InverseSolver
 from multiloop.analyses.prescribed_motion.traced_drive import TracedDrive, driven_signals
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.continuation.path import Instant, Trajectory, advance_to, instant_at
-from multiloop.kinematics.continuation.round_off import displaced_motion, remove_round_off
-from multiloop.kinematics.continuation.singular_approach import (
+from multiloop.kernels.runtime import SINGULAR_LIMIT
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.conditioning import linearise_rows
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.continuation import (
     NEAR_SINGULAR,
+    Instant,
     Nearness,
     Singularity,
+    Trajectory,
+    advance_to,
     closest_approaches,
+    displaced_motion,
     drive_closeness,
+    instant_at,
+    remove_round_off,
 )
-from multiloop.kinematics.equations import equations_of
 from multiloop.model.interrupts import accept_partial_result, partial_result_clock
 from multiloop.model.messages.formatting import count_text
 from multiloop.plan import Plan

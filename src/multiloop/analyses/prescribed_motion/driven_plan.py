@@ -10,10 +10,10 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.signals.efforts import joints_in_efforts
-from multiloop.kinematics.assembly.requests import drive_of
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.conditioning import linearise_rows
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.messages.formatting import count_text
 from multiloop.plan import Plan, unknown_efforts

@@ -33,9 +33,14 @@ from multiloop.analyses.results.result_warnings import (
     with_warnings,
 )
 from multiloop.analyses.results.summary import over_limit_warnings
-from multiloop.kinematics.continuation.path import Instant, Trajectory
-from multiloop.kinematics.continuation.round_off import expected_round_off, most_affected_instants
-from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR, Singularity
+from multiloop.kinematics.continuation import (
+    NEAR_SINGULAR,
+    Instant,
+    Singularity,
+    Trajectory,
+    expected_round_off,
+    most_affected_instants,
+)
 from multiloop.model import MultiloopError
 from multiloop.model.interrupts import interruptible, partial_result_clock
 from multiloop.plan import IdleMotion

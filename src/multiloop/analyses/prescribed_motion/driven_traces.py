@@ -15,12 +15,11 @@ import numpy as np
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
 from multiloop.analyses.prescribed_motion.traced_drive import driven_signals
 from multiloop.analyses.signals.signals import Signals
-from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.dynamics import ConstraintProjection, solve_general
 from multiloop.dynamics.inverse import traced_inverse
-from multiloop.dynamics.symbolic_solvers import solve_general
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.tree import coordinate_index
 from multiloop.plan import Plan, unknown_efforts
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced

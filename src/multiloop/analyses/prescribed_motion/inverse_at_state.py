@@ -24,17 +24,16 @@ from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import RoundOffEstimate, round_off_warnings, with_warnings
 from multiloop.analyses.results.state import State, initial_state_values, start_conditions
 from multiloop.analyses.signals.efforts import joints_in_efforts
-from multiloop.kinematics.assembly.requests import Request, rate_requests
-from multiloop.kinematics.conditioning.linearisation import (
+from multiloop.kinematics import Equations, equations_of, tree_rates
+from multiloop.kinematics.assembly import Request, rate_requests
+from multiloop.kinematics.conditioning import (
     consistent_accelerations,
     scaled_rows,
+    singular_values,
+    sparse_null_space,
     target_accelerations,
 )
-from multiloop.kinematics.conditioning.sparse_rank import singular_values, sparse_null_space
-from multiloop.kinematics.continuation.path import Instant
-from multiloop.kinematics.continuation.round_off import expected_round_off
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.kinematics.joint_coordinates import tree_rates
+from multiloop.kinematics.continuation import Instant, expected_round_off
 from multiloop.model import Actuator, Mechanism, SolveError
 from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.model.messages.formatting import coordinate_text, count_text

@@ -26,15 +26,13 @@ from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS, effort_weights
 from multiloop.analyses.prescribed_motion.traced_drive import driven_signals
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
-from multiloop.dynamics.outputs.readouts import readouts_of
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
-from multiloop.kinematics.continuation.path import Instant, most_moved_joint
-from multiloop.kinematics.continuation.singular_approach import Nearness
-from multiloop.kinematics.equations import CACHE_SIZE, Equations
+from multiloop.dynamics.outputs import readouts_of
+from multiloop.kernels.runtime import SINGULAR_LIMIT
+from multiloop.kinematics import CACHE_SIZE, Equations
+from multiloop.kinematics.conditioning import RANK_TOLERANCE
+from multiloop.kinematics.continuation import Instant, Nearness, most_moved_joint
 from multiloop.model import Fault, SolveError
-from multiloop.plan import Block, Plan, constraint_matrix_at, unknown_efforts
-from multiloop.plan.massless_links import carried_inertia_of_rates
+from multiloop.plan import Block, Plan, carried_inertia_of_rates, constraint_matrix_at, unknown_efforts
 from multiloop.symbols import Traced
 
 

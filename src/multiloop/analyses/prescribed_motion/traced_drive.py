@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from multiloop.analyses.signals.signals import Signals
-from multiloop.kinematics.assembly.requests import drive_of
-from multiloop.kinematics.equations import CACHE_SIZE, Equations
+from multiloop.kinematics import CACHE_SIZE, Equations
+from multiloop.kinematics.assembly import drive_of
 from multiloop.model import MultiloopError
 from multiloop.symbols import Traced
 

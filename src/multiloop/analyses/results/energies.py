@@ -20,7 +20,7 @@ import numpy as np
 from multiloop.analyses.results.averages import integrate
 from multiloop.analyses.results.histories.coupling_history import CouplingHistory
 from multiloop.analyses.results.histories.load_history import LoadHistory
-from multiloop.dynamics.outputs.energy import LOST, SUPPLIED, EnergyItem
+from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
 from multiloop.model.faults import MultiloopError
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.averages import integrate, is_increasing
 from multiloop.analyses.results.energies import item_energies, item_powers
 from multiloop.analyses.results.extremes import force_scales
-from multiloop.dynamics.outputs.energy import LOST, SUPPLIED
-from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
+from multiloop.dynamics.outputs import LOST, SUPPLIED
+from multiloop.kinematics.tree import CLOSURE_TOLERANCE
 from multiloop.model.faults import Fault, SolveError, suggestion
 from multiloop.model.messages.formatting import short_repr
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.history_warnings import undetermined_note
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import Mechanism
 from multiloop.model.loads.unilateral import SwitchingLoad
 from multiloop.model.markers import value_of

@@ -26,12 +26,10 @@ from multiloop.analyses.results.result_warnings import (
     require_finite_result,
     with_warnings,
 )
-from multiloop.dynamics.outputs.energy import EnergyItem
-from multiloop.dynamics.outputs.readouts import readouts_of
-from multiloop.kinematics.continuation.singular_approach import Singularity
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import contact_motions
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.dynamics.outputs import EnergyItem, readouts_of
+from multiloop.kinematics import Equations, contact_motions
+from multiloop.kinematics.continuation import Singularity
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import GROUND, IN_PLANE, Mechanism
 from multiloop.model.motors import motor_ratios
 from multiloop.model.states import contact_scales

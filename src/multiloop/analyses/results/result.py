@@ -29,8 +29,8 @@ from multiloop.analyses.results.history_warnings import (
     undetermined_note,
 )
 from multiloop.analyses.results.quantities import Deviation, deviation, tracking_errors
-from multiloop.dynamics.outputs.energy import EnergyItem
-from multiloop.kinematics.continuation.singular_approach import Singularity
+from multiloop.dynamics.outputs import EnergyItem
+from multiloop.kinematics.continuation import Singularity
 from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
 from multiloop.model.drives import overshooting_tables
 from multiloop.model.lazy_methods import implemented_in

@@ -14,10 +14,10 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import missed_guess_text
-from multiloop.dynamics.reaction_dependent_forces import LAW_TOLERANCE, SOFTENING
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.continuation.round_off import motion_change
-from multiloop.kinematics.equations import Equations
+from multiloop.dynamics import LAW_TOLERANCE, SOFTENING
+from multiloop.kinematics import Equations
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.continuation import motion_change
 from multiloop.model import JointSpring, Mechanism
 from multiloop.model.drives import load_expressions
 from multiloop.model.expressions import Position, nodes_of

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.kinematics.assembly.guess import GuessDeviation
-from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.assembly import GuessDeviation
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import implemented_in

@@ -16,8 +16,7 @@ from multiloop.analyses.results.histories.impact import hardest_impact
 from multiloop.analyses.results.history_warnings import undetermined_note
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.efforts import effort_limits, effort_name, evaluate_over_time
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
+from multiloop.kinematics.tree import CLOSURE_TOLERANCE, LENGTH_COMPONENTS
 from multiloop.model import Mechanism
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.unit_table import in_display_unit, quantity_text, unsigned_zero

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.marker_poses import require_body, require_marker
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.markers import traced_marker_motion
+from multiloop.kinematics import equations_of, traced_marker_motion
 from multiloop.model import GROUND
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
-    from multiloop.kinematics.equations import Equations
+    from multiloop.kinematics import Equations
 
 
 def velocity(result: Result, reference: str) -> np.ndarray:

@@ -16,12 +16,12 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.dynamics.actions.set_valued_force import Mode, is_closed
-from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.dynamics import ConstraintProjection
+from multiloop.dynamics.actions import Mode, is_closed
 from multiloop.dynamics.forward import ForwardFunctions
-from multiloop.kinematics.conditioning.sparse_rank import numerical_rank
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.conditioning import numerical_rank
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model.control import ControlLaw
 from multiloop.model.markers import ETA
 from multiloop.model.mechanism import with_rigid_bodies

@@ -20,18 +20,14 @@ from multiloop.analyses.load_checks import require_determined_reactions, require
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.run_models.servo_constraints import require_reachable, servo_rates
 from multiloop.analyses.signals.signals import tree_keys
-from multiloop.dynamics.constraint_projection import ConstraintProjection
+from multiloop.dynamics import ConstraintProjection, generalized_inertia
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
-from multiloop.dynamics.generalized_inertia import generalized_inertia
-from multiloop.dynamics.outputs.readouts import readouts_of
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.requests import Drive, drive_of
-from multiloop.kinematics.conditioning.constraint_pivots import RowGroups
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.joint_coordinates import tree_rates
-from multiloop.plan import Plan, tree_inertia
-from multiloop.plan.operation_count import require_budget
-from multiloop.plan.rank import independent_loop_rows
+from multiloop.dynamics.outputs import readouts_of
+from multiloop.kinematics import tree_rates
+from multiloop.kinematics.assembly import Assembly, Drive, drive_of
+from multiloop.kinematics.conditioning import RowGroups
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.plan import Plan, independent_loop_rows, require_budget, tree_inertia
 from multiloop.spatial import Matrix
 
 LEAST_EFFORTS = "least efforts: Σ τ² is smallest"

@@ -11,15 +11,12 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.dynamics import ConstraintProjection, generalized_inertia
 from multiloop.dynamics.actions import actions_of
-from multiloop.dynamics.constraint_projection import ConstraintProjection
-from multiloop.dynamics.generalized_inertia import generalized_inertia
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kernels.runtime.tolerances import UNKNOWN_DIMENSION, StateScales
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.tree.chart import elastic_frequencies
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kernels.runtime import UNKNOWN_DIMENSION, StateLayout, StateScales
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.conditioning import linearise_rows
+from multiloop.kinematics.tree import Skeleton, elastic_frequencies
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

@@ -17,9 +17,9 @@ from multiloop.analyses.run_models.servo_constraints import require_reachable
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
 from multiloop.analyses.signals.efforts import effort_place
 from multiloop.analyses.signals.signals import Signals
-from multiloop.dynamics.forward.computed_torque import computed_torque_efforts
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.dynamics.forward import computed_torque_efforts
+from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism
 from multiloop.model.control import ControlLaw
 from multiloop.spatial import Matrix

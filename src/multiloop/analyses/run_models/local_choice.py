@@ -30,16 +30,11 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.results.result_warnings import REPORTED_PART
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
-from multiloop.kinematics.conditioning.constraint_pivots import (
-    independent_basis,
-    pivot_closeness,
-    pivoted_rows,
-    row_pivots,
-)
-from multiloop.kinematics.equations import Equations
+from multiloop.kernels.runtime import SINGULAR_LIMIT
+from multiloop.kinematics import Equations
+from multiloop.kinematics.conditioning import independent_basis, pivot_closeness, pivoted_rows, row_pivots
 from multiloop.model import SolveError
-from multiloop.plan.massless_links import carried_inertia_of_rates, rate_weights
+from multiloop.plan import carried_inertia_of_rates, rate_weights
 
 PENALTY = 3e6
 """Penalty of the augmented method for a row, relative to the inertia that the row moves."""

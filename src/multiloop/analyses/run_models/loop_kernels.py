@@ -12,9 +12,7 @@ from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_c
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import identifying_keys
 from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels.runtime.integrators import INTEGRATORS
-from multiloop.kernels.runtime.run_kernels import CoordinatePlaces, RunKernels
-from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kernels.runtime import INTEGRATORS, CoordinatePlaces, RunKernels, StateLayout
 from multiloop.symbols import Traced
 
 

@@ -37,11 +37,17 @@ from multiloop.analyses.run_models.local_choice import (
     require_constraints_met,
 )
 from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.constraint_pivots import pivot_closeness, pivoted_rows, row_pivots
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
-from multiloop.kinematics.continuation.round_off import (
+from multiloop.kinematics import PrescribedValues
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.conditioning import (
+    RANK_TOLERANCE,
+    linearise_rows,
+    pivot_closeness,
+    pivoted_rows,
+    row_pivots,
+)
+from multiloop.kinematics.continuation import (
+    NEAR_SINGULAR,
     Motion,
     displaced_motion,
     exact_rows,
@@ -49,9 +55,7 @@ from multiloop.kinematics.continuation.round_off import (
     most_affected_instants,
     round_off_matters,
 )
-from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR
-from multiloop.kinematics.equations import PrescribedValues
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism, SolveError
 from multiloop.symbols.decimals import DecimalArray, DecimalFunction
 

@@ -26,13 +26,11 @@ from multiloop.analyses.run_models.integrator_inputs import (
 from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control
 from multiloop.analyses.run_models.local_choice import LocalChoice
 from multiloop.analyses.signals.signals import Signals, signal_keys
-from multiloop.dynamics.actions import supplied_power
-from multiloop.dynamics.actions.set_valued_force import GUARD
-from multiloop.dynamics.constraint_projection import ConstraintProjection
-from multiloop.dynamics.outputs.energy import EnergyItem, dissipated_power, energy_items
+from multiloop.dynamics import ConstraintProjection
+from multiloop.dynamics.actions import GUARD, supplied_power
+from multiloop.dynamics.outputs import EnergyItem, dissipated_power, energy_items
 from multiloop.kernels import Kernel
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kernels.runtime.tolerances import CLOSE, CLOSED, ROUNDS, StateScales
+from multiloop.kernels.runtime import CLOSE, CLOSED, ROUNDS, StateLayout, StateScales
 from multiloop.model import Expression
 from multiloop.plan import Plan
 from multiloop.spatial import Matrix

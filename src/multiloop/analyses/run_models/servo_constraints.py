@@ -14,13 +14,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.kinematics import Equations
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.tree import coordinate_index
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.messages.formatting import count_text
-from multiloop.plan import Plan, unknown_efforts
-from multiloop.plan.carried_inertia import MASSLESS_RATIO
+from multiloop.plan import MASSLESS_RATIO, Plan, unknown_efforts
 
 REACHABLE_PART = 1e-6
 """Smallest cosine between the prescribed motions and those that the efforts produce, for which the prescribed ones

@@ -14,9 +14,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
+from multiloop.kernels.runtime import StateLayout
+from multiloop.kinematics import Equations, joint_coordinates, joint_motion
 from multiloop.model import SolveError, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.messages.formatting import short_repr

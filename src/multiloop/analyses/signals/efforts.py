@@ -24,10 +24,9 @@ from multiloop.analyses.signals.effort_inputs import (
     profile_corners,
     varies_in_time,
 )
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import loads_with_length, traced_lengths
-from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.kernels.runtime import StateLayout
+from multiloop.kinematics import Equations, loads_with_length, traced_lengths
+from multiloop.kinematics.tree import coordinate_index
 from multiloop.model import Expression, Mechanism, SolveError, suggestion
 from multiloop.model.drives import overshoot_messages
 from multiloop.model.expressions import (

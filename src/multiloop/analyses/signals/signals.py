@@ -26,11 +26,10 @@ from multiloop.analyses.signals.efforts import (
     undefined_value_error,
 )
 from multiloop.dynamics.actions import actions_of, state_rates
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import expression_value
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kernels.runtime import StateLayout
+from multiloop.kinematics import Equations, expression_value
+from multiloop.kinematics.constraints import DrivenTarget, driven_targets
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Expression, Mechanism
 from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
 from multiloop.model.expressions.expression_text import to_text

@@ -21,9 +21,8 @@ from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Pieces
 from multiloop.analyses.simulation.interpreted_run import InterpretedRun
 from multiloop.analyses.simulation.run_options import RunOptions, require_usable_efforts
-from multiloop.dynamics.outputs.energy import links_stiffness
-from multiloop.kernels.runtime.integrators import INTEGRATORS
-from multiloop.kernels.runtime.run_kernels import step_limits
+from multiloop.dynamics.outputs import links_stiffness
+from multiloop.kernels.runtime import INTEGRATORS, step_limits
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

@@ -39,10 +39,19 @@ from multiloop.analyses.simulation.ensemble import Ensemble, Relax
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.analyses.simulation.run_result import build_result
 from multiloop.analyses.simulation.runs import Runs
-from multiloop.kernels.runtime.run_kernels import Control, LoopSettings
-from multiloop.kernels.runtime.structs import Status
-from multiloop.kernels.runtime.time_loop import FINISHED, OPEN, SINGULAR, STOPPED, STUCK, UNFINISHED, TimeLoop
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.kernels.runtime import (
+    FINISHED,
+    OPEN,
+    SINGULAR,
+    SINGULAR_LIMIT,
+    STOPPED,
+    STUCK,
+    UNFINISHED,
+    Control,
+    LoopSettings,
+    Status,
+    TimeLoop,
+)
 from multiloop.model import SolveError
 from multiloop.model.interrupts import accept_partial_result, interruptible
 

@@ -20,8 +20,8 @@ from multiloop.analyses.run_models.servo_constraints import solved_efforts
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
 from multiloop.analyses.signals.efforts import effort_name
 from multiloop.analyses.signals.signals import Signals
-from multiloop.kernels.runtime.structs import StateLayout
-from multiloop.kinematics.constraints.target_rows import driven_targets
+from multiloop.kernels.runtime import StateLayout
+from multiloop.kinematics.constraints import driven_targets
 from multiloop.model import Mechanism, SolveError, suggestion
 from multiloop.model.control import ControlLaw
 from multiloop.model.control.control_laws import PD

@@ -17,10 +17,9 @@ from multiloop.analyses.designs.driven_step import DrivenStep, close_designs
 from multiloop.analyses.idle_spins import without_spins
 from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.kinematics.assembly.requests import Request, position_requests, rate_requests
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion, tree_rates
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Equations, joint_coordinates, joint_motion, tree_rates
+from multiloop.kinematics.assembly import Request, position_requests, rate_requests
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
 from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.model.markers import ETA

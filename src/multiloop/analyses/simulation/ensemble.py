@@ -29,9 +29,8 @@ from multiloop.analyses.signals.effort_inputs import corners_depend_on_parameter
 from multiloop.analyses.simulation.design_starts import DesignStarts
 from multiloop.analyses.simulation.run_options import sampling_times
 from multiloop.analyses.simulation.runs import Runs
-from multiloop.kernels.codegen.compiler import processor_count
-from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
-from multiloop.kernels.runtime.time_loop import (
+from multiloop.kernels import processor_count
+from multiloop.kernels.runtime import (
     FINISHED,
     NOT_FINITE,
     OPEN,
@@ -39,12 +38,14 @@ from multiloop.kernels.runtime.time_loop import (
     STOPPED,
     STUCK,
     UNFINISHED,
+    LoopSettings,
+    RunKernels,
     TimeLoop,
 )
 from multiloop.model import SolveError
 from multiloop.model.interrupts import accept_partial_result
 from multiloop.model.states import initial_states
-from multiloop.plan.carried_inertia import massless_joints, tree_links
+from multiloop.plan import massless_joints, tree_links
 
 ENDS = {
     FINISHED: "ok",

@@ -36,9 +36,7 @@ from multiloop.analyses.run_models.near_singular import (
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.effort_inputs import LONGEST
 from multiloop.analyses.simulation.run_options import RunOptions
-from multiloop.kernels.runtime.integrators import INTEGRATORS
-from multiloop.kernels.runtime.run_kernels import step_limits
-from multiloop.kernels.runtime.tolerances import OPEN_LIMIT
+from multiloop.kernels.runtime import INTEGRATORS, OPEN_LIMIT, step_limits
 from multiloop.model import SolveError
 from multiloop.model.interrupts import accept_partial_result, interruptible
 from multiloop.symbols import Traced

@@ -19,9 +19,9 @@ from multiloop.analyses.results.histories.joint_history import JointHistory
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.signals.controllers import Controller, argument_count
-from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, Backend
-from multiloop.kinematics.assembly.requests import drive_values
-from multiloop.kinematics.constraints.target_rows import DrivenTarget, driven_targets
+from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
+from multiloop.kinematics.assembly import drive_values
+from multiloop.kinematics.constraints import DrivenTarget, driven_targets
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
 from multiloop.model.control import ControlLaw
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift

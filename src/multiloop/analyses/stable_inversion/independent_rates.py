@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.analyses.steady_states.linearised_equations import independent_rows
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, null_space
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Equations
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
+from multiloop.kinematics.tree import Skeleton
 
 DEPENDENT = 0.05
 """Ratio of the smallest singular value to that at the first instant below which rates are no longer independent."""

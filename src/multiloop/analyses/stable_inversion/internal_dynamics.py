@@ -31,8 +31,8 @@ from multiloop.analyses.run_models.servo_constraints import servo_rates
 from multiloop.analyses.signals.signals import Signals
 from multiloop.analyses.stable_inversion.independent_rates import elastic_rates
 from multiloop.analyses.steady_states.force_balance import ForceBalance
-from multiloop.dynamics.residual import Residual
-from multiloop.kinematics.equations import Equations
+from multiloop.dynamics import Residual
+from multiloop.kinematics import Equations
 from multiloop.symbols import Traced
 
 NEWTON_STEPS = 30

@@ -13,7 +13,7 @@ from multiloop.analyses.results.result_warnings import with_warnings
 from multiloop.analyses.stable_inversion.boundary_value_problem import DEFECT, StableInversionProblem
 from multiloop.analyses.stable_inversion.collocation import CollocatedMotion
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
-from multiloop.dynamics.residual import Residual
+from multiloop.dynamics import Residual
 from multiloop.symbols import Traced
 
 RESIDUAL_ENERGY = 1e-6

@@ -20,9 +20,9 @@ from multiloop.analyses.stable_inversion.internal_dynamics import (
     InternalDynamics,
     LinearisedResidual,
 )
-from multiloop.kinematics.constraints.target_rows import Target, drive_targets
-from multiloop.kinematics.continuation.path import follow_drives
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.constraints import Target, drive_targets
+from multiloop.kinematics.continuation import follow_drives
 from multiloop.kinematics.lazy_scipy import la
 from multiloop.model import SolveError
 

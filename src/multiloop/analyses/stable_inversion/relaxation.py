@@ -29,7 +29,7 @@ from multiloop.analyses.stable_inversion.independent_rates import (
 )
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.analyses.steady_states.force_balance import ForceBalance
-from multiloop.kinematics.joint_coordinates import tree_rates
+from multiloop.kinematics import tree_rates
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.markers import ETA
 from multiloop.model.messages.formatting import short_repr

@@ -32,7 +32,7 @@ from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynami
 from multiloop.analyses.stable_inversion.inversion_result import inversion_result
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.linearised_equations import rate_names
-from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism
 from multiloop.model.messages.formatting import count_text
 from multiloop.plan import Plan

@@ -31,9 +31,9 @@ from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.analyses.stable_inversion.relaxation import Relaxation, RelaxedStart, relaxed_links
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.joint_coordinates import tree_rates
-from multiloop.kinematics.tree.chart import elastic_matrices
+from multiloop.kinematics import tree_rates
+from multiloop.kinematics.assembly import Assembly
+from multiloop.kinematics.tree import elastic_matrices
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.markers import ETA
 

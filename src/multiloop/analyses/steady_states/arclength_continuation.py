@@ -28,7 +28,7 @@ from multiloop.analyses.steady_states.equilibrium_search import (
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.linearised_equations import LinearisedMotion
 from multiloop.analyses.steady_states.steady_state import SteadyState
-from multiloop.kinematics.assembly.requests import Request
+from multiloop.kinematics.assembly import Request
 
 LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
 """Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""

@@ -23,7 +23,7 @@ from multiloop.analyses.steady_states.linearised_equations import (
     with_named_coordinates,
 )
 from multiloop.analyses.steady_states.steady_state import SteadyState
-from multiloop.kinematics.assembly.requests import Request
+from multiloop.kinematics.assembly import Request
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in

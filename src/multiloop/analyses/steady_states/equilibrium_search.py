@@ -28,17 +28,16 @@ from multiloop.analyses.steady_states.linearised_equations import (
     with_named_coordinates,
 )
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows
-from multiloop.kinematics.assembly.newton import (
+from multiloop.kinematics.assembly import (
     LONGEST_STEP,
+    Request,
     StepSolver,
     close_loops,
     damped_newton,
     damped_solver,
 )
-from multiloop.kinematics.assembly.requests import Request
-from multiloop.kinematics.conditioning.linearisation import rate_rows
-from multiloop.kinematics.conditioning.sparse_rank import null_space
-from multiloop.kinematics.constraints.target_rows import target_lengths
+from multiloop.kinematics.conditioning import null_space, rate_rows
+from multiloop.kinematics.constraints import target_lengths
 from multiloop.model import AssemblyError, Fault, SolveError
 from multiloop.model.drives import load_expressions
 from multiloop.model.expressions import Expression, depends_on_state, evaluate

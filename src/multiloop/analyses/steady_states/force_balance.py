@@ -18,16 +18,14 @@ from multiloop.analyses.idle_spins import equations_with_rotors
 from multiloop.analyses.load_checks import require_determined_reactions
 from multiloop.analyses.run_models.servo_constraints import servo_rates
 from multiloop.analyses.signals.signals import Signals
-from multiloop.dynamics.residual import Residual
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import marker_motion
+from multiloop.dynamics import Residual
+from multiloop.kinematics import Equations, marker_motion
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Expression, Mechanism, SolveError, position, suggestion
 from multiloop.model.expressions import joints_of
 from multiloop.model.loads import Friction, Load, Stop
 from multiloop.model.messages.formatting import short_repr
-from multiloop.plan import IdleMotion, Plan
-from multiloop.plan.massless_links import MasslessLinks
+from multiloop.plan import IdleMotion, MasslessLinks, Plan
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

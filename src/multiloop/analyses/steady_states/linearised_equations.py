@@ -27,9 +27,9 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.analyses.steady_states.steady_state import SteadyState
-from multiloop.kinematics.conditioning.sparse_rank import null_space
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics import Equations
+from multiloop.kinematics.conditioning import null_space
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,9 +26,7 @@ from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.effort_inputs import LONGEST
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
-from multiloop.kernels.runtime.run_kernels import LoopSettings, RunKernels
-from multiloop.kernels.runtime.time_loop import FINISHED, UNFINISHED, TimeLoop
-from multiloop.kernels.runtime.tolerances import SINGULAR_LIMIT
+from multiloop.kernels.runtime import FINISHED, SINGULAR_LIMIT, UNFINISHED, LoopSettings, RunKernels, TimeLoop
 
 INTEGRATOR = "dop853"
 """Integrator of the flow map."""

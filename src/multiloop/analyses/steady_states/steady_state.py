@@ -17,7 +17,7 @@ from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import State
 from multiloop.analyses.steady_states.force_balance import ForceBalance, Numbers
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, null_space
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 
 MULTIPLIER_STEPS = 20
 """Largest number of Newton steps for multipliers on which friction depends."""

@@ -12,9 +12,8 @@ from typing import Any
 import casadi as ca
 
 from multiloop.dynamics.actions.set_valued_force import LimitParts, SetValuedForce
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import Skeleton, coordinate_index
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, Skeleton, coordinate_index
 from multiloop.model import Load
 from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.markers import body_of

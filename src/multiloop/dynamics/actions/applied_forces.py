@@ -10,9 +10,8 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import Action, MarkerWrench, effort_units
 from multiloop.dynamics.symbolic_solvers import solve_general
-from multiloop.kinematics.markers import Span, expression_value, marker_motion, span_between
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Snapshot, Span, expression_value, marker_motion, span_between
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Bushing, Force, JointSpring, Scalar, Spring, Torque
 from multiloop.spatial import Matrix, rotation_vector, tangent
 

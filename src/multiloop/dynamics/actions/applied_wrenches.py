@@ -14,9 +14,8 @@ import casadi as ca
 from multiloop.dynamics.actions.action import Action, JointReactions
 from multiloop.dynamics.actions.registry import actions_of
 from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench_pair
-from multiloop.kinematics.markers import marker_motion
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Snapshot, marker_motion
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model.expressions import depends_on_time, integrals_of
 from multiloop.model.states import contact_scales
 from multiloop.spatial import Matrix

@@ -27,9 +27,8 @@ from multiloop.dynamics.actions.set_valued_force import (
     is_held,
 )
 from multiloop.dynamics.actions.stops_ropes_backlash import UnilateralAction
-from multiloop.kinematics.markers import expression_value, marker_motion
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Snapshot, expression_value, marker_motion
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Contact
 from multiloop.spatial import Matrix
 

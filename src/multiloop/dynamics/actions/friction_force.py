@@ -21,11 +21,9 @@ from multiloop.dynamics.actions.set_valued_force import (
     is_held,
     motion_direction,
 )
-from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
-from multiloop.kinematics.markers import expression_value, marker_motion
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import Snapshot, expression_value, marker_motion
+from multiloop.kinematics.constraints import GearingRow, ToothSliding
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, Skeleton
 from multiloop.model import Friction, Gearing, Helical, Joint, ToothFriction
 from multiloop.model.loads.friction import RollingResistance
 from multiloop.model.markers import body_of

@@ -19,9 +19,8 @@ from multiloop.dynamics.actions.set_valued_force import (
     is_closed,
     is_held,
 )
-from multiloop.kinematics.markers import expression_value
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.kinematics import Snapshot, expression_value
+from multiloop.kinematics.tree import characteristic_length
 from multiloop.model import Mechanism
 from multiloop.model.body_geometry import nominal_value
 from multiloop.model.expressions import Scalar

@@ -25,7 +25,7 @@ from multiloop.dynamics.actions.stops_ropes_backlash import (
     RopeAction,
     stop_action,
 )
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import (
     Backlash,
     Bushing,

@@ -13,10 +13,9 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, JointReactions, MarkerWrench, effort_units
 from multiloop.dynamics.actions.set_valued_force import SetValuedForce, is_closed
-from multiloop.kinematics.constraints.relation_rows import JointEquation
-from multiloop.kinematics.markers import TINY, Span, expression_value, span_between
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics import TINY, Snapshot, Span, expression_value, span_between
+from multiloop.kinematics.constraints import JointEquation
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Backlash, Freewheel, Rope, Stop, position
 from multiloop.spatial import Matrix
 

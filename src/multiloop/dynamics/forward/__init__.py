@@ -1,12 +1,14 @@
 """Forward dynamics: accelerations and multipliers for known forces, by several formulations."""
 
 from multiloop.dynamics.forward.augmented_lagrangian import augmented
+from multiloop.dynamics.forward.computed_torque import computed_torque_efforts
 from multiloop.dynamics.forward.forward_functions import (
     FORMULATIONS,
     METHODS,
     ForwardFunctions,
     forward_functions,
 )
+from multiloop.dynamics.forward.forward_problem import ForwardProblem
 from multiloop.dynamics.forward.independent_coordinates import complement, embedding, virtual_work
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.sslm import sslm
@@ -16,8 +18,10 @@ __all__ = [
     "FORMULATIONS",
     "METHODS",
     "ForwardFunctions",
+    "ForwardProblem",
     "augmented",
     "complement",
+    "computed_torque_efforts",
     "embedding",
     "forward_functions",
     "slm",

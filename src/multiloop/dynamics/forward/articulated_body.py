@@ -19,7 +19,7 @@ import casadi as ca
 
 from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns
 from multiloop.dynamics.symbolic_solvers import solve_positive
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix, skew, zeros
 
 

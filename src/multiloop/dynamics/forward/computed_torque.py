@@ -21,8 +21,8 @@ import casadi as ca
 from multiloop.dynamics.forward.forward_functions import ForwardFunctions
 from multiloop.dynamics.forward.servo import minimum_norm_efforts
 from multiloop.dynamics.reaction_dependent_forces import solve_dependent_forces
+from multiloop.kinematics import Equations
 from multiloop.kinematics.constraints import Prescribed
-from multiloop.kinematics.equations import Equations
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

@@ -28,8 +28,8 @@ from multiloop.dynamics.forward.system import system
 from multiloop.dynamics.joint_reactions import joint_reactions
 from multiloop.dynamics.newton_euler import required_wrenches
 from multiloop.dynamics.reaction_dependent_forces import ForceLaws, solve_dependent_forces
+from multiloop.kinematics import CACHE_SIZE, Equations
 from multiloop.kinematics.constraints import RowSet
-from multiloop.kinematics.equations import CACHE_SIZE, Equations
 from multiloop.spatial import Matrix, as_column
 from multiloop.symbols import Traced
 

@@ -18,8 +18,8 @@ import casadi as ca
 
 from multiloop.dynamics.generalized_inertia import generalized_inertia
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
+from multiloop.kinematics import Snapshot
 from multiloop.kinematics.constraints import Prescribed, RowSet
-from multiloop.kinematics.snapshot import Snapshot
 from multiloop.spatial import Matrix, zeros
 
 NOTHING_PRESCRIBED = Prescribed(zeros(0), zeros(0), zeros(0))

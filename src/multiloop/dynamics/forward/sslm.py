@@ -25,7 +25,7 @@ from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns, constraint_rows
 from multiloop.dynamics.sparse_ldl import Entries, cheapest_order, solve_symmetric
 from multiloop.dynamics.symbolic_solvers import entries
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import Matrix
 
 Key = tuple[str, int, int]

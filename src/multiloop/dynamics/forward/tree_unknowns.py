@@ -20,6 +20,7 @@ import casadi as ca
 from multiloop.dynamics.actions import applied_wrenches
 from multiloop.dynamics.newton_euler import body_required_wrench
 from multiloop.dynamics.tree_members import BodyMotion, Member, body_motions, inertial_twist_rates, members_of
+from multiloop.kinematics import Snapshot
 from multiloop.kinematics.constraints import (
     Constraint,
     EffortInteraction,
@@ -27,10 +28,9 @@ from multiloop.kinematics.constraints import (
     Interaction,
     Prescribed,
     WrenchInteraction,
+    end_poses,
 )
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import marker_deformation_twists, marker_twist_rate
+from multiloop.kinematics.tree import marker_deformation_twists, marker_twist_rate
 from multiloop.spatial import Inertia, Matrix, skew, zeros
 
 

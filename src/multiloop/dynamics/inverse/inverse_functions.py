@@ -17,8 +17,8 @@ from multiloop.dynamics.inverse.traditional import traditional
 from multiloop.dynamics.inverse.tree_equations import InverseProblem, subsystem, system, virtual_work
 from multiloop.dynamics.joint_reactions import constraint_wrenches, joint_reactions
 from multiloop.dynamics.reaction_dependent_forces import solve_dependent_forces
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.tree.skeleton import coordinate_index
+from multiloop.kinematics import Equations
+from multiloop.kinematics.tree import coordinate_index
 from multiloop.model import Connection
 from multiloop.plan import Block
 from multiloop.spatial import as_column

@@ -13,9 +13,8 @@ from multiloop.dynamics.effort_wrenches import effort_wrenches
 from multiloop.dynamics.inverse.tree_equations import InverseProblem
 from multiloop.dynamics.joint_reactions import workless_reactions
 from multiloop.dynamics.symbolic_solvers import solve_general
-from multiloop.kinematics.constraints import CutJoint, EffortInteraction
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.constraints import CutJoint, EffortInteraction, end_poses
 from multiloop.model import IN_PLANE, Connection
 from multiloop.spatial import Matrix, Pose, transport_wrench
 

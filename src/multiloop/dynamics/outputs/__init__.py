@@ -1,1 +1,24 @@
 """Quantities computed from a known motion: energies, readouts of an instant, and loads on flexible links."""
+
+from multiloop.dynamics.outputs.energy import (
+    LOST,
+    SUPPLIED,
+    EnergyItem,
+    dissipated_power,
+    energy_items,
+    links_stiffness,
+)
+from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
+from multiloop.dynamics.outputs.section_loads import section_loads_of
+
+__all__ = [
+    "LOST",
+    "SUPPLIED",
+    "EnergyItem",
+    "Readouts",
+    "dissipated_power",
+    "energy_items",
+    "links_stiffness",
+    "readouts_of",
+    "section_loads_of",
+]

@@ -13,9 +13,8 @@ import casadi as ca
 
 from multiloop.dynamics.actions import actions_of, stored_energy
 from multiloop.dynamics.generalized_inertia import body_inertias
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Link, Skeleton
+from multiloop.kinematics import Equations, Snapshot
+from multiloop.kinematics.tree import Link, Skeleton
 from multiloop.spatial import Matrix
 
 

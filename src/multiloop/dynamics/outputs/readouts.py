@@ -13,22 +13,26 @@ import numpy as np
 
 from multiloop.dynamics.actions import (
     JointReactions,
+    LimitParts,
     actions_of,
     dependent_force_inputs,
     ground_wrench,
     load_inputs,
     load_readouts,
 )
-from multiloop.dynamics.actions.set_valued_force import LimitParts
 from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench
 from multiloop.dynamics.joint_reactions import exerted_on_ground, joint_reactions, workless_reactions
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
 from multiloop.dynamics.outputs.energy import dissipated_power, kinetic_energy, momentum, potential_energy
-from multiloop.kinematics.constraints import Constraint, EffortInteraction, RowSet
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.constraints.row_set import constraint_jacobian
-from multiloop.kinematics.equations import CACHE_SIZE, Equations
-from multiloop.kinematics.tree.skeleton import Link
+from multiloop.kinematics import CACHE_SIZE, Equations
+from multiloop.kinematics.constraints import (
+    Constraint,
+    EffortInteraction,
+    RowSet,
+    constraint_jacobian,
+    end_poses,
+)
+from multiloop.kinematics.tree import Link
 from multiloop.spatial import Matrix, Pose, as_column
 from multiloop.symbols import Traced
 

@@ -15,11 +15,9 @@ from multiloop.dynamics.actions import actions_of, dependent_force_inputs, load_
 from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench, effort_wrench_pair
 from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.dynamics.tree_members import inertial_twist_rates
-from multiloop.kinematics.constraints import RowSet, WrenchInteraction
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.equations import CACHE_SIZE
-from multiloop.kinematics.markers import marker_motion
-from multiloop.kinematics.tree.skeleton import Link
+from multiloop.kinematics import CACHE_SIZE, marker_motion
+from multiloop.kinematics.constraints import RowSet, WrenchInteraction, end_poses
+from multiloop.kinematics.tree import Link
 from multiloop.spatial import Matrix, Pose, as_column, transport_wrench
 from multiloop.symbols import Traced
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from multiloop.dynamics.constraint_projection import ConstraintProjection, closeness_and_size
+from multiloop.dynamics import ConstraintProjection, closeness_and_size
 from multiloop.kernels.codegen.recipe import Recipe, dense_tape
 from multiloop.kernels.cuda.cuda_source import kernel_source, steps_source
 from multiloop.kernels.cuda.device import CudaBatches, CudaSteps

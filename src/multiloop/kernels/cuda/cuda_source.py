@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from multiloop.kernels.codegen.c_source import kernel_functions
 from multiloop.kernels.codegen.dialects import cuda_dialect
 from multiloop.kernels.codegen.signature import Array, Signature
-from multiloop.kernels.runtime.structs import Status
-from multiloop.kernels.runtime.tolerances import ROUNDS
+from multiloop.kernels.runtime import ROUNDS, Status
 from multiloop.symbols import Tape
 
 LAUNCH_BOUNDS = """

@@ -26,7 +26,7 @@ from multiloop.kernels.kernel_arguments import (
     result_arrays,
     shape_results,
 )
-from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, SINGULAR_LIMIT
+from multiloop.kernels.runtime import OPEN_LIMIT, SINGULAR_LIMIT
 
 MANY_THREADS, FEW_THREADS = (256, 2), (128, 1)
 """Threads per block and blocks per multiprocessor: many threads if 128 registers suffice for each, else fewer.

@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.kernels.kernel import Kernel
 from multiloop.kernels.runtime.structs import StateLayout
 from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, StateScales
-from multiloop.kinematics.conditioning.constraint_pivots import RowGroups
+from multiloop.kinematics.conditioning import RowGroups
 
 Control = Callable[[float, np.ndarray], Sequence[float]]
 """Control function (t, y) → u."""

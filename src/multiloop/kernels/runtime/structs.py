@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from multiloop.kernels.runtime.tolerances import CLOSE, CLOSED, ROUNDS
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree import Skeleton
 
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
 """The inputs of every kernel of a loop, in this order."""

@@ -25,12 +25,11 @@ from multiloop.kinematics.assembly.requests import (
     values_of,
 )
 from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
-from multiloop.kinematics.conditioning.linearisation import position_degrees_of_freedom
-from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.conditioning import position_degrees_of_freedom
+from multiloop.kinematics.constraints import Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import has_mirrored_cut, joint_coordinates
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
 from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.markers import is_elastic_name

@@ -10,11 +10,11 @@ import numpy as np
 
 from multiloop.kinematics.assembly.guess import GuessDeviation
 from multiloop.kinematics.assembly.requests import Request
-from multiloop.kinematics.conditioning.linearisation import position_degrees_of_freedom
-from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.conditioning import position_degrees_of_freedom
+from multiloop.kinematics.constraints import Target
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_points, marker_count
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_angle
 

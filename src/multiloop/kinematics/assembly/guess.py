@@ -24,7 +24,7 @@ from multiloop.kinematics.assembly.newton import damped_newton
 from multiloop.kinematics.assembly.pose_fit import PoseFit, PrescribedMarkers, marker_residuals
 from multiloop.kinematics.assembly.requests import Request
 from multiloop.kinematics.assembly.separate_bodies import SeparateBodies, SeparatePosition
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model.joints import nearest_angle
 from multiloop.spatial import numeric, quaternion_matrix
 

@@ -21,8 +21,7 @@ from multiloop.kinematics.assembly.newton import StepSolver
 from multiloop.kinematics.assembly.separate_bodies import JointGroup, SeparateBodies, SeparatePosition
 from multiloop.kinematics.lazy_scipy import sp, spla
 from multiloop.model.connection import IN_PLANE
-from multiloop.spatial import numeric
-from multiloop.spatial.rotation_vector import cross_matrices, rotation_vectors, rotations_from_vectors
+from multiloop.spatial import cross_matrices, numeric, rotation_vectors, rotations_from_vectors
 
 
 class BodyJacobian:

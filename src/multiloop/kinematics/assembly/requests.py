@@ -13,7 +13,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.constraints.target_rows import Target, driven_targets, quaternion_angular_velocity
+from multiloop.kinematics.constraints import Target, driven_targets, quaternion_angular_velocity
 from multiloop.kinematics.equations import Equations
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift

@@ -14,15 +14,11 @@ from multiloop.kinematics.assembly.guess import JITTER, Guess, GuessDistance
 from multiloop.kinematics.assembly.newton import SPARSE_FROM_RATES, LoopClosure, close_loops
 from multiloop.kinematics.assembly.requests import Request, held_elastic_coordinates, values_of
 from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
-from multiloop.kinematics.conditioning.linearisation import (
-    linearise_rows,
-    position_degrees_of_freedom,
-    rate_rows,
-)
-from multiloop.kinematics.constraints.target_rows import Target, target_lengths
+from multiloop.kinematics.conditioning import linearise_rows, position_degrees_of_freedom, rate_rows
+from multiloop.kinematics.constraints import Target, target_lengths
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import body_poses, joint_coordinates
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_angle
 from multiloop.model.markers import ETA

@@ -15,8 +15,12 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS, rotate_quaternion
-from multiloop.kinematics.tree.skeleton import characteristic_length, resolve_parameters
+from multiloop.kinematics.tree import (
+    LENGTH_COMPONENTS,
+    characteristic_length,
+    resolve_parameters,
+    rotate_quaternion,
+)
 from multiloop.model import GROUND, Connection, Joint, Mechanism
 from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.spatial import Pose, numeric, skew

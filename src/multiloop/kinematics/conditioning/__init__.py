@@ -1,1 +1,53 @@
 """Rank, null space and minimum-norm solutions of the constraint rows, and their distance from singularity."""
+
+from multiloop.kinematics.conditioning.constraint_pivots import (
+    RowGroups,
+    independent_basis,
+    pivot_closeness,
+    pivoted_rows,
+    row_pivots,
+)
+from multiloop.kinematics.conditioning.linearisation import (
+    SPARSE_RATE_COUNT,
+    LinearisedRows,
+    consistent_accelerations,
+    linearise_rows,
+    position_degrees_of_freedom,
+    rate_rows,
+    scaled_rows,
+    target_accelerations,
+)
+from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
+from multiloop.kinematics.conditioning.sparse_rank import (
+    RANK_TOLERANCE,
+    largest_singular_value,
+    null_space,
+    numerical_rank,
+    reliable_sparse_qr,
+    singular_values,
+    sparse_null_space,
+)
+
+__all__ = [
+    "RANK_TOLERANCE",
+    "SPARSE_RATE_COUNT",
+    "LinearisedRows",
+    "RowGroups",
+    "consistent_accelerations",
+    "factor_sparse_qr",
+    "independent_basis",
+    "largest_singular_value",
+    "linearise_rows",
+    "null_space",
+    "numerical_rank",
+    "pivot_closeness",
+    "pivoted_rows",
+    "position_degrees_of_freedom",
+    "rate_rows",
+    "reliable_sparse_qr",
+    "row_pivots",
+    "scaled_rows",
+    "singular_values",
+    "sparse_null_space",
+    "target_accelerations",
+]

@@ -19,12 +19,25 @@ from multiloop.kinematics.constraints.constraint import (
     WrenchInteraction,
 )
 from multiloop.kinematics.constraints.cut_joint import CutJoint
-from multiloop.kinematics.constraints.gearing_row import GearingRow
+from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
 from multiloop.kinematics.constraints.idle_spin import Spin, SpinRow
-from multiloop.kinematics.constraints.relation_rows import RateRelationRow, RelationRow
-from multiloop.kinematics.constraints.row_set import RowSet
-from multiloop.kinematics.constraints.target_rows import JointTarget, MarkerTarget, TargetRows, target_rows
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.constraints.relation_rows import JointEquation, RateRelationRow, RelationRow
+from multiloop.kinematics.constraints.relative_motion import end_poses, end_twists
+from multiloop.kinematics.constraints.row_set import RowSet, constraint_jacobian
+from multiloop.kinematics.constraints.target_rows import (
+    DrivenTarget,
+    JointTarget,
+    MarkerTarget,
+    Target,
+    TargetRows,
+    drive_profiles,
+    drive_targets,
+    driven_targets,
+    quaternion_angular_velocity,
+    target_lengths,
+    target_rows,
+)
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import GEARINGS, Relation
 
 
@@ -44,10 +57,12 @@ __all__ = [
     "COUPLINGS",
     "Constraint",
     "CutJoint",
+    "DrivenTarget",
     "EffortInteraction",
     "End",
     "GearingRow",
     "Interaction",
+    "JointEquation",
     "JointTarget",
     "MarkerTarget",
     "Prescribed",
@@ -55,9 +70,19 @@ __all__ = [
     "RowSet",
     "Spin",
     "SpinRow",
+    "Target",
     "TargetRows",
+    "ToothSliding",
     "WrenchInteraction",
+    "constraint_jacobian",
     "constraints_of",
+    "drive_profiles",
+    "drive_targets",
+    "driven_targets",
+    "end_poses",
+    "end_twists",
+    "quaternion_angular_velocity",
+    "target_lengths",
     "target_rows",
 ]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from multiloop.kinematics.constraints.constraint import Constraint, End, Prescribed, Row, WrenchInteraction
 from multiloop.kinematics.constraints.relative_motion import Ends, end_poses, end_twist_rates, relative_angle
-from multiloop.kinematics.tree.skeleton import Cut
+from multiloop.kinematics.tree import Cut
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:

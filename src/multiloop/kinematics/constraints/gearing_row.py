@@ -20,7 +20,7 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
     WrenchInteraction,
 )
-from multiloop.kinematics.tree.skeleton import Skeleton, parameter_resolver
+from multiloop.kinematics.tree import Skeleton, parameter_resolver
 from multiloop.model.gears.gearing import Gearing, TransmittedWrenches, perpendicular_part
 from multiloop.model.gears.mounting import Axis, Mounting, WheelBearings, mounting_of
 from multiloop.model.markers import body_of

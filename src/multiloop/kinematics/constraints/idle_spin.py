@@ -16,7 +16,7 @@ import casadi as ca
 
 from multiloop.kinematics.constraints.constraint import Constraint, End, Row, WrenchInteraction
 from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree import Skeleton
 from multiloop.spatial import zeros
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class SpinRow(Constraint):
 
     @property
     def links(self) -> tuple[int, ...]:
-        from multiloop.kinematics.tree.skeleton import ancestors
+        from multiloop.kinematics.tree import ancestors
 
         return tuple(sorted(ancestors(self.skeleton, self.skeleton.index[self.spin.body])))
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from multiloop.kinematics.constraints.constraint import Constraint, EffortInteraction, Prescribed, Row
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import Link, Skeleton
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, Link, Skeleton
 from multiloop.model import Relation
 from multiloop.model.expressions import Position, Rate, Scalar, depends_on_time, nodes_of, trace
 from multiloop.spatial import Matrix

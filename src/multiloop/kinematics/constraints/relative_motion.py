@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from multiloop.kinematics.constraints.constraint import End
-from multiloop.kinematics.tree.body_motion import (
+from multiloop.kinematics.tree import (
     GROUND_PLACEMENT,
     ZERO_TWIST,
     ZERO_TWIST_RATE,

@@ -31,13 +31,12 @@ from multiloop.kinematics.constraints.constraint import (
     WrenchInteraction,
 )
 from multiloop.kinematics.constraints.relative_motion import end_poses, end_twist_rates
-from multiloop.kinematics.tree.body_motion import marker_deformation_twists
-from multiloop.kinematics.tree.skeleton import ancestors
+from multiloop.kinematics.tree import ancestors, marker_deformation_twists
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
-    from multiloop.kinematics.tree.skeleton import Skeleton
+    from multiloop.kinematics.tree import Skeleton
 
 Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
 """Type of functions that return the wrenches and efforts of a constraint at an instant."""

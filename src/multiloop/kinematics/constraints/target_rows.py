@@ -25,8 +25,7 @@ from multiloop.kinematics.constraints.constraint import (
     WrenchInteraction,
 )
 from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
-from multiloop.kinematics.tree.skeleton import NamedCoordinates, Skeleton
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, NamedCoordinates, Skeleton
 from multiloop.model import Mechanism
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import is_elastic_name
@@ -223,7 +222,7 @@ class MarkerTarget(TargetRows):
 
     @property
     def links(self) -> tuple[int, ...]:
-        from multiloop.kinematics.tree.skeleton import ancestors
+        from multiloop.kinematics.tree import ancestors
 
         return tuple(sorted(ancestors(self.skeleton, self.end.body)))
 

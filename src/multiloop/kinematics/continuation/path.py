@@ -24,10 +24,9 @@ from typing import overload
 
 import numpy as np
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.assembly.requests import Drive
-from multiloop.kinematics.conditioning.linearisation import LinearisedRows, linearise_rows
-from multiloop.kinematics.constraints.target_rows import drive_profiles
+from multiloop.kinematics.assembly import Drive, close_loops
+from multiloop.kinematics.conditioning import LinearisedRows, linearise_rows
+from multiloop.kinematics.constraints import drive_profiles
 from multiloop.kinematics.equations import Equations
 from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.expressions.breakpoints import recurring_breakpoints

@@ -28,9 +28,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from multiloop.kinematics.assembly.requests import Drive
-from multiloop.kinematics.conditioning.linearisation import LinearisedRows, linearise_rows
-from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE
+from multiloop.kinematics.assembly import Drive
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, LinearisedRows, linearise_rows
 from multiloop.kinematics.continuation.path import Instant, Trajectory
 from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR
 from multiloop.kinematics.equations import Equations, PrescribedValues

@@ -11,9 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.assembly.requests import Drive
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.assembly import Drive, close_loops
+from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.continuation.path import Trajectory, most_sensitive_joint
 from multiloop.kinematics.equations import Equations
 

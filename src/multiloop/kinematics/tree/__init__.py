@@ -1,1 +1,67 @@
 """The spanning tree of a mechanism: its bodies and joints with their constants, coordinates, poses and twists."""
+
+from multiloop.kinematics.tree.body_motion import (
+    GROUND_PLACEMENT,
+    ZERO_TWIST,
+    ZERO_TWIST_RATE,
+    BodyPlacement,
+    Twist,
+    TwistRate,
+    marker_deformation_twists,
+    marker_pose_in_space,
+    marker_twist,
+    marker_twist_rate,
+)
+from multiloop.kinematics.tree.chart import (
+    LENGTH_COMPONENTS,
+    elastic_frequencies,
+    elastic_matrices,
+    rotate_quaternion,
+)
+from multiloop.kinematics.tree.connected_parts import parts_of_connections, parts_of_loads, parts_of_rates
+from multiloop.kinematics.tree.skeleton import (
+    CLOSURE_TOLERANCE,
+    Cut,
+    Link,
+    NamedCoordinates,
+    Skeleton,
+    accumulate_inward,
+    ancestors,
+    characteristic_length,
+    coordinate_index,
+    parameter_resolver,
+    propagate_outward,
+    resolve_parameters,
+)
+
+__all__ = [
+    "CLOSURE_TOLERANCE",
+    "GROUND_PLACEMENT",
+    "LENGTH_COMPONENTS",
+    "ZERO_TWIST",
+    "ZERO_TWIST_RATE",
+    "BodyPlacement",
+    "Cut",
+    "Link",
+    "NamedCoordinates",
+    "Skeleton",
+    "Twist",
+    "TwistRate",
+    "accumulate_inward",
+    "ancestors",
+    "characteristic_length",
+    "coordinate_index",
+    "elastic_frequencies",
+    "elastic_matrices",
+    "marker_deformation_twists",
+    "marker_pose_in_space",
+    "marker_twist",
+    "marker_twist_rate",
+    "parameter_resolver",
+    "parts_of_connections",
+    "parts_of_loads",
+    "parts_of_rates",
+    "propagate_outward",
+    "resolve_parameters",
+    "rotate_quaternion",
+]

@@ -11,7 +11,7 @@ import numpy as np
 from multiloop.analyses import Result
 from multiloop.analyses.results.extremes import noise_floor
 from multiloop.analyses.results.histories.joint_history import ContactHistory
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import (
     GROUND,
     Contact,

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.analyses.results.quantities import UNITS
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.view.drawing import TEXT_LEVEL
 from multiloop.view.figure import BODIES, GREY, INK, LOAD, PAPER, UNNAMED, drawing_error, shaded

@@ -9,8 +9,8 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.analyses.results.extremes import joints_with_moments, noise_floor
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.view.figure import BODIES, UNNAMED, shaded
 
 NAMED, SMALL = 7, 0.2

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics.tree.skeleton import resolve_parameters
+from multiloop.kinematics.tree import resolve_parameters
 from multiloop.model import GROUND, Cam, Coupling, Gearing, PointOnCurve, RollingBall, RollingContact, Skate
 from multiloop.model.body_geometry import nominal_value
 from multiloop.model.cams import ProfilePoints

@@ -39,7 +39,7 @@ from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, s
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
 from multiloop.model import SolveError
 from multiloop.model.unit_table import quantity_text
-from multiloop.spatial.rotation_vector import transform_points
+from multiloop.spatial import transform_points
 
 
 def section_stress(link: BeamHistory, xi: np.ndarray, wrenches: np.ndarray) -> np.ndarray:

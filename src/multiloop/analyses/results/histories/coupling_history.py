@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time, without_sharing
-from multiloop.dynamics.outputs.readouts import Readouts
+from multiloop.dynamics.outputs import Readouts
 from multiloop.kinematics.constraints import RowSet
 from multiloop.model import suggestion
 from multiloop.model.messages.formatting import count_text

@@ -21,7 +21,7 @@ from multiloop.analyses.results.histories.shared_forces import (
     ranges_over_time,
     without_sharing,
 )
-from multiloop.kinematics.markers import ContactMotion
+from multiloop.kinematics import ContactMotion
 from multiloop.model import Mechanism, Strut, UnknownNameError, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.messages.formatting import count_text

@@ -11,8 +11,7 @@ import numpy as np
 
 from multiloop.analyses.results.histories.beam_history import BeamHistory
 from multiloop.analyses.results.histories.link_history import LinkHistory
-from multiloop.dynamics.outputs.readouts import Readouts
-from multiloop.dynamics.outputs.section_loads import section_loads_of
+from multiloop.dynamics.outputs import Readouts, section_loads_of
 from multiloop.flexible.beams.section_forces import Loading
 from multiloop.model import Mechanism
 

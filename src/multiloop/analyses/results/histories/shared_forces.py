@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multiloop.dynamics.admissible_forces import AdmissibleForces
-from multiloop.dynamics.reaction_limits import StictionForces
+from multiloop.dynamics import AdmissibleForces, StictionForces
 
 ROUND_OFF = 1e-12
 """Ends of a range below this fraction of its size are zero."""

@@ -29,7 +29,7 @@ from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.solids.solid import CHORD, Solid
 from multiloop.model.unit_table import quantity_text
-from multiloop.spatial.rotation_vector import transform_points
+from multiloop.spatial import transform_points
 
 NO_CENTRELINE = "it is a solid and has no axis with positions s."
 NO_CENTRELINE_REMEDY = (
