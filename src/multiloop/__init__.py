@@ -77,6 +77,8 @@ def __getattr__(name: str) -> Any:
     if name not in _PACKAGE_OF:
         raise AttributeError(f"multiloop has no '{name}'{_suggest(name)}")
     value = getattr(_import_package(_PACKAGE_OF[name]), name)
+    import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
+
     globals()[name] = value
     return value
 

@@ -167,11 +167,11 @@ class Body:
         return self
 
     def centreline(self) -> Any:
-        """The centreline of the body as `flexible.centreline` describes it; None if it has none."""
+        """The centreline of the body, a `BeamCentreline`; None if it has none."""
         return None
 
     def deformed_mesh(self, planar: bool = False) -> Any:
-        """The mesh of the body as `flexible.deformed_mesh` describes it; None if it has none."""
+        """The mesh of the body with its modes, a `DeformedMesh`; None if it has none."""
         return None
 
     def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:

@@ -45,36 +45,6 @@ def implemented_in(
     return decorate
 
 
-def lazy_method(module: str, function: str, doc: str = "") -> Any:
-    """A method that calls `function` of the module `module` with the object as first argument.
-
-    The method has the name of the attribute to which it is assigned; `doc` is its docstring: one sentence, then its
-    keywords.
-    """
-    return _LazyMethod(module, function, doc)
-
-
-class _LazyMethod:
-    """Placeholder in a class body; replaces itself with a method when the class assigns the attribute's name."""
-
-    def __init__(self, module: str, function: str, doc: str) -> None:
-        self.module, self.function, self.doc = module, function, doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        module, function = self.module, self.function
-
-        def method(self: Any, *arguments: Any, **options: Any) -> Any:
-            behind = getattr(importlib.import_module(module), function)
-            _check_call(f"{owner.__name__}.{name}()", behind, (self, *arguments), options)
-            return behind(self, *arguments, **options)
-
-        see = f"See `{module}.{function}`."
-        method.__doc__ = f"{inspect.cleandoc(self.doc)}\n\n{see}" if self.doc else see
-        method.__name__, method.__qualname__ = name, f"{owner.__qualname__}.{name}"
-        method.__module__, method.__annotations__ = owner.__module__, {}
-        setattr(owner, name, method)
-
-
 def _check_call(
     name: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> None:

@@ -97,6 +97,7 @@ def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
 def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
     """Modal mass and stiffness matrices of a beam."""
     modes = beam.reduced("origin", nominal_value, False).modes
+    assert modes is not None
     e = modes.count
     return np.array(ca.DM(modes.mass).full())[:e, :e], np.array(ca.DM(modes.stiffness).full())
 

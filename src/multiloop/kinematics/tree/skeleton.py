@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
+import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Marker, Mechanism, ReducedBody
 from multiloop.model.body_geometry import Resolve, nominal_value
 from multiloop.model.expressions import trace

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from multiloop.model.beams.beam_fields import (
     Basis,
@@ -31,11 +32,14 @@ from multiloop.model.bodies import MASS_FIELDS, Body, Inertia
 from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.evaluation import is_parameter_independent
 from multiloop.model.faults import Fault
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.flexible_body import FlexibleBody, reduction_of
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import Marker, Vector, are_pairs, scalar, value_of
 from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, is_mode_count
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from multiloop.model.mechanism import Mechanism
 
 AUTO, NATURAL, INTERFACE, NODAL = "auto", "natural", "interface", "nodal"
@@ -63,7 +67,7 @@ CRANKED_DEFORMATIONS = ("y", "z", "space")
 
 
 @dataclass(frozen=True)
-class Beam(Body):
+class Beam(FlexibleBody):
     """A flexible beam from marker `a` to marker `b`; the function `multiloop.beam` makes one.
 
     It is straight along x, or cranked with straight pieces through the points `through` and rigid corners. `modes` is
@@ -98,37 +102,6 @@ class Beam(Body):
 
     derived_from = ("M15", "its centreline, material and sections")
     asked_for = (("length", "through"), ("E",), ("density",), ("section",))
-
-    reduced = lazy_method(
-        "multiloop.flexible.beams.beam_reduction",
-        "reduce_beam",
-        "Reduced model of the body for the recursive algorithms.",
-    )
-    centreline = lazy_method(
-        "multiloop.flexible.beams.beam_reduction", "beam_centreline", "Numerical data along the centreline."
-    )
-    shapes = lazy_method(
-        "multiloop.flexible.beams.beam_reduction",
-        "beam_mode_table",
-        "Mode shapes by direction, with frequencies and shares of the deflection under inertia.\n\nKeywords: planar.",
-    )
-    frequencies = lazy_method(
-        "multiloop.flexible.beams.beam_reduction",
-        "natural_frequencies",
-        "Natural frequencies of the mode shapes, rad/s.\n\nKeywords: planar.",
-    )
-    describe_modes = lazy_method(
-        "multiloop.flexible.beams.beam_reduction", "describe_beam", "Text summary of the mode shapes."
-    )
-    draw_shapes = lazy_method(
-        "multiloop.view", "draw_shapes", "Draw the mode shapes side by side.\n\nKeywords: planar, path."
-    )
-
-    nodal_counts = lazy_method(
-        "multiloop.flexible.beams.element_modes",
-        "nodal_counts",
-        "Number of nodal coordinates, by direction.",
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -266,6 +239,23 @@ class Beam(Body):
         """The rigid body of the same mass, inertia and markers."""
         same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
         return Body(**same)
+
+    def centreline(self) -> Any:
+        """Numerical data along the centreline, a `BeamCentreline`."""
+        return reduction_of(self).centreline(self)
+
+    def nodal_counts(self) -> dict[str, int]:
+        """Number of nodal coordinates by direction, without those that the frame fixes."""
+        found: dict[str, int] = reduction_of(self).nodal_counts(self)
+        return found
+
+    @implemented_in("multiloop.view", "draw_shapes")
+    def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
+        """Draw the mode shapes side by side, with direction, number and frequency; saved to `path` if it is given.
+
+        If `planar`, the modes within the plane alone.
+        """
+        raise NotImplementedError
 
     def with_defaults(self, mechanism: Mechanism) -> Beam:
         """The beam with defaults for frame, basis and modes from the joints at its ends, where these are "auto"."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
-from multiloop.model.bodies import MASS_FIELDS, Body, Inertia
+from multiloop.model.bodies import MASS_FIELDS, Inertia
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
-from multiloop.model.lazy_methods import lazy_method
+from multiloop.model.flexible_body import FlexibleBody, reduction_of
+from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import (
     ETA,
     Vector,
@@ -25,6 +27,9 @@ from multiloop.model.markers import (
 from multiloop.model.messages.formatting import name_text, short_repr
 from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, damping_faults, is_mode_count
 from multiloop.model.solids.mesh import BoxMesh, MeshArrays, MeshFile
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SOLID_BASES = ("interface", "natural", "free")
 """Mode bases of a solid."""
@@ -101,7 +106,7 @@ Interfaces = Annotated[
 
 
 @dataclass(frozen=True)
-class Solid(Body):
+class Solid(FlexibleBody):
     """A flexible body given by a mesh of quadratic solid elements; the function `multiloop.solid` makes one.
 
     `interfaces` are the faces that are connected to markers, `tie` is the type of connection. The body frame is clamped
@@ -132,39 +137,6 @@ class Solid(Body):
     out_of_plane_hint = ", or place its mesh so that the markers of its faces are in the plane z = 0"
     asked_for = (("mesh",), ("E",), ("density",), ("interfaces",))
 
-    reduced = lazy_method(
-        "multiloop.flexible.solids.solid_reduction",
-        "reduce_solid",
-        "Reduced model of the body for the recursive algorithms.",
-    )
-    deformed_mesh = lazy_method("multiloop.flexible.solids.deformed_mesh", "deformed_mesh", "Deformed mesh.")
-    shapes = lazy_method(
-        "multiloop.flexible.solids.solid_mode_table",
-        "solid_mode_table",
-        "Mode shapes, with frequencies and shares of the deflection under inertia.\n\nKeywords: planar.",
-    )
-    draw_shapes = lazy_method(
-        "multiloop.view", "draw_solid_shapes", "Draw the mode shapes side by side.\n\nKeywords: planar, path."
-    )
-    frequencies = lazy_method(
-        "multiloop.flexible.solids.solid_mode_table",
-        "shape_frequencies",
-        "Natural frequencies of the mode shapes, rad/s.\n\nKeywords: planar.",
-    )
-    describe_modes = lazy_method(
-        "multiloop.flexible.solids.solid_mode_table", "describe_solid", "Text summary of the mode shapes."
-    )
-    mesh_faults = lazy_method(
-        "multiloop.flexible.solids.solid_definition",
-        "mesh_faults",
-        "Faults of its mesh and its mode shapes.",
-    )
-    _mass_properties = lazy_method(
-        "multiloop.flexible.solids.solid_reduction",
-        "solid_mass_properties",
-        "Mass, mass centre, inertia and markers computed from its mesh.",
-    )
-
     def __post_init__(self) -> None:
         for name in ("E", "nu", "density"):
             object.__setattr__(self, name, scalar(getattr(self, name)))
@@ -173,7 +145,7 @@ class Solid(Body):
         object.__setattr__(self, "interfaces", _as_faces(self.interfaces))
         super().__post_init__()
         if not list(self._material_faults("")):
-            for name, value in self._mass_properties().items():
+            for name, value in reduction_of(self).mass_properties(self).items():
                 object.__setattr__(self, name, value)
 
     @property
@@ -195,6 +167,23 @@ class Solid(Body):
     def clamped_to(self) -> str:
         """The marker to which the body frame is clamped, or "chord"."""
         return self.frame or (self.interfaces[0][0] if self.interfaces else "")
+
+    def deformed_mesh(self, planar: bool = False) -> Any:
+        """The mesh with its modes, a `DeformedMesh`."""
+        return reduction_of(self).deformed_mesh(self, planar)
+
+    def mesh_faults(self, planar: bool) -> Iterator[Fault]:
+        """Faults of the mesh and of the modes, if all other data are valid."""
+        found: Iterator[Fault] = reduction_of(self).mesh_faults(self, planar)
+        return found
+
+    @implemented_in("multiloop.view", "draw_solid_shapes")
+    def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
+        """Draw the mode shapes side by side, with number and frequency; saved to `path` if it is given.
+
+        If `planar`, the modes within the plane alone.
+        """
+        raise NotImplementedError
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
         """Faults of the material; if there are none, those of the options; then those of the mesh."""

@@ -1,0 +1,95 @@
+"""The base class of beams and solids, and the registry of the functions that compute their modes.
+
+The package `flexible` implements these functions and enters them in `REDUCTIONS` when it is imported. A user-defined
+type of body needs no entry: it is a subclass of `Body` and defines `reduced` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.bodies import Body
+from multiloop.model.body_geometry import Resolve
+from multiloop.model.faults import Fault, ModelError, suggest_keywords
+from multiloop.model.messages.formatting import name_text
+from multiloop.model.reduced_body import ReducedBody
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The functions of a type of flexible body, each with the body as first argument.
+
+    They are called by the methods of the same names.
+    """
+
+    reduced: Callable[[Any, str, Resolve, bool, float], ReducedBody]
+    shapes: Callable[[Any, bool], Any]
+    frequencies: Callable[[Any, bool], np.ndarray]
+    describe_modes: Callable[[Any, bool, Sequence[str]], str]
+
+
+@dataclass(frozen=True)
+class BeamReduction(Reduction):
+    """The functions of beams."""
+
+    centreline: Callable[[Any], Any]
+    nodal_counts: Callable[[Any], dict[str, int]]
+
+
+@dataclass(frozen=True)
+class SolidReduction(Reduction):
+    """The functions of solids; `mass_properties` are the fields that follow from the mesh."""
+
+    deformed_mesh: Callable[[Any, bool], Any]
+    mesh_faults: Callable[[Any, bool], Iterator[Fault]]
+    mass_properties: Callable[[Any], dict[str, Any]]
+
+
+REDUCTIONS: dict[type[Body], Callable[[], Any]] = {}
+"""For each type of flexible body a function that returns its record, `BeamReduction` or `SolidReduction`.
+
+The function imports the modules of the record when it is called, because importing SciPy takes half a second.
+"""
+
+
+def reduction_of(body: Body) -> Any:
+    """The record that is registered for the type of a body, or for the nearest of its base classes."""
+    for kind in type(body).__mro__:
+        if kind in REDUCTIONS:
+            return REDUCTIONS[kind]()
+    where = f"body '{name_text(body.name)}'"
+    what = f"its modes cannot be computed, because no functions are registered for its type {type(body).__name__}."
+    remedy = "Write `import multiloop.flexible`, which registers beams and solids."
+    raise ModelError(where, [Fault("M17", where, what, remedy)])
+
+
+class FlexibleBody(Body):
+    """A body whose modes are computed from its geometry and material by the functions registered for its type."""
+
+    def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
+        """The reduced body, with modes, in the frame of its marker `handle`."""
+        found: ReducedBody = reduction_of(self).reduced(self, handle, resolve, planar, share)
+        return found
+
+    @suggest_keywords
+    def shapes(self, planar: bool = False) -> Any:
+        """Table of the natural modes with frequencies and captured strain energy, a `ModeTable`.
+
+        If `planar`, the modes within the plane alone.
+        """
+        return reduction_of(self).shapes(self, planar)
+
+    @suggest_keywords
+    def frequencies(self, planar: bool = False) -> np.ndarray:
+        """Natural frequencies of the modes, rad/s, lowest first; of the modes within the plane alone if `planar`."""
+        found: np.ndarray = reduction_of(self).frequencies(self, planar)
+        return found
+
+    def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
+        """Text on modes, frame, frequencies and truncation error, with warnings of implausible values."""
+        found: str = reduction_of(self).describe_modes(self, planar, seats)
+        return found
