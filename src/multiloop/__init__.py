@@ -16,14 +16,15 @@ _PACKAGES = {
     "multiloop.model": (
         "Actuator AssemblyError Backlash Beam Belt Bevel Body Bushing Cam Chain Circle ComputedTorque "
         "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
-        "Force Free Freewheel Friction Gear Helical Integral JointSpring Marker Mechanism ModalBody "
+        "Force Free Freewheel Friction Gear Helical Integral Joint JointSpring Load Marker Mechanism ModalBody "
         "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
         "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
         "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
         "arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "
         "length_rate line marker mm motor_envelope motor_limit normal plate position quaternion_table rate "
-        "rectangle register rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
+        "rectangle rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
     ),
+    "multiloop.extension": "Action register",
     "multiloop.flexible": "solid uniform_beam",
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
@@ -39,6 +40,7 @@ _MODULES = {
     "expr": "multiloop.model.expressions.functions",
     "motion_laws": "multiloop.model.profiles.motion_laws",
     "examples": "multiloop.examples",
+    "extension": "multiloop.extension",
 }
 
 _MOTION_LAWS = (
@@ -56,6 +58,7 @@ __all__ = tuple(sorted([*_PACKAGE_OF, *_MODULES]))
 
 if TYPE_CHECKING:
     from multiloop.analyses import *  # noqa: F403
+    from multiloop.extension import *  # noqa: F403
     from multiloop.flexible import *  # noqa: F403
     from multiloop.io import *  # noqa: F403
     from multiloop.model import *  # noqa: F403

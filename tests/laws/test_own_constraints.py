@@ -19,9 +19,8 @@ from unit.kernels.cuda_stand_in import COMPILER, stand_in
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
+from multiloop.extension import Constraint, End, Row, WrenchInteraction, end_poses
 from multiloop.kernels.cuda.device import missing_gpu_reason
-from multiloop.kinematics.constraints import COUPLINGS, Constraint, End, Row, WrenchInteraction
-from multiloop.kinematics.constraints.relative_motion import end_poses
 from multiloop.kinematics.equations import equations_of
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import scalar
@@ -56,7 +55,6 @@ class PointOnParabola(ml.Pair):
         return pose.p[1] - self.c * pose.p[0] ** 2
 
 
-@ml.register
 @dataclass(frozen=True)
 class Tether(ml.Coupling):
     """A taut rope from one marker over two fixed points to another: both free lengths together stay the same."""
@@ -113,7 +111,7 @@ class RopeRow(Constraint):
         )
 
 
-COUPLINGS[Tether] = RopeRow
+ml.register(Tether, constraint=RopeRow)
 
 
 def bead(**changes):

@@ -111,7 +111,6 @@ from multiloop.model.profiles.orientations import axis_angle, quaternion_table
 from multiloop.model.profiles.paths import arc, line, turn, waypoints
 from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.model.rods_and_plates import ground, plate, rod
-from multiloop.model.serialise.kinds import register
 from multiloop.model.serialise.plain_data import from_data, from_text, to_data, to_text
 from multiloop.model.solids.mesh import box_mesh
 from multiloop.model.solids.solid import Solid
@@ -232,7 +231,6 @@ __all__ = [
     "ramp",
     "rate",
     "rectangle",
-    "register",
     "rod",
     "rpm",
     "spline",

@@ -56,7 +56,10 @@ def name_labels(
     for coupling in drawing.scene.mechanism.couplings:
         if "/" in coupling.name:  # the gearbox of a motor
             continue
-        places = canvas.page(coupling_line(drawing.scene, coupling))
+        line = coupling_line(drawing.scene, coupling)
+        if not len(line):  # of a user-defined type that names no joints
+            continue
+        places = canvas.page(line)
         labels.append(label_beside(coupling.name, places, size, radius=2.0, kind="tie"))
         styles.append({"colour": GREY, "size": size})
     return labels, styles

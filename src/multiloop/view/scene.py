@@ -29,6 +29,11 @@ COMMON_MARKERS = ("origin", "com")
 """Markers that every body has."""
 
 
+def built_in_type_name(part: Any) -> str:
+    """The name of the nearest class of multiloop among those of a part, by which its drawing symbol is chosen."""
+    return next(kind.__name__ for kind in type(part).__mro__ if kind.__module__.startswith("multiloop."))
+
+
 @dataclass(frozen=True, eq=False)
 class JointSite:
     """A joint or pair in a pose: the frames [R | p] of its two markers, and the sense of its drive.
@@ -48,8 +53,8 @@ class JointSite:
 
     @property
     def kind(self) -> str:
-        """The name of its type."""
-        return type(self.joint).__name__
+        """The name of its type; of a user-defined type that of the class of multiloop from which it is derived."""
+        return built_in_type_name(self.joint)
 
     @cached_property
     def place(self) -> np.ndarray:

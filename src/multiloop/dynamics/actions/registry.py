@@ -30,11 +30,13 @@ from multiloop.model import (
     Backlash,
     Bushing,
     Contact,
+    Fault,
     Force,
     Freewheel,
     Friction,
     JointSpring,
     Load,
+    ModelError,
     Rope,
     Spring,
     Stop,
@@ -63,4 +65,14 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
     """The actions of a mechanism, in the order of its loads."""
-    return tuple(ACTIONS[type(load)](load) for load in skeleton.mechanism.all_loads)
+    return tuple(_action_of(load) for load in skeleton.mechanism.all_loads)
+
+
+def _action_of(load: Load) -> Action:
+    """The action of a load; a type without one has that of the type from which it is derived."""
+    for kind in type(load).__mro__:
+        if kind in ACTIONS:
+            return ACTIONS[kind](load)
+    name = type(load).__name__
+    remedy = f"Register its action too: `multiloop.register({name}, action=…)`."
+    raise ModelError(f"load '{load.name}'", [Fault("M18", f"load type '{name}'", "has no action.", remedy)])

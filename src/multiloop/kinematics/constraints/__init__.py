@@ -38,7 +38,7 @@ from multiloop.kinematics.constraints.target_rows import (
     target_rows,
 )
 from multiloop.kinematics.tree import Skeleton
-from multiloop.model import GEARINGS, Relation
+from multiloop.model import GEARINGS, Coupling, Fault, ModelError, Relation
 
 
 def _relation_row(relation: Relation, skeleton: Skeleton) -> Constraint:
@@ -90,5 +90,16 @@ __all__ = [
 def constraints_of(skeleton: Skeleton) -> RowSet:
     """The constraints of a description along a tree: cut joints and pairs in the order of the loops, then couplings."""
     cuts = (CutJoint(cut, skeleton.planar) for cut in skeleton.cuts)
-    others = (COUPLINGS[type(one)](one, skeleton) for one in skeleton.mechanism.couplings)
+    others = (_constraint_of(one, skeleton) for one in skeleton.mechanism.couplings)
     return RowSet((*cuts, *others))
+
+
+def _constraint_of(coupling: Coupling, skeleton: Skeleton) -> Constraint:
+    """The constraint of a coupling; a type without one has that of the type from which it is derived."""
+    for kind in type(coupling).__mro__:
+        if kind in COUPLINGS:
+            return COUPLINGS[kind](coupling, skeleton)
+    name = type(coupling).__name__
+    remedy = f"Register its rows too: `multiloop.register({name}, constraint=…)`."
+    fault = Fault("M18", f"coupling type '{name}'", "has no constraint.", remedy)
+    raise ModelError(f"coupling '{coupling.name}'", [fault])

@@ -11,6 +11,7 @@ Each check takes the mechanism and yields faults; a new check is one function in
     M14 modes of an elastic body              M13 length, radius
     M15 beam: material, section, modes        M16 solid: mesh, faces, material, modes
     M17 flexible body of a type that is not registered
+    M18 user-defined type
 
     D01 nothing to move    D02 prescribed twice    D03 component    D04 depends on the state
     D05 unknown joint of an actuator    D06 limit    D07 unknown variable    D08 rotor, gearbox

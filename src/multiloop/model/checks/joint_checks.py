@@ -36,12 +36,13 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
         where = f"{joint.called} '{joint.name}'"
         if mechanism.planar and not joint.planar_too:
             allowed = ", ".join(kind.__name__ for kind in JOINTS if kind.planar_too)
-            yield Fault(
-                "M06",
-                where,
-                f"is a {type(joint).__name__} in a planar mechanism.",
-                f"Use one of {allowed}, or make the mechanism spatial.",
+            remedy = (
+                f"Use one of {allowed}, or make the mechanism spatial."
+                if type(joint).__module__.startswith("multiloop.")
+                else f"Set `planar_too = True` in the class {type(joint).__name__} if it works in the plane, or make "
+                "the mechanism spatial."
             )
+            yield Fault("M06", where, f"is a {type(joint).__name__} in a planar mechanism.", remedy)
         for side in ("first", "second"):
             yield from reference_faults(mechanism, where, f"its {side}", getattr(joint, side))
         body = reference_body(joint.first)

@@ -162,13 +162,22 @@ def check_joint_type(joint: Joint, planar: bool) -> None:
     P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
     if (type(joint), planar) in _CHECKED or isinstance(P, ca.SX) or isinstance(W, ca.SX):
         return  # symbols cannot be checked
-    fault = _type_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
+    fault = _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
     if fault:
         raise TypeError(f"joint '{joint.name}': a {type(joint).__name__} {fault}")
     _CHECKED.add((type(joint), planar))
 
 
-def _type_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
+def joint_type_fault(joint: Joint, planar: bool) -> str:
+    """Error of motion subspace and wrenches in the neutral pose as text; empty if they are consistent or symbols."""
+    pose = joint.pose(ca.DM(joint.neutral(planar)), planar)
+    P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
+    if isinstance(P, ca.SX) or isinstance(W, ca.SX):
+        return ""
+    return _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
+
+
+def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
     """Error of motion subspace and wrenches as text; empty if they are consistent."""
     size, f = (3 if planar else 6), joint.degrees_of_freedom(planar)
     if P.shape != (6, f):

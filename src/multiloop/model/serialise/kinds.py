@@ -1,6 +1,6 @@
 """Registry of the kinds that a description may contain: classes, and functions that make bodies.
 
-`PARTS` maps the name of a kind to its class; `register` adds a user-defined class. A file may also name the functions
+`PARTS` maps the name of a kind to its class; `add_kind` adds a user-defined class. A file may also name the functions
 `rod`, `plate` and `ground`: their arguments are converted to a class of fields, so that their errors are reported
 like those of any other kind.
 """
@@ -12,16 +12,16 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, field, fields, make_dataclass
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter
+from pydantic import BeforeValidator, ConfigDict, PydanticUserError, TypeAdapter
 
 from multiloop.model.beams.beam import Beam
 from multiloop.model.bodies import Body
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError
 from multiloop.model.joints import COMPOSITES, JOINTS
-from multiloop.model.loads import LOADS
+from multiloop.model.loads import LOADS, Load
 from multiloop.model.markers import Marker, Markers, NamedPoints, Point
 from multiloop.model.modal_body import ModalBody
 from multiloop.model.pairs import PAIRS
@@ -29,7 +29,6 @@ from multiloop.model.rods_and_plates import ground, plate, rod
 from multiloop.model.solids.solid import Solid
 from multiloop.model.states import Integral
 
-Kind = TypeVar("Kind")
 BUILT_IN_KINDS = (
     Body,
     ModalBody,
@@ -47,20 +46,28 @@ PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in BUILT_IN_
 """The classes of all parts by name; loads that are registered later are included."""
 
 
-def register(kind: type[Kind]) -> type[Kind]:
-    """Register a user-defined joint, pair or coupling, so that mechanisms, texts and files may contain it by name.
-
-    `kind` is a frozen dataclass; `register` may be used as a decorator.
-    """
-    known = PARTS.setdefault(kind.__name__, kind)
+def add_kind(kind: type) -> None:
+    """Add a user-defined type, so that mechanisms, texts and files may contain it by name."""
+    name = kind.__name__
+    known = PARTS.get(name, kind)
     if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
         what = f"is already registered for {known.__module__}.{known.__qualname__}."
-        raise description_error(
-            [Fault("M01", f"kind '{kind.__name__}'", what, "Give the class a unique name.")]
-        )
-    PARTS[kind.__name__] = kind
+        raise description_error([Fault("M01", f"kind '{name}'", what, "Give the class a unique name.")])
+    registry: dict[str, Any] = LOADS if issubclass(kind, Load) else PARTS.maps[0]  # type: ignore[assignment]
+    before = registry.get(name)
+    registry[name] = kind
     type_adapter.cache_clear()
-    return kind
+    try:
+        type_adapter(name)
+    except PydanticUserError as error:
+        if before is None:
+            del registry[name]
+        else:
+            registry[name] = before
+        reason = str(error).partition(". ")[0].partition("\n")[0]
+        what = f"has a field that files cannot contain: {reason}."
+        remedy = "Annotate its fields by float, int, bool, str, tuple[…] or, for parameters, `float | ml.Expression`."
+        raise ModelError(f"type '{name}'", [Fault("M18", f"type '{name}'", what, remedy)]) from None
 
 
 @cache

@@ -21,6 +21,7 @@ from multiloop.model.bodies import MASS_FIELDS, Body
 from multiloop.model.connection import Connection
 from multiloop.model.expressions import parse
 from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, first_faults, suggest_kind
+from multiloop.model.loads import Load
 from multiloop.model.markers import Vector, value_of
 from multiloop.model.messages.formatting import coordinate_text, short_repr
 from multiloop.model.pairs import Coupling
@@ -64,8 +65,9 @@ def to_data(thing: Any) -> dict[str, Any]:
             **type_adapter(kind).dump_python(thing, mode="json", exclude_defaults=True, exclude=left),
         }
     if kind != "Mechanism":
-        own = isinstance(thing, Connection | Coupling)
-        remedy = f"Register its class: `multiloop.register({kind})`." if own else PART_REMEDY
+        own = isinstance(thing, Connection | Coupling | Body | Load)
+        further = ", action=…" if isinstance(thing, Load) else ""
+        remedy = f"Register its class: `multiloop.register({kind}{further})`." if own else PART_REMEDY
         raise description_error(
             [Fault("M90", f"{short_repr(thing)}", "is not a mechanism or a part of one.", remedy)]
         )

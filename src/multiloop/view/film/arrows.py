@@ -16,6 +16,7 @@ from multiloop.model import (
     GROUND,
     Contact,
     Force,
+    Load,
     RollingContact,
     Rope,
     Skate,
@@ -38,6 +39,7 @@ from multiloop.view.film.reel import (
 from multiloop.view.film.trajectory import Trajectory
 from multiloop.view.plots.axis_scales import Units
 from multiloop.view.plots.joint_histories import nonzero_efforts
+from multiloop.view.scene import built_in_type_name
 from multiloop.view.symbols.pair_symbols import contact_of
 
 ARROW_KINDS = ("bearings", "efforts", "loads")
@@ -141,7 +143,7 @@ def _effort_vectors(result: Result, course: Trajectory, name: str) -> tuple[np.n
 
 def _loads(result: Result, course: Trajectory) -> Iterator[Arrow]:
     for load in result.mechanism.all_loads:
-        kind = type(load).__name__
+        kind = built_in_type_name(load)
         if kind in LOAD_ARROWS:
             yield from LOAD_ARROWS[kind](result, course, load)
 
@@ -172,6 +174,21 @@ def _contact(result: Result, course: Trajectory, load: Contact) -> Iterator[Arro
     yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
+def _user_load(result: Result, course: Trajectory, load: Load) -> Iterator[Arrow]:
+    """Force and torque of a user-defined load at its only marker, where its outputs of these names are vectors."""
+    if len(load.markers) != 1:
+        return
+    outputs, planar = result.loads[load.name].values, result.mechanism.planar
+    for name, size in (("force", 2 if planar else 3), ("torque", 1 if planar else 3)):
+        values = np.asarray(outputs.get(name, ()), dtype=float)
+        if values.shape[1:] == ((size,) if size > 1 else ()) and len(values):
+            vectors = _resampled(result, course, values)
+            torque = name == "torque"
+            yield Arrow(
+                load.name, "loads", course.path(load.markers[0]), vectors, pushing=not torque, turning=torque
+            )
+
+
 def _resampled(result: Result, course: Trajectory, values: np.ndarray) -> np.ndarray:
     """Vectors with three components at the instants of the film; a scalar is the z component."""
     times, order = instants_of(result)
@@ -188,6 +205,7 @@ LOAD_ARROWS: dict[str, Callable[[Result, Trajectory, Any], Iterator[Arrow]]] = {
     "Spring": _spring,
     "Rope": _spring,
     "Contact": _contact,
+    "Load": _user_load,
 }
 """A new load is one function here; a load without one is not shown as an arrow."""
 

@@ -43,7 +43,7 @@ from multiloop.view.film.reel import (
 from multiloop.view.film.trajectory import Trajectory, TrajectoryScene, trajectory_of
 from multiloop.view.label_obstacles import Obstacles
 from multiloop.view.mechanism_drawing import canvas_for
-from multiloop.view.scene import JointSite
+from multiloop.view.scene import JointSite, built_in_type_name
 from multiloop.view.symbols.load_symbols import LOAD_SYMBOLS
 from multiloop.view.symbols.parts import drawn_parts, drawn_points
 
@@ -186,7 +186,7 @@ LABEL_SAMPLES = 10
 """Number of instants at which the overlap of labels is evaluated."""
 
 
-DRAWN_WITH_ARROWS = ("Spring", "Rope", "Contact")
+DRAWN_WITH_ARROWS = ("Spring", "Rope", "Contact", "Load")
 """Loads that are drawn in addition to their arrows."""
 
 
@@ -301,7 +301,7 @@ def _draw_frame(frame: FrameDrawing) -> list[Stroke]:
         notes.thing = thing
         draw()
     for load in frame.scene.mechanism.all_loads:
-        kind = type(load).__name__
+        kind = built_in_type_name(load)
         if kind in LOAD_SYMBOLS and (kind not in SHOWN_AS_ARROWS or kind in DRAWN_WITH_ARROWS):
             notes.thing = f"load {load.name}"
             LOAD_SYMBOLS[kind](frame, load)

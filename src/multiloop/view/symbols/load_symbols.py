@@ -16,6 +16,7 @@ from multiloop.model import (
     Freewheel,
     Friction,
     JointSpring,
+    Load,
     Rope,
     Spring,
     Stop,
@@ -25,6 +26,7 @@ from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.model.markers import value_of
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.figure import LOAD, PAPER, tinted
+from multiloop.view.scene import built_in_type_name
 from multiloop.view.symbols.primitives import across_page, draw_straight_arrow, draw_turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
@@ -39,8 +41,28 @@ WIDTH, APART = 1.3, 6.5
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
     """Draw all loads; returns their names and the points at which to label them."""
-    loads = [load for load in drawing.scene.mechanism.all_loads if type(load).__name__ in LOAD_SYMBOLS]
-    return [(load.name, LOAD_SYMBOLS[type(load).__name__](drawing, load)) for load in loads]
+    loads = [
+        (load, LOAD_SYMBOLS[kind])
+        for load in drawing.scene.mechanism.all_loads
+        if (kind := built_in_type_name(load)) in LOAD_SYMBOLS
+    ]
+    return [(load.name, draw(drawing, load)) for load, draw in loads]
+
+
+def user_load(drawing: Drawing, load: Load) -> np.ndarray:
+    """Draw a user-defined load as a ring at each of its markers and joints, with a dashed line between them; returns
+    the first of them."""
+    canvas, scene = drawing.canvas, drawing.scene
+    sites = {site.joint.name: site.place for site in scene.sites}
+    places = [scene.point(marker) for marker in load.markers]
+    places += [sites[joint] for joint, _ in load.coordinates if joint in sites]
+    if len(places) > 1:
+        canvas.line(places, LOAD, 1.1, level=LEVEL, style=(0, (4, 2.5)))
+        drawing.obstacles.add_line(canvas.page(places), 1.0, width=2.0)
+    for place in places:
+        canvas.dot(place, 13.0, "none", LOAD, level=LEVEL, width=WIDTH)
+        drawing.obstacles.add_disc(canvas.page(place), 8.0)
+    return places[0] if places else np.zeros(3)
 
 
 def spring(drawing: Drawing, load: Spring) -> np.ndarray:
@@ -321,6 +343,7 @@ def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
 
 
 LOAD_SYMBOLS: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
+    "Load": user_load,
     "Force": force,
     "Torque": torque,
     "Spring": spring,

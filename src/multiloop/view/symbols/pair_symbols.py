@@ -1,6 +1,7 @@
 """Symbols of pairs, in the plane and in space: cams, slots, rolling contacts, skates, distances and couplings.
 
-A new pair is one function here and one line in `PAIR_SYMBOLS`; a pair without a symbol is drawn as a dashed line.
+A new pair is one function here and one line in `PAIR_SYMBOLS`; user-defined joints and pairs are
+drawn as a dashed line between their markers.
 """
 
 from __future__ import annotations
@@ -283,6 +284,17 @@ def between_markers(drawing: Drawing, site: JointSite) -> None:
     canvas.line(ends, INK, 1.1, level=level - 0.01, style=DASHES)
     for end in ends:
         canvas.dot(end, 3.6, INK, INK, level=level)
+    drawing.obstacles.add_line(canvas.page([*ends]), 1.0, width=2.0)
+
+
+def draw_user_joint(drawing: Drawing, site: JointSite) -> None:
+    """Draw a user-defined joint as a hollow diamond at each of its markers, with a dashed line between them."""
+    canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
+    level = drawing.joint_level(site)
+    canvas.line(ends, INK, 1.1, level=level - 0.01, style=DASHES)
+    for end in ends:
+        canvas.dot(end, 8.0, PAPER, INK, level=level, marker="D")
+        drawing.obstacles.add_disc(canvas.page(end), 6.0)
     drawing.obstacles.add_line(canvas.page([*ends]), 1.0, width=2.0)
 
 

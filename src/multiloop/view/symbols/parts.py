@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.model import GROUND, Gearing
+from multiloop.model import GROUND, Gearing, Joint
 from multiloop.view.body_outlines import BodyOutline
 from multiloop.view.drawing import Drawing
 from multiloop.view.scene import SLIDING, JointSite, Scene
@@ -19,7 +19,13 @@ from multiloop.view.symbols.marker_symbols import (
     draw_marker,
     draw_moved_marker,
 )
-from multiloop.view.symbols.pair_symbols import PAIR_SYMBOLS, between_markers, draw_coupling, pair_extent
+from multiloop.view.symbols.pair_symbols import (
+    PAIR_SYMBOLS,
+    between_markers,
+    draw_coupling,
+    draw_user_joint,
+    pair_extent,
+)
 from multiloop.view.symbols.planar_joints import PLANAR_SYMBOLS
 from multiloop.view.symbols.spatial_joints import SPATIAL_SYMBOLS
 
@@ -33,12 +39,13 @@ def drawn_parts(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"body {name}", partial(draw_body, drawing, shape)
     symbols = (PLANAR_SYMBOLS if scene.planar else SPATIAL_SYMBOLS) | PAIR_SYMBOLS
     for site in scene.sites:
-        yield f"joint {site.joint.name}", partial(symbols.get(site.kind, between_markers), drawing, site)
+        default = draw_user_joint if isinstance(site.joint, Joint) else between_markers
+        yield f"joint {site.joint.name}", partial(symbols.get(site.kind, default), drawing, site)
     ties = dict(scene.coupling_lines)
     for coupling in scene.mechanism.couplings:
         if isinstance(coupling, Gearing):
             yield f"tie {coupling.name}", partial(draw_gearing, drawing, coupling)
-        else:
+        elif len(ties[coupling.name]):
             yield f"tie {coupling.name}", partial(draw_coupling, drawing, ties[coupling.name])
     for load in scene.mechanism.all_loads:
         yield f"hold of {load.name}", partial(draw_load_attachments, drawing, load)
