@@ -30,7 +30,7 @@ STARTS = (-0.3, -0.31, -0.325, -0.347)
 
 def measure() -> list[dict[str, Any]]:
     """One row a run."""
-    asked = {"until": SECONDS, "rtol": RTOL, "outputs": 501}
+    asked = {"until": SECONDS, "rtol": RTOL, "samples": 501}
     rows = []
     for name, given in REGULAR.items():
         entry = ZOO[name]
@@ -105,4 +105,4 @@ def _levelled(until: float) -> ml.Result:
 
 
 def _passing(mechanism: ml.Mechanism, until: float, **given: Any) -> ml.Result:
-    return ml.simulate(mechanism, until=until, rtol=RTOL, outputs=31, method="augmented", **given)
+    return ml.simulate(mechanism, until=until, rtol=RTOL, samples=31, method="augmented", **given)

@@ -63,7 +63,7 @@ def pictures(name: str) -> dict[str, Callable[[], Any]]:
     if name in DRIVEN:
         result = ml.inverse(mechanism, t=np.linspace(0.0, duration(name), INSTANTS))
     else:
-        result = ml.simulate(mechanism, until=0.5, start=start, outputs=INSTANTS)
+        result = ml.simulate(mechanism, until=0.5, start=start, samples=INSTANTS)
     state = ml.assemble(mechanism, start=start)
     shown = {kind: partial(result.plot, show=kind) for kind in SHOWN if _can_show(result, kind)}
     return {"draw": mechanism.draw, "state": state.draw, "plan": plan.draw, "plot": result.plot, **shown}

@@ -30,13 +30,13 @@ SCRIPT = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1
 
 
 def _fall() -> ml.Result:
-    return ml.simulate(FALLING, until=1.0, start=START, outputs=501)
+    return ml.simulate(FALLING, until=1.0, start=START, samples=501)
 
 
 VERBS: dict[str, tuple[float, Callable[[], Any]]] = {
     "inverse of the scraper, 361 instants": (20.0, lambda: ml.inverse(SCRAPING, cycle=361)),
     "inverse of the scraper, 3601 instants": (100.0, lambda: ml.inverse(SCRAPING, cycle=3601)),
-    "simulate the 3-RRR, 1 s, 501 outputs": (10.0, _fall),
+    "simulate the 3-RRR, 1 s, 501 samples": (10.0, _fall),
 }
 """What is asked, and the milliseconds that it should stay below."""
 

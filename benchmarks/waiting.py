@@ -39,7 +39,7 @@ def measure() -> list[dict[str, Any]]:
 def payloads() -> Callable[[], Any]:
     """A Delta robot whose arms hang down and are let go, with a thousand payloads on its platform."""
     robot, masses = delta(), np.linspace(0.1, 3.0, 1000)
-    return lambda: ml.simulate(robot, until=0.2, parameters={"payload": masses}, outputs=21)
+    return lambda: ml.simulate(robot, until=0.2, parameters={"payload": masses}, samples=21)
 
 
 def required_efforts() -> tuple[Callable[[], Any], Callable[[], Any]]:
@@ -59,7 +59,7 @@ def required_efforts() -> tuple[Callable[[], Any], Callable[[], Any]]:
     led = ml.Mechanism(
         "arm", **{**given, "bodies": [ml.ground(), *(one.rigid() for one in links)]}, drives=program
     )
-    start = {"start": {"A": 0.0, "B": 0.0}, "until": 1.0, "outputs": 101, "integrator": "imex", "rtol": 1e-6}
+    start = {"start": {"A": 0.0, "B": 0.0}, "until": 1.0, "samples": 101, "integrator": "imex", "rtol": 1e-6}
     source, table = ml.RequiredEfforts(led), ml.inverse(led, t=np.linspace(0.0, 1.0, 401))
     return (
         lambda: ml.simulate(flexible, efforts={"A": source, "B": source}, **start),

@@ -13,7 +13,7 @@ from multiloop.examples.mechanisms.three_rrr import LEGS, START
 EXPECTED = {"θ₁(1 s)": (-0.877378237, 5e-9, "rad"), "energy drift": (0.0, 1e-9, "")}
 
 mechanism = ml.examples.three_rrr()
-solve = cache(lambda: ml.simulate(mechanism, until=1.0, start=START, outputs=101, rtol=1e-11))
+solve = cache(lambda: ml.simulate(mechanism, until=1.0, start=START, samples=101, rtol=1e-11))
 
 
 def results():

@@ -28,7 +28,7 @@ def drift(step):
     if step:
         torque = ml.table(TIMES[::step], desired()["A"].effort[::step], kind="linear")
     given = {"start": {"A": 0.0}, "rates": {"A": SPEED}, "efforts": {"A": torque}}
-    run = ml.simulate(mechanism.without_drives(), until=1.0, outputs=TIMES, rtol=1e-5, **given)
+    run = ml.simulate(mechanism.without_drives(), until=1.0, samples=TIMES, rtol=1e-5, **given)
     return run.deviation_from(desired())
 
 

@@ -43,7 +43,7 @@ def run_up():
     """From just below that speed, by 0.2 rpm a turn, until the contact force is nothing."""
     begin = 0.9995 * FLOATS * 2 * np.pi / 60
     faster = mechanism.replace(drives=[ml.Motion("O", begin * ml.time + 0.5 * ml.time**2)])
-    return ml.simulate(faster, until=1.0, events={"floats": ml.normal("cam")}, stop="floats", outputs=2)
+    return ml.simulate(faster, until=1.0, events={"floats": ml.normal("cam")}, stop="floats", samples=2)
 
 
 def results():

@@ -30,7 +30,7 @@ steady = cache(lambda: steady_rate(mechanism))
 
 @cache
 def solve():
-    turns = {"until": 10 * 2 * pi / steady(), "outputs": 601, "rtol": 1e-11}
+    turns = {"until": 10 * 2 * pi / steady(), "samples": 601, "rtol": 1e-11}
     return ml.simulate(mechanism, **start(steady()), **turns)
 
 
@@ -45,7 +45,7 @@ def answer():
 
 def figure():
     page, faster = Figure(figsize=(7, 5)), start(1.08 * steady())
-    runs = solve(), ml.simulate(mechanism, **faster, until=6.0, outputs=601)
+    runs = solve(), ml.simulate(mechanism, **faster, until=6.0, samples=601)
     axes = page.add_axes((0, 0, 1, 1), projection="3d")
     mechanism.draw(axes=axes, traces=[run.marker("disc.origin") for run in runs])
     page.text(

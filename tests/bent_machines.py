@@ -42,7 +42,7 @@ def thrown_bar(bar: ml.Beam, eta: Sequence[float], eta_rates: Sequence[float]) -
     )
     start = {"away": (0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5), "bar.eta": tuple(eta)}
     rates = {"away": (2.0, -3.0, 4.0, 0.5, -0.2, 0.1), "bar.eta": tuple(eta_rates)}
-    return ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4)
+    return ml.simulate(machine, start=start, rates=rates, until=1e-3, samples=4)
 
 
 def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:

@@ -29,8 +29,8 @@ INTEGRATORS = ("dop853", "rk45")
 def reference(
     mechanism: ml.Mechanism, opened: Opened, start: Moment, rtol: float
 ) -> tuple[np.ndarray, ml.Result]:
-    """Angles of all links at TIMES, and the whole result with 501 outputs."""
-    result = ml.simulate(mechanism, until=TIMES[-1], start=start.positions, rtol=rtol, outputs=501)
+    """Angles of all links at TIMES, and the whole result with 501 samples."""
+    result = ml.simulate(mechanism, until=TIMES[-1], start=start.positions, rtol=rtol, samples=501)
     states = [result.at(t).positions for t in TIMES]
     return opened.angles(np.array([opened.positions(positions) for positions in states])), result
 
@@ -60,7 +60,7 @@ def _run(made: Callable[[], TimeLoop], angles: Callable[[np.ndarray], np.ndarray
     took = time.thread_time() - began
     if status != FINISHED:
         raise ValueError(f"our run ended with status {status} at t = {loop.t:g} s")
-    return angles(loop.outputs), took
+    return angles(loop.samples), took
 
 
 def _angles(model: ForwardModel, opened: Opened, outputs: np.ndarray) -> np.ndarray:

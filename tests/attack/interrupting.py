@@ -42,7 +42,7 @@ def turned():
     return replace(pendulum(), drives=(ml.Motion("A", ml.motion_laws.constant_speed(3.0)),))
 
 
-SWING = {"start": {"A": 1.0}, "rtol": 1e-12, "outputs": 2000}
+SWING = {"start": {"A": 1.0}, "rtol": 1e-12, "samples": 2000}
 FUNCTIONS = {
     "analyse": lambda: ml.analyse(ml.examples.stewart_platform()),
     "assemble": lambda: ml.assemble(ml.examples.hexapod()),

@@ -48,7 +48,7 @@ ASKED = {
         "mechanism": FREE,
         "start": {"A": 0.3},
         "until": 0.01,
-        "outputs": 3,
+        "samples": 3,
         "target": "interpreter",
     },
     ml.batch: {"mechanism": LED, "parameters": {"m": [1.0, 2.0]}, "t": [0.0]},

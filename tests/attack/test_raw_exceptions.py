@@ -74,7 +74,7 @@ REFUSED = {
         ("[S02]", "1e+308"),
     ),
     "a cycle at rest": (lambda: ml.inverse(turning(0), cycle=13), ("[S02]", "'A'", "0")),
-    "many instants": (lambda: swing(outputs=10**7), ("[S02]", "10,000,000", "12")),
+    "many instants": (lambda: swing(samples=10**7), ("[S02]", "10,000,000", "12")),
     "many instants of a cycle": (lambda: ml.inverse(turning(), cycle=10**7), ("[S02]", "12")),
     "a long time": (
         lambda: ml.batch(turning(), parameters=DESIGNS, t=[0, 1e12]),
@@ -134,7 +134,7 @@ def bending(kind):
 def test_a_link_goes_to_other_processes(kind):
     joint = ml.Revolute("A", "ground.A", "b.a")
     machine = ml.Mechanism("m", planar=True, bodies=[ml.ground(A=(0, 0)), bending(kind)], joints=[joint])
-    result = ml.simulate(machine, until=0.001, outputs=3, start={"A": 0.1})
+    result = ml.simulate(machine, until=0.001, samples=3, start={"A": 0.1})
     link = result.link("b")
     copy = pickle.loads(pickle.dumps(link))
     assert repr(copy) == repr(link)

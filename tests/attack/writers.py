@@ -65,7 +65,7 @@ def bending():
         bodies=[ml.ground(A=(0, 0)), bar],
         joints=[ml.Revolute("A", "ground.A", "bar.a")],
     )
-    return ml.simulate(mechanism, until=0.01, outputs=3, start={"A": 0.1}).link("bar")
+    return ml.simulate(mechanism, until=0.01, samples=3, start={"A": 0.1}).link("bar")
 
 
 def _film(path):

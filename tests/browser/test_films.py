@@ -167,7 +167,7 @@ def test_a_name_is_no_script(screen, tmp_path):
         bodies=[ml.ground(), ml.rod(body, length=1.0, mass=1.0)],
         joints=[ml.Revolute("A", "ground.origin", f"{body}.a")],
     )
-    fall = ml.simulate(mechanism, until=1.0, start={"A": 0.1}, outputs=21)
+    fall = ml.simulate(mechanism, until=1.0, start={"A": 0.1}, samples=21)
     page = screen(fall.film(tmp_path / "evil.html"))
     assert page.title() == evil
     assert page.complaints == []

@@ -55,7 +55,7 @@ def forced_run(name: str, efforts: dict[str, Any], *, until: float, rtol: float 
         rates=rates,
         efforts=efforts,
         until=until,
-        outputs=instants(until),
+        samples=instants(until),
         rtol=rtol,
     )
 

@@ -99,7 +99,7 @@ def struck_four_bar(u: Units) -> Answers:
         ml.Friction("bearing", "D", effort=0.3 * u.Nm, stiction="exact"),
     ]
     run = ml.simulate(
-        _four_bar(u, *loads), start={"A": 1.0}, rates={"A": 3.0 * u.rate}, until=2.1 * u.s, outputs=101
+        _four_bar(u, *loads), start={"A": 1.0}, rates={"A": 3.0 * u.rate}, until=2.1 * u.s, samples=101
     )
     return {
         **_of_run(u, run, "anvil", "bearing"),
@@ -130,7 +130,7 @@ def stick_and_slip(u: Units) -> Answers:
             ml.Friction("floor", "slides", coefficient=(0.5, 0.3), stiction="exact"),
         ],
     )
-    run = ml.simulate(machine, start={"slides": 0.0}, until=5.0 * u.s, outputs=201)
+    run = ml.simulate(machine, start={"slides": 0.0}, until=5.0 * u.s, samples=201)
     return {
         **_of_run(u, run, "floor"),
         "block": run["slides"].position / u.m,
@@ -161,7 +161,7 @@ def thrown_ball(u: Units) -> Answers:
         start={"flies": (0, 0, 0.4 * u.m, 1, 0, 0, 0)},
         rates={"flies": (1.5 * u.speed, 0.2 * u.speed, 0, 2.1 * u.rate, 0, 5.0 * u.rate)},
         until=1.2 * u.s,
-        outputs=121,
+        samples=121,
     )
     return {
         **_of_run(u, run, "floor"),
@@ -200,7 +200,7 @@ def scraping_rod(u: Units) -> Answers:
     start = {"floats": (0.53 * np.cos(lean) * u.m, 0.53 * np.sin(lean) * u.m, lean)}
     rates = {"floats": (-1.1 * u.speed, 0.0, 0.0)}
     now = ml.forward(machine, start, rates=rates)
-    run = ml.simulate(machine, start=start, rates=rates, until=1.1 * u.s, outputs=101)
+    run = ml.simulate(machine, start=start, rates=rates, until=1.1 * u.s, samples=101)
     return {
         **_of_run(u, run, "tip", "end"),
         "normal at first": now["tip"].normal / u.N,
@@ -229,7 +229,7 @@ def hoisted_load(u: Units) -> Answers:
         start={"floats": (0.3 * u.m, 0.1 * u.m, 1.4 * u.m, 1, 0, 0, 0)},
         rates={"floats": (0.2 * u.speed, 0.55 * u.speed, 0, 0, 0, 0)},
         until=2.1 * u.s,
-        outputs=101,
+        samples=101,
     )
     return {
         **_of_run(u, run, "sling"),
@@ -263,7 +263,7 @@ def ratchet(u: Units) -> Answers:
             rates={"A": 0.0},
             efforts={"A": torque},
             until=6.0 * u.s,
-            outputs=101,
+            samples=101,
             integrator=integrator,
             rtol=1e-8,
         )
@@ -286,8 +286,8 @@ def bending_four_bar(u: Units) -> Answers:
     machine = _four_bar(
         u, drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0 * u.rate))], coupler=coupler
     )
-    run = ml.simulate(machine, until=0.1 * u.s, outputs=11)
-    led = ml.simulate(machine, until=0.1 * u.s, outputs=11, integrator="imex", rtol=1e-8)
+    run = ml.simulate(machine, until=0.1 * u.s, samples=11)
+    led = ml.simulate(machine, until=0.1 * u.s, samples=11, integrator="imex", rtol=1e-8)
     small = ml.eigenmodes(machine, held=True)
     return {
         **_of_run(u, run),
@@ -329,7 +329,7 @@ def falling_arm(u: Units) -> Answers:
             )
         ],
     )
-    run = ml.simulate(machine, start={"A": 0.0}, until=0.25 * u.s, outputs=51, rtol=1e-8)
+    run = ml.simulate(machine, start={"A": 0.0}, until=0.25 * u.s, samples=51, rtol=1e-8)
     return {
         **_of_run(u, run, "floor"),
         "angle": run["A"].position,
@@ -366,7 +366,7 @@ def rubbing_slider_crank(u: Units) -> Answers:
         ],
         guess={"A": 0.5, "B": -0.66},
     )
-    run = ml.simulate(machine, start={"A": 0.5}, rates={"A": 8.0 * u.rate}, until=1.1 * u.s, outputs=101)
+    run = ml.simulate(machine, start={"A": 0.5}, rates={"A": 8.0 * u.rate}, until=1.1 * u.s, samples=101)
     driven = machine.replace(drives=[ml.Motion("A", 0.5 + ml.motion_laws.constant_speed(8.0 * u.rate))])
     times = np.linspace(0, 0.5, 7) * u.s
     along = ml.inverse(driven, t=times)
@@ -420,7 +420,7 @@ def platform_in_space(u: Units) -> Answers:
         ],
         guess={"A": 0.3, "rod.c": (1.1 * u.m, 0, 0.55 * u.m)},
     )
-    run = ml.simulate(machine, start={"A": 0.3}, rates={"A": 2.1 * u.rate}, until=1.1 * u.s, outputs=51)
+    run = ml.simulate(machine, start={"A": 0.3}, rates={"A": 2.1 * u.rate}, until=1.1 * u.s, samples=51)
     rest = ml.equilibrium(machine)
     small = ml.eigenmodes(machine, rest)
     return {
@@ -463,7 +463,7 @@ def controlled_stage(u: Units) -> Answers:
         start={"x1": 0.0, "x2": 0.0},
         efforts={"x1": effort},
         until=3.0 * u.s,
-        outputs=61,
+        samples=61,
         events={"half way": ml.position("x1") - 0.15 * u.m},
     )
     return {
@@ -491,7 +491,7 @@ def coasting_wheel(u: Units) -> Answers:
     )
     start = {"wheel floats": (radius * np.sin(slope), radius * np.cos(slope), 0.0)}
     run = ml.simulate(
-        machine, start=start, rates={"wheel floats": (0.2 * u.speed, None, None)}, until=2.0 * u.s, outputs=21
+        machine, start=start, rates={"wheel floats": (0.2 * u.speed, None, None)}, until=2.0 * u.s, samples=21
     )
     return {
         **_of_run(u, run),

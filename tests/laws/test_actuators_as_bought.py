@@ -69,7 +69,7 @@ def test_it_is_what_with_rotor_adds():
     geared = arm(actuators=[ml.Actuator("B", effort=1.0, rotor_inertia=J, ratio=N)])
     added = ml.with_rotor(arm(actuators=[ml.Actuator("B", effort=1.0)]), "B", inertia=J, ratio=N)
     start = {"A": 0.3, "B": 0.7}
-    runs = [ml.simulate(m, start=start, until=0.5, outputs=6) for m in (geared, added)]
+    runs = [ml.simulate(m, start=start, until=0.5, samples=6) for m in (geared, added)]
     np.testing.assert_allclose(runs[0]["B"].position, runs[1]["B"].position, rtol=1e-12)
     assert runs[0].energy_drift < 1e-8
 
@@ -137,7 +137,7 @@ def test_ratio_and_inertia_may_be_parameters():
 def test_many_runs_keep_their_rotors():
     """I q″ = τ with I = 0.2 + n² J."""
     geared = wheel(effort=2.0, rotor_inertia=0.003, ratio=ml.Parameter("n", 20.0))
-    runs = ml.simulate(geared, parameters={"n": [5.0, 20.0]}, start={"A": 0.0}, until=1.0, outputs=3)
+    runs = ml.simulate(geared, parameters={"n": [5.0, 20.0]}, start={"A": 0.0}, until=1.0, samples=3)
     for run, n in zip(runs, (5.0, 20.0), strict=True):
         assert run["A"].rate[-1] == pytest.approx(2.0 / (0.2 + n**2 * 0.003), rel=1e-9)
         assert run["A"].motor_effort[-1] == pytest.approx(2.0 / n, rel=1e-14)
@@ -148,7 +148,7 @@ def test_a_control_law_drives_through_the_gearbox():
         drives=[ml.Motion("A", 0.3 + ml.time), ml.Motion("B", 0.7 - ml.time**2)],
         actuators=[ml.Actuator("A"), ml.Actuator("B", rotor_inertia=J, ratio=N)],
     )
-    run = ml.simulate(geared, control=ml.ComputedTorque(kp=100.0, kd=20.0), until=0.4, outputs=9)
+    run = ml.simulate(geared, control=ml.ComputedTorque(kp=100.0, kd=20.0), until=0.4, samples=9)
     assert max(np.abs(run.errors[joint]).max() for joint in "AB") < 1e-9
 
 
@@ -170,7 +170,7 @@ def test_a_braking_motor_is_helped_by_its_own_voltage(texts):
     """From speed ω₁ in full reverse: I ω′ = −n s (1 + n ω / ω₀), ω = (ω₁ + ω₀/n) exp(−n² s t / I ω₀) − ω₀/n."""
     n, stall, no_load, first = 5.0, 0.3, 60.0, 8.0
     curve = ml.motor_envelope("A", stall=stall, no_load=no_load, peak=10.0, ratio=n)
-    run = ml.simulate(wheel(curve, -50.0), start={"A": 0.0}, rates={"A": first}, until=0.5, outputs=11)
+    run = ml.simulate(wheel(curve, -50.0), start={"A": 0.0}, rates={"A": first}, until=0.5, samples=11)
     expected = (first + no_load / n) * np.exp(-(n**2) * stall * run.time / (0.2 * no_load)) - no_load / n
     assert run["A"].rate == pytest.approx(expected, abs=1e-8)
     texts(run.status, "0.5 s")
@@ -179,7 +179,7 @@ def test_a_braking_motor_is_helped_by_its_own_voltage(texts):
 def test_the_current_limit_bounds_braking():
     n, stall, peak = 2.0, 1.0, 1.25
     curve = ml.motor_envelope("A", stall=stall, no_load=40.0, peak=peak, ratio=n)
-    run = ml.simulate(wheel(curve, -50.0), start={"A": 0.0}, rates={"A": 15.0}, until=0.2, outputs=5)
+    run = ml.simulate(wheel(curve, -50.0), start={"A": 0.0}, rates={"A": 15.0}, until=0.2, samples=5)
     assert run["A"].rate == pytest.approx(15.0 - n * peak * run.time / 0.2, abs=1e-9)
 
 

@@ -20,7 +20,7 @@ SLOW = pytest.mark.slow
 
 @cache
 def run(name: str, **how: str) -> ml.Result:
-    return ml.simulate(BENDING[name].build(), until=0.02, outputs=4, **how)
+    return ml.simulate(BENDING[name].build(), until=0.02, samples=4, **how)
 
 
 def carried(link: LinkHistory, end: str = "b") -> np.ndarray:

@@ -193,7 +193,7 @@ def test_the_same_of_a_run(method, nearest, texts):
     passage = PASSAGES["parallelogram"]()
     asked = rests_then_moves(nearest)
     alone = ml.inverse(asked, t=[1.0], guess=passage.guess(1.2 * nearest))
-    run = ml.simulate(asked, guess=passage.guess(nearest), until=1.0, outputs=2, method=method)
+    run = ml.simulate(asked, guess=passage.guess(nearest), until=1.0, samples=2, method=method)
     texts(run.status, "1 s")
     assert estimate(run) == pytest.approx(estimate(alone), rel=0.1)  # printed with two digits
 
@@ -214,7 +214,7 @@ def test_at_rest_nothing_is_doubted_but_the_loads(distance, texts):
     found = [
         ml.inverse(held, t=[0.0], guess=guess),
         ml.forward(held, {}, guess=guess),
-        ml.simulate(held, until=1.0, outputs=3, guess=guess),
+        ml.simulate(held, until=1.0, samples=3, guess=guess),
     ]
     for one in found:
         texts(one.status, hide=WHEN)
@@ -240,7 +240,7 @@ def test_far_from_singular_positions_nothing_is_said():
     assert let_go(0.3, "sslm").status == "ok"
 
 
-SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "outputs": 41}
+SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "samples": 41}
 """An N-four-bar that passes flat again and again; an output falls 2e-3 rad beside it."""
 
 
@@ -263,7 +263,7 @@ def test_a_run_comes_as_near_whoever_carries_it(carried, texts):
 
 def test_penalties_tell_reactions_beside_a_singular_position():
     """30 µs before it is flat, where the multipliers of penalties would be a small part of what they are."""
-    asked = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.08515378 - 3e-5, "outputs": 2}
+    asked = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.08515378 - 3e-5, "samples": 2}
     free = chains.ladder(2).without_drives()
     exact, found = (ml.simulate(free, **asked, method=method) for method in ("slm", "augmented"))
     assert found["P2"].load[-1] == pytest.approx(exact["P2"].load[-1], rel=1e-4)
@@ -306,7 +306,7 @@ def test_what_ends_beside_a_dead_point_goes_through_as_its_remedy_says(name, tex
     b, bend = (float(getattr(passage.at(0.01)[drive.of], part)[0]) for part in ("position", "acceleration"))
     later = b - 0.5e-4 * bend + 0.5 * bend * (ml.time - 0.1) ** 2
     mechanism = passage.mechanism.replace(drives=[ml.Motion(drive.of, later)])
-    asked = {"guess": passage.guess(-0.1), "until": 0.2, "outputs": 3}
+    asked = {"guess": passage.guess(-0.1), "until": 0.2, "samples": 3}
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(mechanism, **asked)
     (fault,) = caught.value.faults

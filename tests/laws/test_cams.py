@@ -76,7 +76,7 @@ def test_a_run_keeps_energy_and_contact(outline, follower, target):
     """From rest at half lift the cam is turned back by weight; nothing else comes in."""
     free = sliding(outline, follower).without_drives()
     run = ml.simulate(
-        free, until=0.4, start={"O": 1.3}, rates={"O": 8.0}, outputs=21, rtol=1e-9, target=target
+        free, until=0.4, start={"O": 1.3}, rates={"O": 8.0}, samples=21, rtol=1e-9, target=target
     )
     assert run.energy_drift < 1e-7
     assert run.constraint_violation.max() < 1e-12

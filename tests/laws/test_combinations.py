@@ -53,7 +53,7 @@ def require_laws(names):
         assert np.abs(found - expected).max() < (1e-7 if method == "augmented" else 1e-9) * size, method
     if not any(body.elastic for body in mechanism.all_bodies):
         require_efforts_back(mechanism, state, pushed, first)
-    run = ml.simulate(mechanism, until=0.1, start=state, efforts=pushed, outputs=5, rtol=1e-12)
+    run = ml.simulate(mechanism, until=0.1, start=state, efforts=pushed, samples=5, rtol=1e-12)
     assert abs(run.energy_drift) < 1e-7  # 5e-7 of a link that vibrates at rtol 1e-10
     assert run.constraint_violation.max() < 1e-10
 

@@ -95,7 +95,7 @@ def bracket() -> ml.Mechanism:
 def test_gears_ride_on_a_link_that_bends_by_a_rigid_bracket():
     """The ratio holds whatever the beam does, energy is kept, and the torque on a gear shows at the other by hand."""
     start = {"start": {"A": 0.2, "P": 0.0}, "rates": {"A": 1.0, "P": 8.0}}
-    run = ml.simulate(bracket(), **start, until=0.2, outputs=5)
+    run = ml.simulate(bracket(), **start, until=0.2, samples=5)
     assert run["W"].rate == pytest.approx(-run["P"].rate / 2, rel=1e-12)
     assert run.energy_drift < 1e-9
     pushed = bracket().replace(loads=[ml.Torque("push", "pinion", 0.4)])

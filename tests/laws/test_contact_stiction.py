@@ -116,7 +116,7 @@ def test_the_friction_angle_itself(part: float, rests: bool) -> None:
 def test_a_box_rests_for_as_long_as_it_is_watched(size: float) -> None:
     """It does not creep, whatever its size."""
     run = ml.simulate(
-        box_on_incline(0.3, 0.5, size=size), start={"floats": (0, 0.1 * size, 0)}, until=10.0, outputs=11
+        box_on_incline(0.3, 0.5, size=size), start={"floats": (0, 0.1 * size, 0)}, until=10.0, samples=11
     )
     units = np.array([size, size, 1.0])
     assert np.abs((run["floats"].position - run["floats"].position[0]) / units).max() <= 1e-12
@@ -135,7 +135,7 @@ def test_thrown_up_a_slope_it_stops_and_sticks_or_slides_back() -> None:
             start={"floats": (0, 0.1, 0)},
             rates={"floats": (-speed, 0, 0)},
             until=2.0,
-            outputs=201,
+            samples=201,
         )
         slows, back = (GRAVITY * (sin(angle) + sign * mu * cos(angle)) for sign in (1, -1))
         stops = speed / slows
@@ -259,7 +259,7 @@ def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
             ],
             loads=[ml.Contact(f"on {k}", f"box.{k}", "belt.origin", coefficient=mu) for k in "lr"],
         )
-        run = ml.simulate(belt, start={"floats": (0, 0.1, 0)}, until=1.0, outputs=101)
+        run = ml.simulate(belt, start={"floats": (0, 0.1, 0)}, until=1.0, samples=101)
         apart = run["floats"].position[:, 0] - run["runs"].position
         if top < mu * GRAVITY:
             assert np.abs(apart).max() < 1e-9
@@ -385,7 +385,7 @@ def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
         start={"floats": (0, 0, 1e-9, 1, 0, 0, 0)},
         rates={"floats": (0, 1.0, 0, 0, 0, 0)},
         until=1.5,
-        outputs=16,
+        samples=16,
     )
 
     def rate(_: float, y: np.ndarray) -> np.ndarray:
@@ -466,7 +466,7 @@ def test_a_push_that_grows_moves_a_box_at_its_limit() -> None:
     box = box_on_incline(0.0, (0.5, 0.2), feet=(-0.3, 0.1), height=height)
     push = ml.Force("push", "box.origin", (grows * ml.time, 0.0))
     run = ml.simulate(
-        box.replace(loads=[*box.loads, push]), start={"floats": (0, height, 0)}, until=1.6, outputs=9
+        box.replace(loads=[*box.loads, push]), start={"floats": (0, height, 0)}, until=1.6, samples=9
     )
     # N₁ + N₂ = m g and moments about the mass centre, with the sum of friction forces k t at the height h
     share = np.linalg.inv([[1.0, 1.0], [-0.3, 0.1]])
@@ -489,7 +489,7 @@ def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
     """Four feet in space: at rest until |F| = μ m g, then along F."""
     mu, grows = 0.4, np.array([4.0, 2.0])
     push = ml.Force("push", "stool.middle", (grows[0] * ml.time, grows[1] * ml.time, 0.0))
-    run = ml.simulate(stool(mu, tilted(0.0, 0.0), legs=4, push=push), start=STANDING, until=2.4, outputs=7)
+    run = ml.simulate(stool(mu, tilted(0.0, 0.0), legs=4, push=push), start=STANDING, until=2.4, samples=7)
     begins = mu * MASS * GRAVITY / np.linalg.norm(grows)
     rests = run.time < begins
     assert np.abs(run["floats"].position[rests, :2]).max() < 1e-12
@@ -516,7 +516,7 @@ def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) ->
         until=0.35,
         start={"floats": (0, 0, 0.5, 1, 0, 0, 0)},
         rates={"floats": (0.5, 0, 0, 0, 0, 2)},
-        outputs=8,
+        samples=8,
     )
     assert all(run[name].sticking[-1] for name in feet)
     texts(run.status)  # sharing of normal forces while it slides alone
@@ -590,7 +590,7 @@ def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
         start={"F": (place, 0.03, 0.05, 1, 0, 0, 0)},
         rates={"F": (0,) * 6},
         until=2.6,
-        outputs=[0.0, slips - 1e-3, slips + 1e-3, 2.6],
+        samples=[0.0, slips - 1e-3, slips + 1e-3, 2.6],
     )
     assert run.status == "ok"
     assert [run["f0"].sticking[k] for k in range(4)] == [True, True, False, False]
@@ -693,7 +693,7 @@ def test_the_onset_of_sliding_in_space_is_as_exact_as_the_run(feet: int) -> None
             machine,
             start={"F": (0, 0, 0.05, 1, 0, 0, 0)},
             until=1.5,
-            outputs=[0.0, *times.tolist()],
+            samples=[0.0, *times.tolist()],
             **more,
         )
         assert run.status == "ok"

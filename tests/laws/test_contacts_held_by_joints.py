@@ -83,7 +83,7 @@ def test_friction_of_a_shared_normal_force_leaves_the_motion_open(
     ends = (-np.inf, 0.0) if rate > 0 else (0.0, np.inf)
     np.testing.assert_allclose(floor.range("force")[0, 0], ends)
     texts(found.status, "'floor'")
-    run = ml.simulate(guided(MU, beside), start=start, rates=rates, until=1.0, outputs=11)
+    run = ml.simulate(guided(MU, beside), start=start, rates=rates, until=1.0, samples=11)
     assert run["P"].position[-1] == pytest.approx(rate, rel=1e-9)
     texts(run.status)
 
@@ -140,7 +140,7 @@ def test_friction_of_a_joint_that_a_drive_holds_at_rest(load: float) -> None:
     """Friction within ±μ W takes any part of the load; `forward`, `simulate` and `inverse` report the same."""
     mechanism, limit = driven(0.3, load), 0.3 * WEIGHT
     forward = ml.forward(mechanism, t=1.5)
-    run = ml.simulate(mechanism, until=2.0, outputs=[0.0, 0.5, 1.5])
+    run = ml.simulate(mechanism, until=2.0, samples=[0.0, 0.5, 1.5])
     inverse = ml.inverse(mechanism, t=[1.5])
     for found in (forward, run, inverse):
         joint = found["P"]

@@ -86,7 +86,7 @@ def case(name, shift=0.003):
 @pytest.mark.parametrize("name", ["four-bar", "3-RRR", pytest.param("hexapod", marks=pytest.mark.slow)])
 def test_computed_torque_leaves_linear_oscillators(name):
     mechanism, start, tolerance = case(name)
-    run = ml.simulate(mechanism, control=ml.ComputedTorque(**LAW), start=start, until=0.6, outputs=121)
+    run = ml.simulate(mechanism, control=ml.ComputedTorque(**LAW), start=start, until=0.6, samples=121)
     for joint, error in run.errors.items():
         assert error == pytest.approx(critically_damped(error[0], 0.0, run.time), abs=tolerance)
         assert run.desired[joint] == pytest.approx(error + run[joint].position, abs=1e-15)
@@ -113,7 +113,7 @@ def test_computed_torque_knows_the_friction_under_its_own_efforts(name, joints, 
     """Pins rub by forces that depend on the effort, and the law takes that into account, not the rubbing without it."""
     mechanism, start, tolerance = case(name)
     worn = rubbing(mechanism, joints)
-    asked = {"control": ml.ComputedTorque(**LAW), "start": start, "until": 0.3, "outputs": 31}
+    asked = {"control": ml.ComputedTorque(**LAW), "start": start, "until": 0.3, "samples": 31}
     run = ml.simulate(worn, target=target, **asked)
     for error in run.errors.values():
         assert error == pytest.approx(critically_damped(error[0], 0.0, run.time), abs=tolerance)
@@ -136,7 +136,7 @@ def test_computed_torque_knows_the_friction_under_its_own_efforts(name, joints, 
 def test_compiled_is_interpreted(name, law):
     mechanism, start, _ = case(name)
     both = [
-        ml.simulate(mechanism, control=law, start=start, until=0.3, outputs=31, target=target)
+        ml.simulate(mechanism, control=law, start=start, until=0.3, samples=31, target=target)
         for target in ("c", "interpreter")
     ]
     for joint in both[0].errors:
@@ -147,7 +147,7 @@ def test_compiled_is_interpreted(name, law):
 
 
 def test_a_law_begins_on_the_desired_motion():
-    run = ml.simulate(three_rrr(), control=ml.ComputedTorque(**LAW), until=0.4, outputs=41)
+    run = ml.simulate(three_rrr(), control=ml.ComputedTorque(**LAW), until=0.4, samples=41)
     needed = ml.inverse(three_rrr(), t=run.time)
     for joint, error in run.errors.items():
         assert np.abs(error).max() < 1e-12
@@ -166,7 +166,7 @@ def test_a_path_of_a_marker_is_drawn_by_motors_elsewhere():
     held = plain.replace(actuators=[ml.Actuator(f"A{k}") for k in (1, 2, 3)])
     law = ml.ComputedTorque(circle, **LAW)
     start = {"platform": (x + 0.01, y - 0.005, angle + 0.02)}
-    run = ml.simulate(held, control=law, start=start, guess=START, until=0.5, outputs=51)
+    run = ml.simulate(held, control=law, start=start, guess=START, until=0.5, samples=51)
     for name, off, rate in (("x", -0.01, 0.1), ("y", 0.005, 0.0), ("angle", -0.02, 0.3)):
         expected = critically_damped(off, rate, run.time)
         assert run.errors[f"platform.c1.{name}"] == pytest.approx(expected, abs=1e-10)
@@ -176,7 +176,7 @@ def test_a_path_of_a_marker_is_drawn_by_motors_elsewhere():
 def test_pd_at_rest_errs_by_load_over_kp(name):
     build = four_bar if name == "four-bar" else three_rrr
     mechanism = build()
-    run = ml.simulate(mechanism, control=ml.PD(kp=400.0, kd=60.0), until=8.0, outputs=9)
+    run = ml.simulate(mechanism, control=ml.PD(kp=400.0, kd=60.0), until=8.0, samples=9)
     rest = run.final
     held = mechanism.replace(drives=[ml.Motion(m.of, float(rest[m.of].position)) for m in mechanism.drives])
     needed = ml.inverse(held, t=[0.0], guess={b.name: _pose(rest, b.name) for b in mechanism.moving})
@@ -195,19 +195,19 @@ def _pose(state, body):
 def test_gravity_compensation_holds_it_where_it_is(name):
     mechanism, start, _ = case(name)
     law = ml.PD(kp=0.0, kd=0.0, feed_forward="gravity")
-    run = ml.simulate(mechanism, control=law, start=start, until=0.3, outputs=4)
+    run = ml.simulate(mechanism, control=law, start=start, until=0.3, samples=4)
     for joint, at in start.items():
         assert run[joint].position == pytest.approx(at, abs=1e-10)
 
 
 def test_all_fed_forward_is_the_motion_itself():
     law = ml.PD(kp=50.0, kd=5.0, feed_forward=("inertia", "velocity", "gravity"))
-    run = ml.simulate(four_bar(), control=law, until=0.6, outputs=31)
+    run = ml.simulate(four_bar(), control=law, until=0.6, samples=31)
     assert np.abs(run.errors["A"]).max() < 1e-10
 
 
 def test_an_integral_takes_the_load_away():
-    run = ml.simulate(slider(load=3.0), control=ml.PID(kp=40.0, kd=12.0, ki=60.0), until=12.0, outputs=25)
+    run = ml.simulate(slider(load=3.0), control=ml.PID(kp=40.0, kd=12.0, ki=60.0), until=12.0, samples=25)
     assert abs(run.errors["x"][-1]) < 1e-8
     assert run.integrals["error of x"][-1] == pytest.approx(-3.0 / 60.0, abs=1e-8)
 
@@ -216,7 +216,7 @@ def test_a_model_that_differs_from_the_plant():
     """The law believes in a mass of 2 kg and in no load, the plant has 2.5 kg and 3 N: 2.5 x'' = 2 w + 3."""
     believed = slider()
     law = ml.ComputedTorque(**LAW, model=believed)
-    run = ml.simulate(slider(load=3.0, mass=2.5), control=law, start={"x": 0.0}, until=3.0, outputs=31)
+    run = ml.simulate(slider(load=3.0, mass=2.5), control=law, start={"x": 0.0}, until=3.0, samples=31)
     kd, kp = KD * 2 / 2.5, KP * 2 / 2.5
     rest = -3.0 / 2.5 / kp
     swing, decay = np.sqrt(kp - kd**2 / 4), kd / 2
@@ -231,7 +231,7 @@ def test_sampled_tends_to_continuous_at_first_order(name):
 
     def run(**how):
         law = ml.ComputedTorque(**LAW)
-        return ml.simulate(mechanism, control=law, start=start, until=0.4, outputs=21, **how).errors
+        return ml.simulate(mechanism, control=law, start=start, until=0.4, samples=21, **how).errors
 
     smooth = run()
     apart = []
@@ -247,7 +247,7 @@ def test_sampled_tends_to_continuous_at_first_order(name):
 def test_samples_and_delay_are_those_of_the_recursion(delay):
     T, m, kp, kd = 0.02, 2.0, 50.0, 9.0
     law = ml.PD(kp=kp, kd=kd)
-    how = {"sample": T, "delay": delay * T, "outputs": 41}
+    how = {"sample": T, "delay": delay * T, "samples": 41}
     run = ml.simulate(slider(), control=law, start={"x": 0.3}, until=40 * T, **how)
     x, v, commands, found = 0.3, 0.0, [], [0.3]
     for _ in range(40):
@@ -261,14 +261,14 @@ def test_samples_and_delay_are_those_of_the_recursion(delay):
 def test_a_python_controller_is_delayed_too():
     law = {"control": ml.PD(kp=50.0, kd=9.0)}
     same = {"control": lambda t, q, v: {"x": -50.0 * q["x"] - 9.0 * v["x"]}}
-    how = {"start": {"x": 0.3}, "until": 0.5, "sample": 0.02, "delay": 0.04, "outputs": 26}
+    how = {"start": {"x": 0.3}, "until": 0.5, "sample": 0.02, "delay": 0.04, "samples": 26}
     runs = [ml.simulate(slider(), **law, **how), ml.simulate(slider().without_drives(), **same, **how)]
     assert runs[0]["x"].position == pytest.approx(runs[1]["x"].position, abs=1e-13)
 
 
 def test_limits_of_actuators_hold_under_control():
     limited = four_bar().replace(actuators=[ml.Actuator("A", limit=3.0)])
-    run = ml.simulate(limited, control=ml.PD(kp=300.0, kd=10.0), until=0.6, outputs=61)
+    run = ml.simulate(limited, control=ml.PD(kp=300.0, kd=10.0), until=0.6, samples=61)
     assert np.abs(run["A"].effort).max() == pytest.approx(3.0, abs=1e-12)
 
 
@@ -277,7 +277,7 @@ def test_many_designs_of_gains():
     law = ml.PD({"x": 0.0}, kp=kp, kd=12.0)
     plant = slider(load=3.0 + 0.0 * kp)
     gains = {"kp": np.array([40.0, 80.0])}
-    runs = ml.simulate(plant, control=law, start={"x": 0.0}, until=12.0, outputs=5, parameters=gains)
+    runs = ml.simulate(plant, control=law, start={"x": 0.0}, until=12.0, samples=5, parameters=gains)
     assert [run["x"].position[-1] for run in runs] == pytest.approx([3 / 40, 3 / 80], abs=1e-8)
 
 
@@ -286,7 +286,7 @@ def test_redundant_rows_are_no_hindrance():
     joint = spatial.drives[0].of
     profile = ml.motion_laws.cycloidal(0.0, 0.4, duration=0.3)
     moved = spatial.replace(drives=[ml.Motion(joint, profile)])
-    run = ml.simulate(moved, control=ml.ComputedTorque(**LAW), start={joint: 0.05}, until=0.3, outputs=31)
+    run = ml.simulate(moved, control=ml.ComputedTorque(**LAW), start={joint: 0.05}, until=0.3, samples=31)
     assert run.errors[joint] == pytest.approx(critically_damped(-0.05, 0.0, run.time), abs=1e-9)
 
 
@@ -294,8 +294,8 @@ def test_redundant_rows_are_no_hindrance():
 def test_a_law_built_into_the_description_is_the_law(law):
     built = law.built_into(four_bar())
     assert ml.from_text(ml.to_text(built)) == built
-    given = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, outputs=7)
-    own = ml.simulate(built, start={"A": 0.5}, until=0.3, outputs=7)
+    given = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, samples=7)
+    own = ml.simulate(built, start={"A": 0.5}, until=0.3, samples=7)
     assert own["A"].position == pytest.approx(given["A"].position, abs=1e-13)
 
 
@@ -322,5 +322,5 @@ def test_inverse_dynamics_cannot_be_built_in(texts):
 )
 def test_every_method_and_integrator_takes_inverse_dynamics(how, tolerance):
     law = ml.ComputedTorque(**LAW)
-    run = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, outputs=31, **how)
+    run = ml.simulate(four_bar(), control=law, start={"A": 0.5}, until=0.3, samples=31, **how)
     assert run.errors["A"] == pytest.approx(critically_damped(-0.3, 0.0, run.time), abs=tolerance)

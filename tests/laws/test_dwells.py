@@ -40,7 +40,7 @@ LAWS = [
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_roll_is_fed_by_each_stroke_and_rests_in_the_dwells(law):
-    run = ml.simulate(feeder(law), until=1.0, start={"axle": 0.0}, outputs=101)
+    run = ml.simulate(feeder(law), until=1.0, start={"axle": 0.0}, samples=101)
     assert run.status == "ok"
     assert run["axle"].position[[30, 58, 62, 100]] == pytest.approx(0.3, abs=1e-8)
     dwells = [*range(32, 59), *range(82, 101)]
@@ -55,7 +55,7 @@ def test_a_roll_is_fed_by_each_stroke_and_rests_in_the_dwells(law):
 @pytest.mark.parametrize("law", LAWS)
 def test_the_same_is_fed_with_other_integrators(law, integrator):
     """In the dwells rates are what the steps leave of them; no force contradicts them."""
-    run = ml.simulate(feeder(law), until=1.0, start={"axle": 0.0}, outputs=101, integrator=integrator)
+    run = ml.simulate(feeder(law), until=1.0, start={"axle": 0.0}, samples=101, integrator=integrator)
     assert run.status == "ok"
     assert run.impacts == ()
     assert run["axle"].position[[30, 58, 62, 100]] == pytest.approx(0.3, abs=1e-7)
@@ -102,6 +102,6 @@ def test_a_freewheel_that_engages_at_rest_is_not_struck(how, tmp_path):
     """A cam begins to turn its rocker from rest: there is nothing to strike, and 15° are fed in each turn."""
     (tmp_path / "feeder.yaml").write_text(CAM, encoding="utf-8")
     machine = ml.load(tmp_path / "feeder.yaml")
-    run = ml.simulate(machine, until=1.0, start={"axle": 0.0}, outputs=[0.0, 0.5, 1.0], **how)
+    run = ml.simulate(machine, until=1.0, start={"axle": 0.0}, samples=[0.0, 0.5, 1.0], **how)
     assert run.impacts == ()
     assert run["axle"].position[1:] == pytest.approx([np.pi / 12, np.pi / 6], abs=1e-6)

@@ -55,7 +55,7 @@ def test_a_run_goes_on_from_a_state():
     whole = run("c")
     middle = whole.at(0.25)
     assert middle["rocker.eta"].position == pytest.approx(whole.link("rocker").eta[250])
-    rest = ml.simulate(four_bar(), until=0.5, start=middle, rtol=1e-11, outputs=[0.5])
+    rest = ml.simulate(four_bar(), until=0.5, start=middle, rtol=1e-11, samples=[0.5])
     assert rest["A"].position[-1] == pytest.approx(whole["A"].position[-1], abs=1e-9)
     assert rest.link("coupler").eta[-1] == pytest.approx(whole.link("coupler").eta[-1], abs=1e-9)
 
@@ -167,11 +167,11 @@ def test_a_beam_on_two_pins_vibrates_in_sines():
 def test_stiff_links_move_as_rigid_ones():
     """Held at the deflection of a rigid motion the difference falls as 1/EI: here the driven efforts, at rest."""
     rigid = replace(rigid_four_bar(), drives=())
-    expected = ml.simulate(rigid, until=0.2, start={"A": 1.0}, guess=WHERE, outputs=[0.2])["A"].position[-1]
+    expected = ml.simulate(rigid, until=0.2, start={"A": 1.0}, guess=WHERE, samples=[0.2])["A"].position[-1]
     errors = []
     for EI in (2e3, 2e4):
         stiff = four_bar("chord", EI=EI, damping=0.5, modes=1)
-        found = ml.simulate(stiff, until=0.2, start={"A": 1.0}, guess=WHERE, outputs=[0.2], rtol=1e-9)
+        found = ml.simulate(stiff, until=0.2, start={"A": 1.0}, guess=WHERE, samples=[0.2], rtol=1e-9)
         errors.append(abs(found["A"].position[-1] - expected))
     assert errors[1] < 0.2 * errors[0] < 1e-2
 

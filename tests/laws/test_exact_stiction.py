@@ -24,7 +24,7 @@ def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Fricti
 def test_a_stuck_four_bar_stays_where_it_is() -> None:
     """Ten seconds on a slope of its own weight; the joints share the load, each within its limit."""
     machine = four_bar(*rubbing(0.5, 0.4, stiction="exact"))
-    run = ml.simulate(machine, start={"A": 1.0}, guess=CLOSED, until=10.0, outputs=101)
+    run = ml.simulate(machine, start={"A": 1.0}, guess=CLOSED, until=10.0, samples=101)
     assert np.abs(run["A"].position - 1.0).max() < 1e-12
     for joint in "ABCD":
         one = run[f"f{joint}"]
@@ -50,7 +50,7 @@ def kinetic_by_crank(machine: ml.Mechanism) -> float:
 @pytest.mark.slow
 def test_smooth_friction_tends_to_it() -> None:
     """The difference falls with the speed below which smooth friction creeps."""
-    asked = {"start": {"A": 1.0}, "guess": CLOSED, "until": 2.0, "outputs": 21, "rtol": 1e-9}
+    asked = {"start": {"A": 1.0}, "guess": CLOSED, "until": 2.0, "samples": 21, "rtol": 1e-9}
     exact = ml.simulate(four_bar(*rubbing(0.2, 0.02, stiction="exact")), **asked)
     apart = []
     for speed in (1e-2, 1e-3, 1e-4):
@@ -81,7 +81,7 @@ def test_stick_and_slip_of_a_dragged_block() -> None:
     """A spring drags a block at a steady pace: it sticks until k (V t) = μ₀ m g, then slides as an oscillator does."""
     mass, k, pace, static, sliding = 2.0, 50.0, 0.1, 0.5, 0.3
     machine = dragged(mass, k, pace, (static, sliding))
-    run = ml.simulate(machine, start={"block": 0.0}, until=8.0, outputs=np.linspace(0, 8, 801).tolist())
+    run = ml.simulate(machine, start={"block": 0.0}, until=8.0, samples=np.linspace(0, 8, 801).tolist())
     weight = mass * GRAVITY
     off = static * weight / (k * pace)
     omega = np.sqrt(k / mass)
@@ -150,7 +150,7 @@ def test_a_ball_slides_and_then_rolls() -> None:
         loads=[ml.Contact("floor", "ball.origin", "ground.origin", radius=0.1, coefficient=0.2, slip=1e-4)],
     )
     start, rates = {"floats": (0, 0, 0.1, 1, 0, 0, 0)}, {"floats": (7.0, 0, 0, 0, 0, 0)}
-    run = ml.simulate(ball, until=1.5, start=start, rates=rates, outputs=16)
+    run = ml.simulate(ball, until=1.5, start=start, rates=rates, samples=16)
     assert run.velocity("ball.origin")[-1] == pytest.approx([5.0, 0, 0], abs=1e-9)
     assert run["floor"].sliding[-1] < 1e-9
     assert run["floor"].normal == pytest.approx(7.0 * GRAVITY, rel=1e-9)
@@ -176,7 +176,7 @@ def test_a_freewheel_drives_one_way() -> None:
         start={"shaft": 0.0, "clutch": 0.0},
         until=3.0,
         efforts={"shaft": ml.expr.sin(2 * ml.time)},
-        outputs=301,
+        samples=301,
     )
     push = np.sin(2 * run.time)
     together = run.time < np.pi / 2 - 1e-9
@@ -212,7 +212,7 @@ def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float)
     """A controller that knows nothing of friction pushes more and more: no more than the limit holds against it."""
     rub = ml.Friction("rub", "A", coefficient=coefficient, radius=0.03, stiction="exact")
     law = ml.ComputedTorque(kp=100.0, kd=20.0, model=led_arm())
-    run = ml.simulate(led_arm(rub), control=law, until=1.3, outputs=131)
+    run = ml.simulate(led_arm(rub), control=law, until=1.3, samples=131)
     assert (np.abs(run["rub"].effort) <= run["rub"].limit * (1 + 1e-6)).all()
     assert run["rub"].sticking[0]
     # it rests where the effort I kp e is within the limit
@@ -222,7 +222,7 @@ def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float)
 def test_computed_torque_with_exact_friction() -> None:
     """It knows what slides, so that the error has its own equation; what sticks it pushes until that slides off."""
     rub = ml.Friction("rub", "A", effort=0.3, stiction="exact")
-    run = ml.simulate(led_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, outputs=131)
+    run = ml.simulate(led_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, samples=131)
     slides = ~run["rub"].sticking & (run.time < 0.99)
     first = np.flatnonzero(slides)[0]
     t = run.time[slides] - run.time[first]
@@ -234,7 +234,7 @@ def test_computed_torque_with_exact_friction() -> None:
 def test_computed_torque_pushes_against_a_hard_stop() -> None:
     """Against its stop the joint has no acceleration to invert; the law goes on as if it were free."""
     stop = ml.Stop("wall", "A", high=0.7, restitution=0.0)
-    run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, outputs=151)
+    run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, samples=151)
     assert run["A"].position[-1] == pytest.approx(0.7, abs=1e-9)
     inertia, weight = 2.0 * 0.5**2 / 3, 2.0 * GRAVITY * 0.25 * np.cos(0.7)
     assert run["A"].effort[-1] == pytest.approx(inertia * 100.0 * 0.3 + weight, rel=1e-9)
@@ -252,7 +252,7 @@ def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
         drives=[ml.Motion("slide", moves[0] + moves[1])],
         loads=[ml.Friction("wear", "slide", effort=2.0, stiction="exact")],
     )
-    found = ml.simulate(led, until=2.0, outputs=401)
+    found = ml.simulate(led, until=2.0, samples=401)
     dwell = (found.time > 0.501) & (found.time < 0.999)
     assert found["wear"].sticking[dwell].all()
     assert abs(found["slide"].effort[dwell]).max() < 1e-9
@@ -298,7 +298,7 @@ def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
     ]
     bare, rubbed = (four_bar(*loads).replace(guess=CLOSED) for loads in ([], rubbing_twice))
     needed = ml.inverse(bare, state={"A": 1.0}, accelerations={"A": 0.0})["A"].effort[0]
-    found = ml.simulate(rubbed, start={"A": 1.0}, efforts={"A": float(needed)}, until=0.1, outputs=11)
+    found = ml.simulate(rubbed, start={"A": 1.0}, efforts={"A": float(needed)}, until=0.1, samples=11)
     assert found.status == "ok"
     assert abs(found["A"].position - 1.0).max() < 1e-12
     one, other = found["one"], found["other"]
@@ -414,7 +414,7 @@ def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> No
     turns = ml.Motion("A", 1.0 + ml.motion_laws.cycloidal(0, 1.0, duration=0.5))
     machine = four_bar(rub).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
     law = ml.ComputedTorque(kp=100.0, kd=20.0)
-    run = ml.simulate(machine, control=law, start={"A": 1.0}, until=1.0, outputs=101)
+    run = ml.simulate(machine, control=law, start={"A": 1.0}, until=1.0, samples=101)
     assert abs(run.errors["A"]).max() < (1e-10 if how == "smooth" else 1e-3)
     assert abs(run.errors["A"][-1]) < 1e-6
 
@@ -457,7 +457,7 @@ def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> No
             ml.JointSpring("spring", "r", stiffness=100.0 * scale),
         ],
     )
-    found = ml.simulate(pile, start={"s": 0.0, "r": 0.3}, until=3.0, outputs=301)
+    found = ml.simulate(pile, start={"s": 0.0, "r": 0.3}, until=3.0, samples=301)
     for name in ("floor", "between"):
         assert (abs(found[name].effort) <= found[name].limit * (1 + 1e-8)).all()
     # an own time-stepping with 1e-5 s and projected friction ends at 0.1408142 and 0.0769932
@@ -481,7 +481,7 @@ def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
             ml.Force("push", "block.origin", (20.0 * rise * fall, 0.0)),
         ],
     )
-    run = ml.simulate(block, start={"slide": 0.0}, until=late + 1.0, outputs=11)
+    run = ml.simulate(block, start={"slide": 0.0}, until=late + 1.0, samples=11)
     pushed, slowed = 25e-6 / 6 + 0.00245 + 0.4802, 0.009825 + 1e-4 / 6 + 98.25**2 / 2e4  # by hand
     assert run["slide"].position[-1] == pytest.approx(pushed + slowed, rel=1e-6)
     assert run["wear"].sticking[-1]
@@ -550,7 +550,7 @@ def test_a_geared_shaft_keeps_the_rate_with_which_its_friction_lets_go(ratio: fl
             ml.Torque("motor", "a", 0.5 * ml.time),
         ],
     )
-    found = ml.simulate(geared, start={"A": 0.0}, until=1.0, outputs=101)
+    found = ml.simulate(geared, start={"A": 0.0}, until=1.0, samples=101)
     t = np.maximum(found.time - 0.6, 0.0)
     np.testing.assert_allclose(found["A"].position, 0.5 * t**3 / 6 / 0.04, rtol=1e-6, atol=1e-12)
     effort = np.where(found.time < 0.6, -0.5 * found.time * ratio, -0.3 * ratio)

@@ -203,7 +203,7 @@ def run(name: str) -> ml.Result:
     """Five instants of a twin, bent at first, driven."""
     start, rates = bent_start(name)
     times, how = step(name) * np.arange(5), {"rtol": 1e-12, "target": "interpreter"}
-    return ml.simulate(twin_of(name, SOFT), start=start, rates=rates, until=times[-1], outputs=times, **how)
+    return ml.simulate(twin_of(name, SOFT), start=start, rates=rates, until=times[-1], samples=times, **how)
 
 
 def quadrature(elements: int) -> tuple[np.ndarray, np.ndarray]:

@@ -59,7 +59,7 @@ def fluctuation(Cs):
         start={"O": 0.0},
         rates={"O": SPEED},
         efforts={"O": wheel.effort},
-        outputs=times,
+        samples=times,
         rtol=1e-10,
     )
     within = run["O"].position < 2 * tau

@@ -149,13 +149,13 @@ def test_cuts_do_not_matter(cut: str) -> None:
 def test_the_interpreter_has_the_same_motion() -> None:
     """To what the error of the step leaves."""
     machine = BENDING["bending bell crank"].build()
-    one, other = (ml.simulate(machine, until=0.01, outputs=3, target=t) for t in ("c", "interpreter"))
+    one, other = (ml.simulate(machine, until=0.01, samples=3, target=t) for t in ("c", "interpreter"))
     assert one.link("bell").eta == pytest.approx(other.link("bell").eta, abs=1e-9)
 
 
 def test_a_corner_carries_the_moment_round() -> None:
     """Moments before and behind a corner are the same, forces differ by that of the pin; at the ends is nothing."""
-    run = ml.simulate(BENDING["bending bell crank"].build(), until=0.02, outputs=5)
+    run = ml.simulate(BENDING["bending bell crank"].build(), until=0.02, samples=5)
     bell, corner, total = run.link("bell"), 0.25, 0.55
     size = np.abs(bell.moment(corner)).max()
     before = corner - 2 * JUMP_OFFSET * total

@@ -60,7 +60,7 @@ def test_static_friction_is_that_at_the_speed_and_sliding_that_beyond() -> None:
 def test_a_brake_is_an_effort_of_its_own_and_may_be_viscous_too() -> None:
     brake = 4.0 * ml.expr.clip(ml.time / 0.5, 0.0, 1.0)
     block = incline(0.0, effort=brake, viscous=1.5)
-    run = ml.simulate(block, start={"slide": 0.0}, rates={"slide": 3.0}, until=0.5, outputs=[0.25, 0.5])
+    run = ml.simulate(block, start={"slide": 0.0}, rates={"slide": 3.0}, until=0.5, samples=[0.25, 0.5])
     expected = -4.0 * np.array([0.5, 1.0]) - 1.5 * run["slide"].rate
     np.testing.assert_allclose(run["wear"].effort, expected, rtol=1e-11)
     np.testing.assert_allclose(run["wear"].limit, [2.0, 4.0], rtol=1e-12)
@@ -165,7 +165,7 @@ def test_a_screw_takes_the_moment_of_its_angles_of_lead_and_friction(turn: int, 
 def test_a_screw_locks_itself_where_friction_is_steeper_than_its_lead(mu: float) -> None:
     """tan α = 1/3: at μ below it the load runs the screw down, above it stays where it is."""
     jack = screw(0.004, mu, 0.012, 900.0).without_drives()
-    run = ml.simulate(jack, start={"thread": 0.0}, until=0.05, outputs=6)
+    run = ml.simulate(jack, start={"thread": 0.0}, until=0.05, samples=6)
     assert run["wear"].creeping.all() == (mu > 1 / 3)
     assert (run["thread"].position[-1] < -0.1) == (mu < 1 / 3)
 
@@ -369,7 +369,7 @@ def test_a_belt_slips_beyond_eulers_limit_and_pulls_with_it(part: float) -> None
     whole = 0.2 * 0.05**2 + 0.01 * 0.10**2
     torque = part * EULER * whole / (0.05 * 0.2)
     run = ml.simulate(
-        slipping_belt(torque), start={"A": 0.0, "B": 0.0}, until=1.0, outputs=11, integrator="implicit"
+        slipping_belt(torque), start={"A": 0.0, "B": 0.0}, until=1.0, samples=11, integrator="implicit"
     )
     rim = 0.05 * run["A"].rate - 0.10 * run["B"].rate
     slips = part > 1

@@ -163,7 +163,7 @@ def test_machine_code_and_interpreter_run_the_same_and_keep_the_ledger() -> None
         "start": {"A": 0.7},
         "rates": {"A": 5.0},
         "until": 1.0,
-        "outputs": 11,
+        "samples": 11,
         "rtol": 1e-12,
     }
     run = ml.simulate(four_bar(), **asked)
@@ -244,7 +244,7 @@ def test_many_designs_run_as_one_by_one() -> None:
     swept = four_bar().replace(
         loads=[ml.Friction(f"pin {pin}", pin, coefficient=mu, radius=RADIUS) for pin in PINS]
     )
-    asked: dict[str, Any] = {"start": {"A": 0.7}, "rates": {"A": 5.0}, "until": 0.05, "outputs": 3}
+    asked: dict[str, Any] = {"start": {"A": 0.7}, "rates": {"A": 5.0}, "until": 0.05, "samples": 3}
     runs = ml.simulate(swept, **asked, parameters={"mu": np.array([0.1, MU])})
     one = ml.simulate(four_bar(), **asked)
     np.testing.assert_allclose(runs[1]["A"].position, one["A"].position, rtol=1e-10)

@@ -223,7 +223,7 @@ def test_forward_methods_agree_with_inverse(method):
 def test_a_run_keeps_energy_and_ratio(target):
     mechanism = planetary(drives=[], loads=[])
     run = ml.simulate(
-        mechanism, until=0.5, outputs=11, rtol=1e-10, start={"S": 0.0}, rates={"S": 40.0}, target=target
+        mechanism, until=0.5, samples=11, rtol=1e-10, start={"S": 0.0}, rates={"S": 40.0}, target=target
     )
     assert run.energy_drift < 1e-9
     assert run["C"].position == pytest.approx(run["S"].position * 20 / 72, abs=1e-12)

@@ -65,7 +65,7 @@ def test_inverse(method):
 def test_wheels_that_start_turns_away_from_zero_mesh(start):
     state = ml.assemble(train(), {"A": start})
     assert state.positions["B"] == pytest.approx((-start * TEETH[0] / TEETH[1],), rel=1e-12)
-    run = ml.simulate(train(), start={"A": start}, until=0.01, outputs=3)
+    run = ml.simulate(train(), start={"A": start}, until=0.01, samples=3)
     assert run["A"].position[0] == pytest.approx(start, rel=1e-14)
 
 

@@ -37,7 +37,7 @@ def clamped(modes: int, damping: float = 0.0) -> ml.Mechanism:
 @cache
 def bent(rtol: float, integrator: str) -> ml.Result:
     return ml.simulate(
-        clamped(1), start={"rod.eta": 1e-3}, until=0.02, outputs=[0.02], rtol=rtol, integrator=integrator
+        clamped(1), start={"rod.eta": 1e-3}, until=0.02, samples=[0.02], rtol=rtol, integrator=integrator
     )
 
 
@@ -57,7 +57,7 @@ def test_it_agrees_with_the_explicit_one(name: str) -> None:
     To 1e-6 of the largest, and to the tolerance of a step, 1e-10 m, where nothing bends so far.
     """
     runs = [
-        ml.simulate(BENDING[name].build(), until=0.02, outputs=5, rtol=1e-10, integrator=integrator)
+        ml.simulate(BENDING[name].build(), until=0.02, samples=5, rtol=1e-10, integrator=integrator)
         for integrator in ("dop853", "imex")
     ]
     for link in runs[0].links:
@@ -71,7 +71,7 @@ def test_high_frequencies_that_die_out_cost_nothing() -> None:
     """Six shapes that bend and three that stretch, with damping: a third of the evaluations, and torques within 1 %."""
     machine = slider_crank({"y": 6, "x": 3}, damping=0.02)
     fine, explicit, implicit = (
-        ml.simulate(machine, until=0.05, outputs=51, rtol=rtol, integrator=integrator, start="relaxed")
+        ml.simulate(machine, until=0.05, samples=51, rtol=rtol, integrator=integrator, start="relaxed")
         for rtol, integrator in ((1e-8, "dop853"), (0.05, "dop853"), (0.05, "imex"))
     )
     assert implicit.counts["evaluations"] < explicit.counts["evaluations"] / 3
@@ -84,7 +84,7 @@ def test_high_frequencies_that_die_out_cost_nothing() -> None:
 def test_what_it_does_not_follow_dies_out() -> None:
     """The fourth shape, undamped, at a loose tolerance: its energy falls from step to step, and never rises."""
     start = {"rod.eta": (0.0, 0.0, 0.0, 1e-6)}
-    run = ml.simulate(clamped(4), start=start, until=0.05, outputs=101, rtol=0.1, integrator="imex")
+    run = ml.simulate(clamped(4), start=start, until=0.05, samples=101, rtol=0.1, integrator="imex")
     energy = run.kinetic_energy + run.potential_energy
     steps = run.counts["steps"]
     assert steps < 100  # it swings 124 times
@@ -97,7 +97,7 @@ def test_it_goes_with_control_from_python_and_with_events() -> None:
         return {"A": -0.1 * v["A"]}
 
     machine = slider_crank(2).without_drives()
-    asked = {"start": {"A": 0.3}, "rates": {"A": 30.0}, "until": 0.05, "outputs": 6, "rtol": 1e-9}
+    asked = {"start": {"A": 0.3}, "rates": {"A": 30.0}, "until": 0.05, "samples": 6, "rtol": 1e-9}
     asked |= {"control": control, "events": {"top": ml.position("A") - 1.0}}
     one, other = (ml.simulate(machine, integrator=name, **asked) for name in ("dop853", "imex"))
     assert other.events["top"] == pytest.approx(one.events["top"], rel=1e-7)
@@ -145,7 +145,7 @@ def test_forces_are_as_exact_as_the_tolerance_says(integrator: str, rtol: float)
     coupler = ml.beam("coupler", length=0.9, modes={"y": 2, "x": 1}, **steel)
     machine = ml.examples.four_bar().with_body(coupler)
     runs = [
-        ml.simulate(machine, until=0.1, outputs=51, start="relaxed", integrator=one, rtol=tolerance)
+        ml.simulate(machine, until=0.1, samples=51, start="relaxed", integrator=one, rtol=tolerance)
         for one, tolerance in (("dop853", 1e-11), (integrator, rtol))
     ]
     for known, found in (

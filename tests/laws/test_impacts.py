@@ -17,7 +17,7 @@ STROKE = 1.705
 def struck(method: str = "sslm", restitution: float = 0.5, **how: object) -> ml.Result:
     """The four-bar let go against a stop of its rocker."""
     stop = ml.Stop("end", "D", low=STROKE, restitution=restitution)
-    asked = {"start": {"A": 1.0}, "guess": CLOSED, "rates": {"A": 3.0}, "until": 1.3, "outputs": 27}
+    asked = {"start": {"A": 1.0}, "guess": CLOSED, "rates": {"A": 3.0}, "until": 1.3, "samples": 27}
     return ml.simulate(four_bar(stop), method=method, **asked, **how)
 
 
@@ -189,7 +189,7 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
     start = {"floats": (np.cos(lean), np.sin(lean), -lean)}
     leaves = np.arcsin(2 / 3 * np.sin(lean))
     event = {"leaves": ml.position("floats", 2) + leaves}
-    run = ml.simulate(ladder, start=start, until=0.8, outputs=1601, events=event)
+    run = ml.simulate(ladder, start=start, until=0.8, samples=1601, events=event)
     (t,) = run.events["leaves"]
     assert run["wall"].normal[run.time < t - 1e-9].min() > 0
     assert run["wall"].normal[run.time > t + 1e-9].max() == 0

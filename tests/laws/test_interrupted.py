@@ -37,13 +37,13 @@ def pendulum():
 @pytest.mark.parametrize("carried", CARRIED)
 def test_what_was_computed_is_kept(carried, pendulum, texts):
     asked = {"start": {"A": 1.0}, "rtol": 1e-12, **CARRIED[carried]}
-    whole = ml.simulate(pendulum, until=0.2, outputs=[0.0, 0.1, 0.2], **asked)  # built, and known
+    whole = ml.simulate(pendulum, until=0.2, samples=[0.0, 0.1, 0.2], **asked)  # built, and known
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.getsignal(signal.SIGINT)
     timer.start()
     try:
         run = ml.simulate(
-            pendulum, until=FOR_HOURS, outputs=[0.0, 0.1, 0.2, *np.linspace(1, FOR_HOURS, 50)], **asked
+            pendulum, until=FOR_HOURS, samples=[0.0, 0.1, 0.2, *np.linspace(1, FOR_HOURS, 50)], **asked
         )
     finally:
         timer.cancel()
@@ -63,7 +63,7 @@ def test_a_second_press_within_a_second_ends_a_loop_of_runs(pendulum):
     try:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012
             for _ in range(3):
-                ended.append(ml.simulate(pendulum, start={"A": 1.0}, until=FOR_HOURS, outputs=5).status)
+                ended.append(ml.simulate(pendulum, start={"A": 1.0}, until=FOR_HOURS, samples=5).status)
         assert time.monotonic() - interrupts._state.last < 1.0
     finally:
         for timer in timers:

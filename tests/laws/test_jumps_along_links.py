@@ -61,7 +61,7 @@ def test_shapes_with_a_jump_of_the_moment_have_it_on_both_sides() -> None:
             ml.Force("push", "lever.a", (0, -30.0)),
         ],
     )
-    run = ml.simulate(machine, until=0.02, start={"pivot": 0.0, "eta": "relaxed"}, outputs=51)
+    run = ml.simulate(machine, until=0.02, start={"pivot": 0.0, "eta": "relaxed"}, samples=51)
     truncation = run.link("lever").truncation
     assert truncation is not None
     assert truncation.relative < 0.01

@@ -7,7 +7,7 @@ import pytest
 
 import multiloop as ml
 
-EXACT = {"rtol": 1e-12, "outputs": 101}
+EXACT = {"rtol": 1e-12, "samples": 101}
 
 
 def rail(*loads, masses=(1.3, 0.7)):
@@ -91,7 +91,7 @@ def test_a_push_that_begins_and_ends_is_seen_in_full(options):
     """Steps end at its corners: v = F Δt / m to round-off, though it lasts a hundredth of the run."""
     push = 4.0 * (ml.expr.step(ml.time - 1.0) - ml.expr.step(ml.time - 1.02))
     mechanism = rail(ml.Force("push", "block0.origin", (push, 0.0)), masses=(2.0,))
-    run = ml.simulate(mechanism, start={"x0": 0.0}, until=2.0, outputs=[0.9, 1.5, 2.0], **options)
+    run = ml.simulate(mechanism, start={"x0": 0.0}, until=2.0, samples=[0.9, 1.5, 2.0], **options)
     assert run["x0"].rate == pytest.approx([0.0, 0.04, 0.04], abs=1e-12)
     assert run["push"].force[:, 0] == pytest.approx([0.0, 0.0, 0.0], abs=0)
 
@@ -131,7 +131,7 @@ def test_many_designs_have_springs_of_their_own():
     mechanism = rail(spring, masses=(1.0,))
     values = np.array([10.0, 40.0, 90.0])
     runs = ml.simulate(
-        mechanism, start={"x0": 0.3}, until=1.0, parameters={"k": values}, outputs=3, rtol=1e-12
+        mechanism, start={"x0": 0.3}, until=1.0, parameters={"k": values}, samples=3, rtol=1e-12
     )
     for run, stiffness in zip(runs, values, strict=True):
         assert run["x0"].position[-1] == pytest.approx(0.25 + 0.05 * np.cos(sqrt(stiffness)), abs=1e-10)

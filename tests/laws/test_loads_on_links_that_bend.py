@@ -34,7 +34,7 @@ def test_all_methods_agree():
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_the_ledger_of_energy_is_kept(target):
     run = ml.simulate(
-        loaded(), until=0.3, start=BENT, guess=WHERE, rates=MOVING, rtol=1e-11, outputs=31, target=target
+        loaded(), until=0.3, start=BENT, guess=WHERE, rates=MOVING, rtol=1e-11, samples=31, target=target
     )
     assert run.energy_drift < 1e-10
 
@@ -59,7 +59,7 @@ def test_a_string_between_its_own_ends_is_one_from_the_wall_that_holds_it(planar
             loads=[string, tie],
         )
 
-    own, walled = (ml.simulate(held(end), until=0.1, outputs=11) for end in ("bow.a", "ground.O"))
+    own, walled = (ml.simulate(held(end), until=0.1, samples=11) for end in ("bow.a", "ground.O"))
     assert own.link("bow").eta == pytest.approx(walled.link("bow").eta, abs=1e-12)
     assert own.link("bow").moment([0.1, 0.5]) == pytest.approx(
         walled.link("bow").moment([0.1, 0.5]), abs=1e-8

@@ -53,7 +53,7 @@ CARRIERS = [
 @pytest.mark.parametrize("how", CARRIERS, ids=lambda how: " ".join(map(str, how.values())))
 def test_pulled_at_a_constant_speed_it_bends_and_slips_in_closed_form(how):
     driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
-    run = ml.simulate(driven, until=0.3, outputs=31, **how)
+    run = ml.simulate(driven, until=0.3, samples=31, **how)
     z = bending(run.time)
     assert run["rub"].bend == pytest.approx(z, abs=1e-9)  # ten times rtol, relative to 1 m
     assert run.integrals["rub.bend"] == pytest.approx(run["rub"].bend, abs=0)
@@ -67,7 +67,7 @@ def test_pulled_at_a_constant_speed_it_bends_and_slips_in_closed_form(how):
 def test_thrown_it_comes_to_rest_and_the_ledger_closes():
     """The interpreter agrees, and so do two integrators; nothing is lost but what is told to be."""
     runs = [
-        ml.simulate(slider(), start={"X": 0.0}, until=0.8, rates={"X": 0.9}, outputs=81, **how)
+        ml.simulate(slider(), start={"X": 0.0}, until=0.8, rates={"X": 0.9}, samples=81, **how)
         for how in (
             {"target": "c"},
             {"target": "interpreter"},
@@ -90,7 +90,7 @@ def test_thrown_it_comes_to_rest_and_the_ledger_closes():
 def test_stuck_it_is_a_spring():
     """Far from slipping the block swings with ω² = σ / m."""
     stuck = slider(loads=[bristle(damping=0.0, yields=1e9, bend=0.001)])
-    run = ml.simulate(stuck, start={"X": 0.0}, until=1.0, outputs=21)
+    run = ml.simulate(stuck, start={"X": 0.0}, until=1.0, samples=21)
     omega = np.sqrt(400.0 / MASS)
     assert run["rub"].bend == pytest.approx(0.001 * np.cos(omega * run.time), abs=1e-9)
     assert run["X"].position == pytest.approx(0.001 * (np.cos(omega * run.time) - 1), abs=1e-9)
@@ -103,7 +103,7 @@ def test_every_design_has_its_own_and_begins_at_its_own_start():
         drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))],
     )
     designs = {"yields": np.array([0.01, 0.03]), "start": np.array([0.0, 0.015])}
-    runs = ml.simulate(driven, until=0.2, outputs=5, parameters=designs)
+    runs = ml.simulate(driven, until=0.2, samples=5, parameters=designs)
     for k in range(2):
         z = bending(runs.time, designs["yields"][k], designs["start"][k])
         assert runs[k]["rub"].bend == pytest.approx(z, abs=1e-9)
@@ -111,9 +111,9 @@ def test_every_design_has_its_own_and_begins_at_its_own_start():
 
 def test_a_run_goes_on_from_its_state():
     driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
-    half = ml.simulate(driven, until=0.05, outputs=3).final
+    half = ml.simulate(driven, until=0.05, samples=3).final
     assert half.integrals == pytest.approx({"rub.bend": bending(0.05)})
-    rest = ml.simulate(driven, start=half, until=0.1, outputs=3)
+    rest = ml.simulate(driven, start=half, until=0.1, samples=3)
     assert rest["rub"].bend == pytest.approx(bending(rest.time), abs=1e-10)
     assert ml.forward(driven, half)["rub"].bend == pytest.approx([bending(0.05)])
 
@@ -130,7 +130,7 @@ def test_beside_integrals_and_loads_of_the_time_each_has_its_place():
             bristle(),
         ],
     )
-    asked = {"start": {"X": 0.0}, "until": 0.5, "outputs": 11}
+    asked = {"start": {"X": 0.0}, "until": 0.5, "samples": 11}
     runs = [ml.simulate(both, **asked, target=target) for target in ("c", "interpreter")]
     for run in runs:
         x = run["X"].position
@@ -150,7 +150,7 @@ def test_with_a_relation_of_the_time_the_time_is_told_once(method):
         pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.expr.sin(2 * ml.time))],
         loads=[ml.Force("push", "slider.com", (4.0 * ml.time, 0)), bristle()],
     )
-    run = ml.simulate(led, until=0.5, outputs=11, method=method)
+    run = ml.simulate(led, until=0.5, samples=11, method=method)
     assert run["X"].position == pytest.approx(0.1 * np.sin(2 * run.time), abs=1e-9)
     assert run["X"].acceleration == pytest.approx(-0.4 * np.sin(2 * run.time), abs=1e-7)
     assert run["push"].force[:, 0] == pytest.approx(4.0 * run.time)

@@ -23,7 +23,7 @@ def wheel(limit, effort=50.0):
 
 
 def spun(limit):
-    return ml.simulate(wheel(limit), start={"A": 0.0}, until=2.0, outputs=21)
+    return ml.simulate(wheel(limit), start={"A": 0.0}, until=2.0, samples=21)
 
 
 def test_a_motor_with_a_gearbox_runs_up_to_its_speed():

@@ -27,7 +27,7 @@ def test_a_run_of_nodes_is_the_run_of_all_modes(name, damping):
     """Two elements have four coordinates either way; 1e-8 is what the tolerance of the runs leaves."""
     nodes = bending(**LINKS[name], basis="nodal", damping=damping)
     modes = bending(**LINKS[name], modes=4, damping=damping)
-    one, other = (ml.simulate(machine, until=0.1, outputs=51) for machine in (nodes, modes))
+    one, other = (ml.simulate(machine, until=0.1, samples=51) for machine in (nodes, modes))
     for read in (lambda run: run.link("coupler").deflection(0.45), lambda run: run["C"].force):
         found, known = read(one), read(other)
         assert np.abs(found - known).max() < 1e-8 * np.abs(known).max()
@@ -48,7 +48,7 @@ def test_frequencies_of_other_makes(name, frame):
 def test_coordinates_are_deflections_of_nodes_and_slopes_times_the_length():
     machine = bending(length=0.9, basis="nodal", frame="a")
     eta = (0.01, 0.009, 0.03, 0.018)
-    run = ml.simulate(machine, until=1e-6, outputs=2, start={"coupler.eta": eta})
+    run = ml.simulate(machine, until=1e-6, samples=2, start={"coupler.eta": eta})
     link = run.link("coupler")
     assert link.deflection([0.45, 0.9])[0, :, 1] == pytest.approx([0.01, 0.03], rel=1e-12)
     assert link.rotation([0.45, 0.9])[0] == pytest.approx([0.01, 0.02], rel=1e-12)

@@ -24,8 +24,8 @@ import multiloop as ml
 def test_other_kinds_of_integrators_make_the_same_motion(name: str, carried: dict) -> None:
     driven = ZOO[name].build()
     start, mechanism = ml.assemble(driven), driven.without_drives()
-    ours = ml.simulate(mechanism, start=start, until=0.3, outputs=4)
-    other = ml.simulate(mechanism, start=start, until=0.3, outputs=4, **carried)
+    ours = ml.simulate(mechanism, start=start, until=0.3, samples=4)
+    other = ml.simulate(mechanism, start=start, until=0.3, samples=4, **carried)
     for joint in ours:
         size = max(1.0, np.abs(ours[joint].position).max())
         np.testing.assert_allclose(
@@ -38,7 +38,7 @@ def test_gear_follows_a_drive_beside_a_free_freedom() -> None:
     driven = ZOO["3-RRR"].build()
     start, mechanism = ml.assemble(driven), driven.replace(drives=driven.drives[:1])
     ours, other = (
-        ml.simulate(mechanism, start=start, until=0.3, outputs=31, integrator=name)
+        ml.simulate(mechanism, start=start, until=0.3, samples=31, integrator=name)
         for name in ("dop853", "gear")
     )
     np.testing.assert_allclose(other["A1"].effort, ours["A1"].effort, rtol=1e-6, atol=1e-6)
@@ -57,7 +57,7 @@ def test_a_spring_of_1e8_is_held(carried: dict) -> None:
     )
     efforts = {"x": -1e8 * ml.position("x") - 2e4 * ml.rate("x")}
     run = ml.simulate(
-        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, outputs=11, rtol=1e-6, **carried
+        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, samples=11, rtol=1e-6, **carried
     )
     assert np.abs(run["x"].position[1:]).max() < 1e-9
     assert run.counts["steps"] < 400
@@ -74,15 +74,15 @@ def pendulum():
 
 def test_gear_knows_times_that_lie_close_together() -> None:
     push = {"A": 1e9}  # I = 1/3: the rate grows by 3e9 a second
-    run = ml.simulate(pendulum(), start={"A": 0.0}, until=1e-6, efforts=push, integrator="gear", outputs=2001)
+    run = ml.simulate(pendulum(), start={"A": 0.0}, until=1e-6, efforts=push, integrator="gear", samples=2001)
     assert run["A"].rate[-1] == pytest.approx(3000.0, rel=1e-6)
     pair = ml.simulate(
-        pendulum(), start={"A": 1.0}, until=1.0, integrator="gear", outputs=[0.5, 0.5 + 5e-10, 1.0]
+        pendulum(), start={"A": 1.0}, until=1.0, integrator="gear", samples=[0.5, 0.5 + 5e-10, 1.0]
     )
     step = pair["A"].position[1] - pair["A"].position[0]
     # a difference of 5e-10 of positions with a relative error of the run's tolerance
     assert step == pytest.approx(5e-10 * pair["A"].rate[0], rel=1e-4)
-    first = ml.simulate(pendulum(), start={"A": 0.0}, until=1.0, integrator="gear", outputs=[0.0, 1e-13, 1.0])
+    first = ml.simulate(pendulum(), start={"A": 0.0}, until=1.0, integrator="gear", samples=[0.0, 1e-13, 1.0])
     assert abs(first["A"].position[1]) < 1e-20
 
 
@@ -92,7 +92,7 @@ def test_gear_knows_times_that_lie_close_together() -> None:
 def test_at_a_jump_of_a_drive_all_show_what_comes_after_it(carried: dict) -> None:
     jumps = ml.table([0.0, 0.3, 0.7, 1.0], [0.0, 0.5, 0.2, 0.4], kind="linear")
     driven = pendulum().replace(drives=[ml.Motion("A", jumps)])
-    run = ml.simulate(driven, until=1.0, outputs=[0.0, 0.3, 0.7, 1.0], **carried)
+    run = ml.simulate(driven, until=1.0, samples=[0.0, 0.3, 0.7, 1.0], **carried)
     assert run["A"].rate == pytest.approx([5 / 3, -0.75, 2 / 3, 2 / 3], rel=1e-12)
     gained = (
         run.kinetic_energy[-1] - run.kinetic_energy[0] + run.potential_energy[-1] - run.potential_energy[0]

@@ -213,7 +213,7 @@ def test_the_verbs_agree_method_by_method(mechanism, method):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_run_keeps_energy_and_constraint(mechanism, target):
-    run = ml.simulate(mechanism, until=1.0, outputs=11, rtol=1e-10, target=target, **started(mechanism))
+    run = ml.simulate(mechanism, until=1.0, samples=11, rtol=1e-10, target=target, **started(mechanism))
     assert run.status == "ok"
     assert run.energy_drift < 1e-9
     assert run.constraint_violation.max() < 1e-12
@@ -251,7 +251,7 @@ def test_cuda_text_says_the_same(mechanism, monkeypatch):
 def test_a_bead_slides_along_its_wire_as_by_lagrange():
     """(1 + 4 c² x²) ẍ + 4 c² x ẋ² + 2 g c x = 0; at the bottom the wire bears m (g + 2 c v²)."""
     c, x0 = 0.8, 0.6
-    run = ml.simulate(bead(), until=2.0, start={"bead floats": (0.2 + x0, None, 0.0)}, outputs=21, rtol=1e-11)
+    run = ml.simulate(bead(), until=2.0, start={"bead floats": (0.2 + x0, None, 0.0)}, samples=21, rtol=1e-11)
 
     def rate(_, y):
         x, u = y
@@ -328,5 +328,5 @@ def test_a_kind_that_is_defined_anew_is_asked_anew():
         assert at[1] == pytest.approx(0.8 * 0.6**power, abs=1e-12)
         found = ml.forward(curved, start)["bead floats"].acceleration[0][0]
         assert found == pytest.approx(-GRAVITY * slope / (1 + slope**2), rel=1e-9)
-        end = ml.simulate(curved, until=0.3, start=start, outputs=3).marker("bead.origin")[-1]
+        end = ml.simulate(curved, until=0.3, start=start, samples=3).marker("bead.origin")[-1]
         assert end[1] == pytest.approx(0.8 * end[0] ** power, abs=1e-9)

@@ -76,7 +76,7 @@ def test_a_bead_on_a_ring_swings_as_a_pendulum():
         bead(ml.Circle(0.4)),
         until=1.5,
         start={"bead": (0.4, -0.4464101615137755, 0.0)},
-        outputs=16,
+        samples=16,
         rtol=1e-11,
     )
     start = np.arctan2(0.2, 0.3464101615137755)
@@ -99,7 +99,7 @@ def test_a_bead_on_a_ring_swings_as_a_pendulum():
 
 def test_a_bead_on_a_wave_keeps_its_energy_and_its_wave():
     run = ml.simulate(
-        bead(WAVE), until=0.6, start={"bead": (0.5, None, 0.0)}, guess={"bead": (0.5, 0.0, 0.0)}, outputs=21
+        bead(WAVE), until=0.6, start={"bead": (0.5, None, 0.0)}, guess={"bead": (0.5, 0.0, 0.0)}, samples=21
     )
     x, y = (run.marker("bead.origin") - [0.2, -0.1]).T
     assert y == pytest.approx(0.1 * np.cos(3 * x), abs=1e-12)

@@ -22,7 +22,7 @@ def wheel(drives=()):
 
 
 def last(effort, until=10.0, **asked):
-    run = ml.simulate(wheel(), start={"A": 0.0}, until=until, efforts={"A": effort}, outputs=11, **asked)
+    run = ml.simulate(wheel(), start={"A": 0.0}, until=until, efforts={"A": effort}, samples=11, **asked)
     return run["A"].position[-1], run["A"].rate[-1]
 
 
@@ -83,7 +83,7 @@ def test_a_push_of_a_controller_is_found():
         wheel(),
         start={"A": 0.0},
         until=10.0,
-        outputs=2,
+        samples=2,
         rtol=1e-8,
         control=lambda t, q, v: {"A": float(6.0 <= t < 6.1)},
     )
@@ -112,6 +112,6 @@ def test_a_drive_that_changes_its_speed_at_once_does_its_work(kind, target):
         joints=[ml.Prismatic("P", "ground.origin", "load.origin")],
         drives=[ml.Motion("P", profile)],
     )
-    run = ml.simulate(lift, until=1.0, outputs=11, target=target)
+    run = ml.simulate(lift, until=1.0, samples=11, target=target)
     assert run.work[-1] == pytest.approx(9.81, rel=1e-9)
     assert run.energy_drift < 1e-9

@@ -48,7 +48,7 @@ def test_it_coasts_to_a_stop(target):
         start=placed(),
         rates={"wheel floats": (speed, None, None)},
         until=5.0,
-        outputs=11,
+        samples=11,
         target=target,
     )
     assert run["wheel floats"].position[-1, 0] == pytest.approx(way, rel=1e-6), "it creeps below 2.3 mrad/s"

@@ -67,7 +67,7 @@ def test_an_impact_beside_the_mass_centre_never_gains_energy(lean: float, mu: fl
     rod = floating(ml.Contact("floor", "rod.tip", "ground.origin", coefficient=mu, restitution=e))
     above = 0.3 + max(0.0, 0.5 * np.sin(lean))
     run = ml.simulate(
-        rod, start={"floats": (0, above, lean)}, rates={"floats": (0.3, -1.0, 2.0)}, until=0.6, outputs=601
+        rod, start={"floats": (0, above, lean)}, rates={"floats": (0.3, -1.0, 2.0)}, until=0.6, samples=601
     )
     assert run.impacts
     for impact in run.impacts:
@@ -86,7 +86,7 @@ def test_impulses_of_friction_go_through_a_closed_loop() -> None:
     how = {"start": {"A": 1.2}, "rates": {"A": 4.0}, "rtol": 1e-12}
     impact = ml.simulate(machine, until=1.0, **how).impacts[0]
     beside = impact.time * (1 + 1e-9 * np.array([-1, 1]))
-    run = ml.simulate(machine, until=beside[1], outputs=np.array([0.0, *beside]), **how)
+    run = ml.simulate(machine, until=beside[1], samples=np.array([0.0, *beside]), **how)
     struck = np.array([0.0, impact.impulses["floor"]]) + impact.friction["floor"]
     hands = {"crank": ("A", "B"), "coupler": ("B", "C"), "rocker": ("D", None)}
     for name, (first, second) in hands.items():

@@ -56,7 +56,7 @@ def test_an_impact_does_not_change_the_held_effort(law, delay):
         delay=delay * SAMPLE,
         start={"A": 0.0},
         until=SPAN,
-        outputs=round(SPAN / SAMPLE) + 1,
+        samples=round(SPAN / SAMPLE) + 1,
         rtol=1e-10,
     )
     positions, impacts = _by_hand(delay)

@@ -23,7 +23,7 @@ S = np.linspace(0.0, L, 11)
 
 def resting(machine: ml.Mechanism, **how: object) -> ml.Result:
     """The mechanism where it stays at rest."""
-    return ml.simulate(machine, start=ml.equilibrium(machine, **how).state, until=1e-6, outputs=2)
+    return ml.simulate(machine, start=ml.equilibrium(machine, **how).state, until=1e-6, samples=2)
 
 
 def with_damping(machine: ml.Mechanism, link: LinkHistory) -> np.ndarray:
@@ -125,7 +125,7 @@ def test_a_bar_that_spins_pulls() -> None:
         joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
         drives=[ml.Motion("shaft", 30.0 * ml.time)],
     )
-    link = ml.simulate(machine, until=0.01, outputs=3).link("bar")
+    link = ml.simulate(machine, until=0.01, samples=3).link("bar")
     pull = LINE * 900.0 * (L**2 - S**2) / 2
     assert link.axial(S)[-1] == pytest.approx(pull, rel=1e-10, abs=1e-9)  # as the run is integrated
     assert np.abs(link.moment(S)).max() < 1e-9 * np.abs(link.axial(0.0)).max() * L
@@ -138,7 +138,7 @@ def test_the_moment_at_a_joint_is_the_joints_moment() -> None:
         ml.Friction("rubbing", "shaft", effort=0.4),
         ml.Torque("screw", "bar", 0.7),
     )
-    run = ml.simulate(blade(*loads), until=0.02, outputs=9)
+    run = ml.simulate(blade(*loads), until=0.02, samples=9)
     link, shaft = run.link("bar"), run["shaft"]
     given = shaft.moment + shaft.effort + run["return"].effort + run["rubbing"].effort + 0.7
     assert link.moment(0.0) == pytest.approx(-given, abs=1e-10 * np.abs(given).max())
@@ -150,7 +150,7 @@ def test_the_moment_at_a_joint_is_the_joints_moment() -> None:
 
 def test_a_load_along_the_bar_is_a_step_of_the_shear() -> None:
     """At the marker the place is just behind it."""
-    run = ml.simulate(blade(ml.Force("push", "bar.m", (3.0, 20.0))), until=0.01, outputs=3)
+    run = ml.simulate(blade(ml.Force("push", "bar.m", (3.0, 20.0))), until=0.01, samples=3)
     link = run.link("bar")
     before, behind = link.shear(0.3 - 1e-9), link.shear(0.3)
     turned = run.body("bar")[:, 0, 0] * 20.0 - run.body("bar")[:, 1, 0] * 3.0
@@ -201,7 +201,7 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
     )
     start = {"away": (0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5), "wire.eta": (4e-5, -1e-5, 2e-6, 3e-5, 5e-6)}
     rates = {"away": (0.02, -0.03, 0.04, 0.5, -0.2, 0.1), "wire.eta": (1e-3, 2e-3, 0.0, -3e-3, 1e-3)}
-    link = ml.simulate(machine, start=start, rates=rates, until=1e-3, outputs=4).link("wire")
+    link = ml.simulate(machine, start=start, rates=rates, until=1e-3, samples=4).link("wire")
     assert link.line is not None
     assert link.loading is not None
     xi, weight = (x.ravel() for x in gauss_points(link.line.nodes))
@@ -228,10 +228,10 @@ def test_lengths_and_sections_that_are_parameters() -> None:
         joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
     )
     changed = machine.with_parameters(h=0.02, length=L)
-    link = ml.simulate(changed, until=1e-5, outputs=2).link("bar")
+    link = ml.simulate(changed, until=1e-5, samples=2).link("bar")
     assert link.line is not None
     assert link.line.length == L
     assert link.line.bending_stiffness[1] == pytest.approx(8 * EI)
-    wall = ml.simulate(changed, until=1e-5, outputs=2)["wall"]
+    wall = ml.simulate(changed, until=1e-5, samples=2)["wall"]
     assert link.moment(0.0) == pytest.approx(-wall.moment, rel=1e-9)
     assert link.moment(L) == pytest.approx(0.0, abs=1e-9)

@@ -180,7 +180,7 @@ def test_a_swinging_plate_has_ranges_at_every_instant(texts):
     """Four equal ropes keep the plate level: Newton's and Euler's laws of the recorded motion give the balance."""
     at = (0.6, 0.7)
     plate = hung(at=at)
-    run = ml.simulate(plate, start=AT_REST, rates={"floats": (0.8, 0.5, 0, 0, 0, 0)}, until=0.6, outputs=5)
+    run = ml.simulate(plate, start=AT_REST, rates={"floats": (0.8, 0.5, 0, 0, 0, 0)}, until=0.6, samples=5)
     assert run.energy_drift < 1e-8
     texts(run.rule)
     places, a = places_of(at), run["floats"].acceleration
@@ -244,7 +244,7 @@ def dropped(at, coefficient=0.0):
 
 def test_an_impulse_shared_by_four_feet_has_the_ranges_of_a_linear_program():
     at, height = (0.9, 0.85), 0.05
-    run = ml.simulate(dropped(at), start={"floats": (0, 0, height, 1, 0, 0, 0)}, until=0.15, outputs=3)
+    run = ml.simulate(dropped(at), start={"floats": (0, 0, height, 1, 0, 0, 0)}, until=0.15, samples=3)
     impact, size = run.impacts[0], 10.0 * np.sqrt(2 * 9.81 * height)
     A, b = vertical_balance(at)
     b = b * size / WEIGHT
@@ -269,9 +269,9 @@ def test_an_impulse_shared_by_two_stops_of_a_loop():
         ml.Stop("at A", "A", low=1.0, restitution=0.3),
         ml.Stop("at D", "D", restitution=0.3, **{sign: met["D"].position}),
     ]
-    run = ml.simulate(bar.replace(loads=stops), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5)
+    run = ml.simulate(bar.replace(loads=stops), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, samples=5)
     alone = ml.simulate(
-        bar.replace(loads=stops[:1]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5
+        bar.replace(loads=stops[:1]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, samples=5
     )
     total, impact = alone.impacts[0].impulses["at A"], run.impacts[0]
     assert alone.impacts[0].determined
@@ -282,7 +282,7 @@ def test_an_impulse_shared_by_two_stops_of_a_loop():
     assert share == pytest.approx(total, rel=1e-6)
     np.testing.assert_allclose(run["A"].rate, alone["A"].rate, atol=1e-6)
     other = ml.simulate(
-        bar.replace(loads=stops[1:]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, outputs=5
+        bar.replace(loads=stops[1:]), start={"A": 1.2}, rates={"A": -4.0}, until=0.08, samples=5
     )
     for joint in "ABCD":  # every impulse lies between those that go with either stop alone
         ends = np.sort([one.impacts[0][joint].force for one in (alone, other)], axis=0).T
@@ -296,7 +296,7 @@ def test_one_stop_alone_has_a_determined_impulse():
         start={"A": 1.2},
         rates={"A": -4.0},
         until=0.08,
-        outputs=5,
+        samples=5,
     )
     impact = run.impacts[0]
     assert impact.determined
@@ -312,7 +312,7 @@ def test_rough_feet_share_an_impulse_within_their_cones(speed):
     at, height, mu = (0.9, 0.85), 0.05, 0.3
     start = {"floats": (0, 0, height, 1, 0, 0, 0)}
     run = ml.simulate(
-        dropped(at, mu), start=start, rates={"floats": (speed, 0, 0, 0, 0, 0)}, until=0.11, outputs=3
+        dropped(at, mu), start=start, rates={"floats": (speed, 0, 0, 0, 0, 0)}, until=0.11, samples=3
     )
     impact, size = run.impacts[0], 10.0 * np.sqrt(2 * 9.81 * height)
     A, b = vertical_balance(at)
@@ -651,7 +651,7 @@ def test_coupled_shafts_slip_where_friction_of_all_of_them_is_exhausted(seed):
     ratios, limits = chain_case(seed)
     most = largest_held(ratios, limits)
     run = ml.simulate(
-        chained(ratios, limits, most * ml.time), start={"A": 0.0}, until=1.5, outputs=[0.5, 0.999, 1.001, 1.5]
+        chained(ratios, limits, most * ml.time), start={"A": 0.0}, until=1.5, samples=[0.5, 0.999, 1.001, 1.5]
     )
     speeds = np.cumprod([1.0, *(1 / ratio for ratio in ratios)])
     inertia = 0.1 * float(speeds @ speeds)

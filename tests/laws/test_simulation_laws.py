@@ -11,7 +11,7 @@ import multiloop as ml
 DRIFT = 1e-9
 """Of the peak kinetic energy at rtol = 1e-11: a hundred times the tolerance, since steps add up."""
 
-TIGHT = {"rtol": 1e-11, "outputs": 11}
+TIGHT = {"rtol": 1e-11, "samples": 11}
 
 
 def test_every_overconstrained_or_massless_mechanism_has_a_run():
@@ -41,7 +41,7 @@ def test_an_n_four_bar_thrown_through_its_flat_position_and_back_keeps_its_energ
 def test_an_n_four_bar_driven_onto_or_through_its_flat_position_has_its_work_counted(until):
     """At t = 1 s exactly, where a step ends, no multiplier is determined: a part of the drive's work is missing."""
     ladder = chains.ladder(3).replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
-    run = ml.simulate(ladder, until=until, rtol=1e-12, outputs=31, method="augmented")
+    run = ml.simulate(ladder, until=until, rtol=1e-12, samples=31, method="augmented")
     assert run["P3"].position == pytest.approx(run["P0"].position, abs=1e-7)
     assert run.energy_drift < 1e-5
 
@@ -59,7 +59,7 @@ def test_a_sarrus_linkage_falls_through_its_flat_position():
 def test_penalties_keep_their_digits_in_machine_code():
     """With events the method is compiled; rearranged sums would cost it half its digits."""
     free = built("four-bar").without_drives()
-    asked = {"start": {"A": 1.0}, "until": 1.0, "outputs": 5, "rtol": 1e-12}
+    asked = {"start": {"A": 1.0}, "until": 1.0, "samples": 5, "rtol": 1e-12}
     exact = ml.simulate(free, **asked)
     run = ml.simulate(free, method="augmented", events={"bottom": ml.position("A")}, **asked)
     assert run["A"].position == pytest.approx(exact["A"].position, abs=1e-10)
@@ -69,7 +69,7 @@ def test_penalties_keep_their_digits_in_machine_code():
 @pytest.mark.parametrize("rtol", [1e-7, 1e-10])
 def test_putting_a_motion_back_onto_its_constraints_costs_no_energy(rtol):
     """Coarse steps leave the loops open; the least inertia is moved to close them."""
-    run = singular_run("N-four-bar", windows=3, until=0.3, rtol=rtol, outputs=7)
+    run = singular_run("N-four-bar", windows=3, until=0.3, rtol=rtol, samples=7)
     assert run.energy_drift < 100 * rtol
 
 
@@ -78,7 +78,7 @@ def test_a_step_onto_a_singular_position_ends_in_words(method, texts):
     """A drive that levels a ladder; no warning of NumPy's may come first."""
     ladder = chains.ladder(3).replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
     with pytest.raises(ml.SolveError) as caught:
-        ml.simulate(ladder, until=1.0, outputs=5, rtol=1e-9, method=method)
+        ml.simulate(ladder, until=1.0, samples=5, rtol=1e-9, method=method)
     texts.fault(caught.value, "S04")
     # the run ends where the rows are nearly dependent
     assert caught.value.time == pytest.approx(1.0, abs=1e-5)

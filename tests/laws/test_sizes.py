@@ -43,7 +43,7 @@ def test_a_machine_of_any_size_bends_alike(size: float, frame: str, texts: Texts
     """Efforts, loads and deflections against those of the machine of metres; nothing is taken for singular."""
 
     def run(size: float) -> ml.Result:
-        return ml.simulate(four_bar(size, **HOW[frame]), until=0.05 * size, outputs=5, rtol=1e-12)
+        return ml.simulate(four_bar(size, **HOW[frame]), until=0.05 * size, samples=5, rtol=1e-12)
 
     found, known = run(size), run(1.0)
     assert found.status == known.status

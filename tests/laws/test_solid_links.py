@@ -109,7 +109,7 @@ def test_all_methods_agree_on_it_wherever_the_loop_is_cut() -> None:
 def test_it_keeps_its_energy(target: str) -> None:
     """The ledger with damping closes, and the loop with the bent end."""
     run = ml.simulate(
-        four_bar(), until=0.02, start=START, rates=RATES, guess=WHERE, rtol=1e-10, target=target, outputs=5
+        four_bar(), until=0.02, start=START, rates=RATES, guess=WHERE, rtol=1e-10, target=target, samples=5
     )
     assert run.energy_drift < 1e-8
     assert run.marker("coupler.b") == pytest.approx(run.marker("rocker.b"), abs=1e-11)

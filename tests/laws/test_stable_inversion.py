@@ -102,7 +102,7 @@ def test_a_cycle_repeats_itself() -> None:
     """Begun there it comes back there, under the drive itself."""
     found = cycle()
     run = ml.simulate(
-        found.mechanism, start=found.initial, until=float(found.time[-1]), outputs=found.time.tolist()
+        found.mechanism, start=found.initial, until=float(found.time[-1]), samples=found.time.tolist()
     )
     for name in ("coupler", "rocker"):
         eta = found.link(name).eta

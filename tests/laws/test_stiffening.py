@@ -81,7 +81,7 @@ def four_bar() -> ml.Mechanism:
 def thrown(**how: object) -> ml.Result:
     """Let go with a bent rocker."""
     start = {"A": 1.0, "rocker.eta": (0.05, 0.0)}
-    return ml.simulate(four_bar(), start=start, until=0.05, outputs=6, **how)
+    return ml.simulate(four_bar(), start=start, until=0.05, samples=6, **how)
 
 
 @pytest.mark.parametrize(

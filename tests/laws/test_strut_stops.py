@@ -35,7 +35,7 @@ def test_it_is_a_stop_at_the_slide():
     own = lift(stop_stiffness=STIFF, stop_damping=300.0)
     described = lift([ml.Stop("ends", "leg", low=SHORT, high=LONG, stiffness=STIFF, damping=300.0)])
     runs = [
-        ml.simulate(m, start={"guide": 0.85}, rates={"guide": 3.0}, until=0.3, outputs=31)
+        ml.simulate(m, start={"guide": 0.85}, rates={"guide": 3.0}, until=0.3, samples=31)
         for m in (own, described)
     ]
     np.testing.assert_allclose(runs[0]["leg"].position, runs[1]["leg"].position, rtol=1e-12)

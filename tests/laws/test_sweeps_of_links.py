@@ -113,7 +113,7 @@ def test_a_hundred_thousand_thicknesses_in_one_call() -> None:
 def test_runs_of_many_designs_are_those_of_each(integrator: str) -> None:
     """Deflection, torque and stress, to what a tolerance of 1e-9 leaves over 0.02 s."""
     values = {"thickness": np.array([0.006, 0.009, 0.012]), "length": np.array([0.28, 0.30, 0.34])}
-    how = {"until": 0.004, "outputs": 5, "rtol": 1e-9, "integrator": integrator}
+    how = {"until": 0.004, "samples": 5, "rtol": 1e-9, "integrator": integrator}
     runs = ml.simulate(swept(), parameters=values, **how)
     assert runs.ok.all()
     for k, found in enumerate(runs):
@@ -130,7 +130,7 @@ def test_runs_of_many_designs_are_those_of_each(integrator: str) -> None:
 
 def test_links_that_start_bent_are_put_together_one_by_one() -> None:
     values = {"thickness": np.array([0.006, 0.012])}
-    how = {"until": 1e-3, "outputs": 3, "rtol": 1e-9, "start": {"rod.eta": (1e-3, 0.0, 0.0)}}
+    how = {"until": 1e-3, "samples": 3, "rtol": 1e-9, "start": {"rod.eta": (1e-3, 0.0, 0.0)}}
     runs = ml.simulate(swept(), parameters=values, **how)
     for k, found in enumerate(runs):
         alone = ml.simulate(swept(), parameters={"thickness": float(values["thickness"][k])}, **how)
@@ -140,7 +140,7 @@ def test_links_that_start_bent_are_put_together_one_by_one() -> None:
 
 def test_designs_that_cannot_be_are_told_apart(texts: Texts) -> None:
     values = {"thickness": np.array([0.008, -0.008, 0.008]), "E": np.array([2e11, 2e11, 0.0])}
-    runs = ml.simulate(swept(), parameters=values, until=1e-3, outputs=2)
+    runs = ml.simulate(swept(), parameters=values, until=1e-3, samples=2)
     assert (runs.status == "ok").tolist() == [True, False, False]
     texts("\n".join(runs.status))
     texts(runs.reason(2), "[M15]", "'rod'")
@@ -193,7 +193,7 @@ def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
 def test_runs_of_many_places() -> None:
     """Side by side as one by one."""
     bends, values = MOVES["a place"]
-    runs = ml.simulate(pushed(bends), until=5e-3, outputs=3, parameters={"x": list(values)})
+    runs = ml.simulate(pushed(bends), until=5e-3, samples=3, parameters={"x": list(values)})
     for k, x in enumerate(values):
-        one = ml.simulate(pushed(bends, x), until=5e-3, outputs=3)
+        one = ml.simulate(pushed(bends, x), until=5e-3, samples=3)
         assert runs[k]["wall"].load == pytest.approx(one["wall"].load, rel=1e-6)

@@ -92,7 +92,7 @@ def test_the_jacobian_is_that_of_the_rows_and_gamma_its_rate(follower):
 def test_a_run_keeps_energy_and_contact(target):
     free = swung("flat").without_drives()
     run = ml.simulate(
-        free, until=0.3, start={"O": 1.3}, rates={"O": 8.0}, outputs=11, rtol=1e-9, target=target
+        free, until=0.3, start={"O": 1.3}, rates={"O": 8.0}, samples=11, rtol=1e-9, target=target
     )
     assert run.energy_drift < 1e-7
     assert run.constraint_violation.max() < 1e-12

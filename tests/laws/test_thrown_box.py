@@ -158,7 +158,7 @@ def test_slip_in_space_that_ends_is_located(more: dict[str, object]) -> None:
     """One corner comes to rest at 8.31 ms; the direction of its slip turns at a rate that grows without bound."""
     place, rates = RESTS
     run = ml.simulate(
-        box(0), start={"F": tuple(place)}, rates={"F": tuple(rates)}, until=0.03, outputs=31, **more
+        box(0), start={"F": tuple(place)}, rates={"F": tuple(rates)}, until=0.03, samples=31, **more
     )
     assert run.status == "ok"
     assert run.time[run["c0"].sticking].tolist() == pytest.approx(np.arange(9, 31) / 1000)
@@ -174,9 +174,9 @@ def test_a_corner_stays_closed_while_another_begins_to_slip() -> None:
         start={"F": (0, 0, 0.5, *quaternion)},
         rates={"F": tuple(rates)},
         until=1.06,
-        outputs=[0, 1.0175, 1.06],
+        samples=[0, 1.0175, 1.06],
     )
-    part = ml.simulate(thrown, start=run.at(1.0175), until=1.0275, outputs=11)
+    part = ml.simulate(thrown, start=run.at(1.0175), until=1.0275, samples=11)
     assert part["c3"].sticking.tolist() == [True] + 10 * [False]
     for history in (run, part):
         assert min(history[f"c{k}"].gap.min() for k in range(8)) > -CLOSED
@@ -198,7 +198,7 @@ def test_a_thrown_box_never_sinks_nor_gains_energy(seed: int) -> None:
         start={"F": (0, 0, 0.5, *(quaternion / np.linalg.norm(quaternion)))},
         rates={"F": tuple(rates)},
         until=2.0,
-        outputs=401,
+        samples=401,
     )
     assert run.time[-1] == 2.0
     for contact in (run[f"c{k}"] for k in range(8)):

@@ -32,7 +32,7 @@ def test_led_by_the_efforts_found_the_table_follows(machine: ml.Mechanism, asked
         start=found.initial,
         efforts=found.efforts,
         until=float(found.time[-1]),
-        outputs=found.time.tolist(),
+        samples=found.time.tolist(),
     )
     assert run.marker("table.c") == pytest.approx(found.marker("table.c"), abs=1e-9)
 
@@ -61,7 +61,7 @@ def test_a_four_bar_in_space_is_led_round() -> None:
         machine,
         start=found.initial,
         until=float(found.time[-1]),
-        outputs=found.time.tolist(),
+        samples=found.time.tolist(),
         integrator="implicit",
         rtol=1e-7,
     )

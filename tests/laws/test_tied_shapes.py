@@ -13,7 +13,7 @@ EXACT = 1e-9
 
 
 def relaxed(machine: ml.Mechanism, **asked: object) -> ml.Result:
-    return ml.simulate(machine, **{"until": 2e-3, "start": "relaxed", "outputs": 5} | asked)
+    return ml.simulate(machine, **{"until": 2e-3, "start": "relaxed", "samples": 5} | asked)
 
 
 def assert_at_rest(run: ml.Result, standing: ml.Equilibrium) -> None:

@@ -26,7 +26,7 @@ def oscillator(
 
 def error_of(**options: object) -> float:
     mechanism, efforts = oscillator()
-    run = ml.simulate(mechanism, start={"x": 1.0}, efforts=efforts, until=1.3, outputs=[1.3], **options)
+    run = ml.simulate(mechanism, start={"x": 1.0}, efforts=efforts, until=1.3, samples=[1.3], **options)
     return abs(float(run["x"].position[-1]) - np.cos(2 * np.pi * 1.3))
 
 
@@ -56,7 +56,7 @@ def steps_of(mechanism: ml.Mechanism, efforts: dict, integrator: str, rtol: floa
         start={"x": 1.0},
         efforts=efforts,
         until=10.0,
-        outputs=[10.0],
+        samples=[10.0],
         integrator=integrator,
         rtol=rtol,
     )
@@ -71,7 +71,7 @@ def test_outputs_between_steps_are_as_good_as_the_steps() -> None:
             start={"x": 1.0},
             efforts=efforts,
             until=2.0,
-            outputs=301,
+            samples=301,
             rtol=1e-10,
             integrator=integrator,
         )
@@ -101,7 +101,7 @@ def test_a_stopping_event_ends_the_run_there(texts: Texts) -> None:
         efforts=efforts,
         until=3.0,
         rtol=1e-12,
-        outputs=31,
+        samples=31,
         events={"zero": ml.position("x")},
         stop="zero",
     )
@@ -114,7 +114,7 @@ def test_a_stopping_event_ends_the_run_there(texts: Texts) -> None:
 def test_the_implicit_method_holds_a_spring_of_1e8() -> None:
     mechanism, efforts = oscillator(k=1e8, damping=2e4)
     run = ml.simulate(
-        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, outputs=11, rtol=1e-6, integrator="implicit"
+        mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, samples=11, rtol=1e-6, integrator="implicit"
     )
     assert np.abs(run["x"].position[1:]).max() < 1e-9
     assert run.counts["steps"] < 400  # an explicit method needs more than 3000
@@ -125,7 +125,7 @@ def test_steps_end_where_a_table_has_its_corners() -> None:
     mechanism, _ = oscillator()
     for force in (ml.table([0, 0.35, 0.35 + 1e-9, 2], [1, 1, 0, 0], kind="linear"),):
         run = ml.simulate(
-            mechanism, start={"x": 0.0}, efforts={"x": force}, until=1.0, outputs=[1.0], rtol=1e-12
+            mechanism, start={"x": 0.0}, efforts={"x": force}, until=1.0, samples=[1.0], rtol=1e-12
         )
         assert run["x"].position[-1] == pytest.approx(0.35**2 / 2 + 0.35 * 0.65, abs=2e-9)
 
@@ -140,7 +140,7 @@ def test_a_controller_is_held_between_samples() -> None:
         control=lambda t, position, rate: {"x": -gain * position["x"] - rate["x"]},
         sample=period,
         until=1.0,
-        outputs=11,
+        samples=11,
     )
     x, v = 1.0, 0.0
     for k in range(11):
@@ -151,7 +151,7 @@ def test_a_controller_is_held_between_samples() -> None:
 
 def test_a_controller_asked_at_every_evaluation_is_an_expression() -> None:
     mechanism, efforts = oscillator()
-    given = {"start": {"x": 1.0}, "until": 1.0, "outputs": 11, "rtol": 1e-12}
+    given = {"start": {"x": 1.0}, "until": 1.0, "samples": 11, "rtol": 1e-12}
     one = ml.simulate(mechanism, control=lambda t, q, v: {"x": -4 * np.pi**2 * q["x"]}, **given)
     other = ml.simulate(mechanism, efforts=efforts, **given)
     np.testing.assert_allclose(one["x"].position, other["x"].position, atol=1e-12)
@@ -176,7 +176,7 @@ def test_machine_code_and_scipy_make_the_same_motion(name: str, method: str) -> 
     given = {
         "start": {k: tuple(q) for k, q in at.items() if len(q)},
         "until": 0.2,
-        "outputs": 4,
+        "samples": 4,
         "rtol": 1e-11,
     }
     compiled = ml.simulate(mechanism, method=method, **given)
@@ -196,9 +196,9 @@ def test_a_run_goes_on_from_a_state() -> None:
     mechanism = ZOO["3-RRR"].build().without_drives()
     at = ml.analyse(mechanism).assembly.coordinates()
     start = {joint: tuple(q) for joint, q in at.items()}
-    whole = ml.simulate(mechanism, start=start, until=0.6, outputs=7, rtol=1e-12)
-    half = ml.simulate(mechanism, start=start, until=0.3, outputs=4, rtol=1e-12)
-    rest = ml.simulate(mechanism, start=half.final, until=0.6, outputs=4, rtol=1e-12)
+    whole = ml.simulate(mechanism, start=start, until=0.6, samples=7, rtol=1e-12)
+    half = ml.simulate(mechanism, start=start, until=0.3, samples=4, rtol=1e-12)
+    rest = ml.simulate(mechanism, start=half.final, until=0.6, samples=4, rtol=1e-12)
     np.testing.assert_allclose(rest.time, whole.time[3:])
     for joint in whole:
         np.testing.assert_allclose(rest[joint].position, whole[joint].position[3:], atol=1e-9)
@@ -221,7 +221,7 @@ def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() 
         asked.append(t)
         return {"A": -20 * position["A"] - 2 * rate["A"]}
 
-    run = ml.simulate(pendulum(), until=1.0, start={"A": 0.5}, control=control, sample=0.25, outputs=21)
+    run = ml.simulate(pendulum(), until=1.0, start={"A": 0.5}, control=control, sample=0.25, samples=21)
     effort = run["A"].effort.reshape(-1)
     assert effort[:5] == pytest.approx([-10.0] * 5)
     assert len(set(effort[5:10].round(12))) == 1
@@ -231,7 +231,7 @@ def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() 
 
 
 def test_the_run_goes_on_to_its_end_whatever_is_recorded() -> None:
-    run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, outputs=[0.5], events={"s": ml.time - 1.5})
+    run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, samples=[0.5], events={"s": ml.time - 1.5})
     assert run.events["s"] == pytest.approx((1.5,), abs=1e-10)
 
 
@@ -246,7 +246,7 @@ def test_several_zeros_in_one_step_are_all_found() -> None:
     beat = ml.expr.sin(
         2 * np.pi * 700 * (ml.time + 1e-4)
     )  # seven in the longest step, looked at twelve times
-    run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, outputs=2, events={"beat": beat})
+    run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, samples=2, events={"beat": beat})
     expected = np.arange(1, 1401) / 1400 - 1e-4
     assert run.events["beat"] == pytest.approx(expected[expected > 0].tolist(), abs=1e-10)
 
@@ -257,7 +257,7 @@ def test_independent_coordinates_are_chosen_anew_on_the_way() -> None:
     driven = ZOO["delta"].build()
     start, mechanism = ml.assemble(driven), driven.without_drives()
     one, other = (
-        ml.simulate(mechanism, start=start, until=0.4, outputs=5, method=method)
+        ml.simulate(mechanism, start=start, until=0.4, samples=5, method=method)
         for method in ("embedding", "sslm")
     )
     assert one.energy_drift < 1e-9
@@ -273,13 +273,13 @@ def test_nothing_happens_after_the_stop() -> None:
 @pytest.mark.parametrize("periods", range(1, 12))
 def test_corners_at_the_very_end_do_not_stop_a_run(periods: int) -> None:
     saw = ml.table([0, 0.1, 0.3], [0.0, 3.0, 0.0], kind="linear", periodic=True)
-    run = ml.simulate(pendulum(), until=periods * 0.3, start={"A": 1.0}, efforts={"A": saw}, outputs=3)
+    run = ml.simulate(pendulum(), until=periods * 0.3, start={"A": 1.0}, efforts={"A": saw}, samples=3)
     assert run.status == "ok"
 
 
 def test_a_far_end_is_no_reason_to_give_up() -> None:
     run = ml.simulate(
-        pendulum(), until=1e8, start={"A": 1.0}, events={"n": ml.time - 30.0}, stop="n", outputs=3
+        pendulum(), until=1e8, start={"A": 1.0}, events={"n": ml.time - 30.0}, stop="n", samples=3
     )
     assert run.time[-1] == pytest.approx(30.0)
 
@@ -295,7 +295,7 @@ def test_the_implicit_method_follows_the_efforts_of_a_result() -> None:
         efforts={"A": loads},
         integrator="implicit",
         rtol=1e-8,
-        outputs=6,
+        samples=6,
     )
     assert run.counts["steps"] < 1000
     np.testing.assert_allclose(run["A"].position, 1 + 0.3 * np.sin(3 * run.time), atol=1e-6)

@@ -148,7 +148,7 @@ def driven_arm(seed: int) -> tuple[float, float]:
 
     def ask(made: ml.Mechanism) -> ml.Result:
         start = {"B": 0.0, "eta": "relaxed"}
-        return ml.simulate(made, start=start, until=1e-4, outputs=2, target="interpreter")
+        return ml.simulate(made, start=start, until=1e-4, samples=2, target="interpreter")
 
     return compared(machine, beam, modes, ask)
 

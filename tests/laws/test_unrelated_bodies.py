@@ -75,7 +75,7 @@ def test_a_rotor_does_not_decide_whether_a_block_is_at_rest(kind: str, spin: flo
     found = ml.forward(mechanism, start(kind), rates=rates)
     assert along(found["P"].acceleration) == pytest.approx(-MU * G, rel=1e-12)
     assert not found["f"].sticking[0]
-    run = ml.simulate(mechanism, start=start(kind), rates=rates, until=1e-2, outputs=3)
+    run = ml.simulate(mechanism, start=start(kind), rates=rates, until=1e-2, samples=3)
     assert along(run["P"].position) == pytest.approx(1e-6 / (2 * MU * G), rel=1e-9)
     assert run["f"].sticking[-1]
 
@@ -101,7 +101,7 @@ def test_an_impact_does_not_reach_bodies_that_have_nothing_to_do_with_it() -> No
         ],
     )
     start = {"ball free": (2.0, radius + height, 0.0), "crate free": (0.0, 0.1, 0.0)}
-    run = ml.simulate(mechanism, start=start, until=0.5, outputs=6)
+    run = ml.simulate(mechanism, start=start, until=0.5, samples=6)
     first = np.sqrt(2 * height / G)
     assert run.impacts[0].time == pytest.approx(first, rel=1e-9)
     assert run.impacts[1].time == pytest.approx(first * (1 + 2 * 0.5), rel=1e-9)

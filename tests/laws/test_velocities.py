@@ -63,7 +63,7 @@ def run(mechanism, h, begin=0.0, **given):
     """Five instants, the first where the run begins."""
     times = begin + h * (1.0 + AT)
     target = "c" if any(load.modes for load in mechanism.loads) else "interpreter"
-    asked = {"until": float(times[-1]), "outputs": times, "rtol": 1e-12, "target": target}
+    asked = {"until": float(times[-1]), "samples": times, "rtol": 1e-12, "target": target}
     return ml.simulate(mechanism, **given, **asked), h
 
 

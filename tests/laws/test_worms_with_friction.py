@@ -68,7 +68,7 @@ def test_the_torque_of_a_worm_is_that_of_a_screw_with_the_angle_of_friction(mu, 
 def test_a_worm_locks_itself_where_friction_is_above_its_lead(part):
     """μ = cos α tan γ is the limit: below it the load turns the worm, above it it creeps below the speed."""
     mu = part * np.cos(ALPHA) * np.tan(LEAD)
-    run = ml.simulate(winch(mu), start={"B": 0.0}, until=0.2, outputs=6, integrator="implicit")
+    run = ml.simulate(winch(mu), start={"B": 0.0}, until=0.2, samples=6, integrator="implicit")
     # the speed of the friction law in m/s, below which teeth creep; creeping turns the wheel by less than 1e-3 rad
     assert (np.abs(run["rub"].sliding) < 1e-3).all() == (part > 1)
     assert (run["B"].position[-1] < -1e-3) == (part < 1)
@@ -99,7 +99,7 @@ def test_all_methods_and_integrators_feel_the_teeth_alike():
     for result in back:
         assert result["H"].effort[0] == pytest.approx(0.0, abs=1e-8)
         assert result["A"].effort[0] == pytest.approx(0.0, abs=1e-8)
-    run = ml.simulate(rubbed, start=start, rates=rates, until=0.2, outputs=5)
+    run = ml.simulate(rubbed, start=start, rates=rates, until=0.2, samples=5)
     assert run.energy_drift < 1e-8
     assert run["rub"].heat[-1] > 0
 

@@ -16,7 +16,7 @@ FOUR_BAR = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **STR
 
 @pytest.fixture(scope="module")
 def run() -> ml.Result:
-    return ml.simulate(FOUR_BAR.replace(drives=[ml.Motion("A", 1.0)]), until=0.01, outputs=3)
+    return ml.simulate(FOUR_BAR.replace(drives=[ml.Motion("A", 1.0)]), until=0.01, samples=3)
 
 
 def test_efforts_that_a_bending_machine_needs(texts: Texts) -> None:

@@ -51,5 +51,5 @@ def test_a_cranked_link_that_deflects_far_is_told_with_its_ratio(texts: Texts) -
         bodies=[ml.ground(), link],
         joints=[ml.Fixed("wall", "ground.origin", "link.a")],
     )
-    run = ml.simulate(machine, start={"link.eta": (0.1, 0.0)}, until=1e-5, outputs=2)
+    run = ml.simulate(machine, start={"link.eta": (0.1, 0.0)}, until=1e-5, samples=2)
     texts(run.status, "'link'", "0.21")

@@ -65,11 +65,11 @@ MESSAGES = {
     ),
     "a switch that is none": (lambda: run(progress=[True, False]), ("S09", "progress")),
     "an end beyond all floats": (lambda: run(until=HUGE), ("S09", "until", "1e+400")),
-    "more outputs than can be kept": (
-        lambda: run(outputs=10**30),
-        ("S09", "outputs", "1000000000000000000000000000000"),
+    "more samples than can be kept": (
+        lambda: run(samples=10**30),
+        ("S09", "samples", "1000000000000000000000000000000"),
     ),
-    "output times beyond all floats": (lambda: run(outputs=[HUGE]), ("S09", "outputs", "[about 1e+400]")),
+    "sample times beyond all floats": (lambda: run(samples=[HUGE]), ("S09", "samples", "[about 1e+400]")),
     "more instants than can be kept": (
         lambda: ml.inverse(pendulum(), cycle=10**30),
         ("S02", "cycle", "1000000000000000000000000000000"),

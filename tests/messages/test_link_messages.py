@@ -17,7 +17,7 @@ def arm(body: ml.Body) -> ml.Result:
         bodies=[ml.ground(), body],
         joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
     )
-    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, outputs=2)
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, samples=2)
 
 
 def bar(**more: object) -> ml.Body:
@@ -78,9 +78,9 @@ def test_a_deflection_beyond_small_ones_is_told_with_its_ratio(texts: Texts) -> 
         bodies=[ml.ground(), bar(frame="a")],
         joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
     )
-    run = ml.simulate(machine, start={"bar.eta": (0.1, 0.0)}, until=1e-4, outputs=2)
+    run = ml.simulate(machine, start={"bar.eta": (0.1, 0.0)}, until=1e-4, samples=2)
     texts(run.status, "'bar'", "0.2")
-    assert ml.simulate(machine, start={"bar.eta": (0.04, 0.0)}, until=1e-4, outputs=2).status == "ok"
+    assert ml.simulate(machine, start={"bar.eta": (0.04, 0.0)}, until=1e-4, samples=2).status == "ok"
 
 
 def test_a_scale_that_is_none(texts: Texts) -> None:
@@ -113,7 +113,7 @@ def swept_arm(**more: object) -> ml.Mechanism:
 
 def swept(machine: ml.Mechanism, shortest: float) -> ml.Runs:
     designs = {"length": [0.5, shortest]}
-    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, outputs=2, parameters=designs)
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, samples=2, parameters=designs)
 
 
 TAPERED = {"section": (ml.rectangle(0.02, 0.01), ml.rectangle(0.02, 0.006))}

@@ -28,7 +28,7 @@ def rotor(height: ml.Parameter | float) -> ml.Mechanism:
 
 def said(machine: ml.Mechanism, **asked: object) -> ml.SolveError:
     with pytest.raises(ml.SolveError) as refused:
-        ml.simulate(machine, **{"until": 0.5, "outputs": 501, "rtol": 1e-8} | asked)  # type: ignore[arg-type]
+        ml.simulate(machine, **{"until": 0.5, "samples": 501, "rtol": 1e-8} | asked)  # type: ignore[arg-type]
     assert refused.value.time is not None
     return refused.value
 
@@ -48,7 +48,7 @@ def test_whoever_carries_it(how: dict[str, object], texts: Texts) -> None:
 
 def test_of_many_designs(texts: Texts) -> None:
     """The others go on; it has its instants up to there, and the same reason as alone."""
-    runs = ml.simulate(rotor(H), until=0.5, outputs=51, parameters={"h": np.array([0.15, 0.01])})
+    runs = ml.simulate(rotor(H), until=0.5, samples=51, parameters={"h": np.array([0.15, 0.01])})
     assert runs.status[0] == "ok"
     texts(runs.status[1])
     assert runs[1].link("blade").largest_deflection < 1.0

@@ -25,7 +25,7 @@ def test_steps_that_become_too_short(texts):
     later = b - 0.5e-4 * bend + 0.5 * bend * (ml.time - 0.1) ** 2
     mechanism = passage.mechanism.replace(drives=[ml.Motion(drive.of, later)])
     with pytest.raises(ml.SolveError) as caught:
-        ml.simulate(mechanism, guess=passage.guess(-0.1), until=0.2, outputs=3)
+        ml.simulate(mechanism, guess=passage.guess(-0.1), until=0.2, samples=3)
     (fault,) = caught.value.faults
     assert fault.code == "S07"
     assert 'method="augmented" and integrator="dop853"' in fault.remedy
@@ -50,7 +50,7 @@ def test_what_is_said_of_a_run_onto_one(texts):
         led(ml.time - 0.1),
         guess=PASSAGES["ladder of 2"]().guess(-0.1),
         until=0.2,
-        outputs=3,
+        samples=3,
         method="augmented",
     )
     texts(run.status, "t = 0.1 s", "1e-05")

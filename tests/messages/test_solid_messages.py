@@ -182,7 +182,7 @@ def arm() -> ml.Result:
         ],
         joints=[ml.Revolute("shaft", "ground.origin", "link.a")],
     )
-    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, outputs=2, target="interpreter")
+    return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, samples=2, target="interpreter")
 
 
 def test_questions_without_an_answer(texts: Texts) -> None:

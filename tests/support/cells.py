@@ -57,7 +57,7 @@ def forward_cells(item: Item, asked: Iterable[Cell] = FORWARD) -> dict[Cell, str
 
 
 def _run(mechanism: ml.Mechanism, item: Item, how: Mapping[str, Any]) -> ml.Result:
-    return ml.simulate(mechanism, until=UNTIL, outputs=3, **item.asked, **how)
+    return ml.simulate(mechanism, until=UNTIL, samples=3, **item.asked, **how)
 
 
 def _alike(mechanism: ml.Mechanism, item: Item, reference: ml.Result, cell: Cell) -> str:

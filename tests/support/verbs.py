@@ -28,7 +28,7 @@ def _driven(mechanism: ml.Mechanism) -> ml.Mechanism:
 
 
 def _run(mechanism: ml.Mechanism) -> ml.Result:
-    return ml.simulate(mechanism, until=0.02, outputs=11, **THROWN)
+    return ml.simulate(mechanism, until=0.02, samples=11, **THROWN)
 
 
 def analyse(mechanism: ml.Mechanism) -> None:
@@ -69,7 +69,7 @@ def modes(mechanism: ml.Mechanism) -> None:
     """A little off its rest it swings with the first of them."""
     held = mechanism.replace(drives=[ml.Motion("A", 1.0)])
     found = ml.eigenmodes(held)
-    run = ml.simulate(held, start=found.displaced(0, 1e-4), until=found.periods[0], outputs=2)
+    run = ml.simulate(held, start=found.displaced(0, 1e-4), until=found.periods[0], samples=2)
     rest = found.state.eta["coupler"][0]
     eta = run.link("coupler").eta[:, 0] - rest
     # linear theory, at a finite amplitude
@@ -78,7 +78,7 @@ def modes(mechanism: ml.Mechanism) -> None:
 
 def periodic(mechanism: ml.Mechanism) -> None:
     """After a turn of the crank it is bent as before."""
-    found = ml.periodic(_driven(mechanism), rtol=1e-8, outputs=5)
+    found = ml.periodic(_driven(mechanism), rtol=1e-8, samples=5)
     eta = found.result.link("coupler").eta
     np.testing.assert_allclose(eta[-1], eta[0], atol=1e-6 * np.abs(eta).max())
 

@@ -181,7 +181,7 @@ class PrescribedTrajectory:
 
 def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
     """The result at the given times of a motion that is integrated from t = 0."""
-    result = simulate(mechanism, until=float(times[-1]), outputs=times.tolist(), **asked)
+    result = simulate(mechanism, until=float(times[-1]), samples=times.tolist(), **asked)
     return with_warnings(result, cycle_warnings(result, times, whole))
 
 

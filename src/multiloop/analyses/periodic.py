@@ -27,6 +27,7 @@ from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingPr
 from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion
+from multiloop.model.deprecation import accept_earlier_arguments
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
@@ -39,6 +40,7 @@ MISMATCH_TOLERANCE = 1e-8
 """Largest permitted difference between the states at both ends of a period."""
 
 
+@accept_earlier_arguments(outputs="samples")
 @public_function
 def periodic(
     mechanism: Mechanism,
@@ -53,7 +55,7 @@ def periodic(
     guess: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
-    outputs: int | Sequence[float] = 501,
+    samples: int | Sequence[float] = 501,
     rtol: float = 1e-12,
     cuts: Sequence[str] | None = None,
 ) -> Periodic:
@@ -79,7 +81,7 @@ def periodic(
     found = None if first is None else shooting.solve(first)
     if found is None or found.largest_mismatch > MISMATCH_TOLERANCE:
         raise not_periodic_error(mechanism, shooting, found, mean_speed is not None and place is None)
-    return _periodic_result(mechanism, shooting, found, turn or "", turns, adjust, efforts, outputs, cuts)
+    return _periodic_result(mechanism, shooting, found, turn or "", turns, adjust, efforts, samples, cuts)
 
 
 def require_valid_arguments(
@@ -218,7 +220,7 @@ def _periodic_result(
     turns: int,
     adjust: str | None,
     efforts: Any,
-    outputs: Any,
+    samples: Any,
     cuts: Any,
 ) -> Periodic:
     """The periodic orbit as a result."""
@@ -227,7 +229,7 @@ def _periodic_result(
     state = state_at(shooting.steady_state(found))
     until = state.time + found.period
     result = simulate(
-        own, until=until, start=state, efforts=efforts, outputs=outputs, rtol=shooting.flow.rtol, cuts=cuts
+        own, until=until, start=state, efforts=efforts, samples=samples, rtol=shooting.flow.rtol, cuts=cuts
     )
     monodromy = shooting.monodromy(found)
     if monodromy is None:

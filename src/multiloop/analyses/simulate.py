@@ -48,6 +48,7 @@ from multiloop.kernels.runtime.integrators import COMPILED_LOOP, SUNDIALS
 from multiloop.kernels.runtime.structs import StateLayout
 from multiloop.model import Expression, Mechanism
 from multiloop.model.control import ControlLaw
+from multiloop.model.deprecation import accept_earlier_arguments
 from multiloop.model.public_function import public_function
 
 
@@ -63,7 +64,8 @@ def simulate(
 ) -> Result: ...
 
 
-@public_function  # type: ignore[misc]  # the overloads state which argument decides the return type
+@accept_earlier_arguments(outputs="samples")  # type: ignore[misc]  # the overloads state which argument decides
+@public_function
 def simulate(
     mechanism: Mechanism,
     *,
@@ -78,7 +80,7 @@ def simulate(
     delay: float = 0.0,
     events: Mapping[str, Expression] | None = None,
     stop: str | Sequence[str] = (),
-    outputs: int | Sequence[float] = 501,
+    samples: int | Sequence[float] = 501,
     rtol: float = 1e-10,
     method: str = "sslm",
     integrator: str = "dop853",
@@ -119,7 +121,7 @@ def simulate(
     asked: dict[str, Any] = {"until": until, "start": start, "guess": guess, "rates": rates}
     start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
     begin, held, rates = start_conditions(mechanism, start, rates)
-    times = run_instants(mechanism, begin, until, outputs)
+    times = run_instants(mechanism, begin, until, samples)
     how.require_usable(mechanism, begin, float(until), many)
     held_for = delay_in_samples(mechanism, delay, sample)
     require_covered_loads(mechanism, [begin, float(until)])
@@ -188,7 +190,7 @@ def simulate(
             if relaxing is not None:  # every design separately, from its undeformed position
                 begun_at = (relaxing.start, relaxing.rates, None, relaxing.relaxation(plan).relax_designs)
             runs = compiled.integrate_designs(designs, *span, times, *begun_at)
-            asked |= {"efforts": efforts, "cuts": cuts, "outputs": outputs, "rtol": rtol}
+            asked |= {"efforts": efforts, "cuts": cuts, "samples": samples, "rtol": rtol}
             asked |= {"method": method, "integrator": integrator, "step": step}
             return replace(runs, asked=asked, startup=None if startup is None else startup.of)
         return finished(compiled.integrate(*span, looks, y))

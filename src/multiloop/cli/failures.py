@@ -26,6 +26,14 @@ def print_expected_errors(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def warn_renamed_option(earlier: str, present: str) -> None:
+    """Warn of an option that was given by its earlier name."""
+    from multiloop.model.deprecation import warn_changed
+
+    typer.echo(f"Warning: the option {earlier} is called {present} now.", err=True)
+    warn_changed(f"The option {earlier} is called {present} now.")
+
+
 def _name_command(error: Exception, command: str) -> None:
     """Set the command as the function called, for options that are rejected before the analysis starts."""
     from multiloop.model import SolveError

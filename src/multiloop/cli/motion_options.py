@@ -136,7 +136,7 @@ def solve_motion(
         from multiloop.analyses import simulate
 
         return simulate(
-            mechanism, until=end, start=held, rates=begun, guess=wished, outputs=cycle, progress=False
+            mechanism, until=end, start=held, rates=begun, guess=wished, samples=cycle, progress=False
         )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from multiloop.cli.failures import warn_renamed_option
 from multiloop.cli.file_arguments import MechanismFile, read_mechanism
 from multiloop.cli.motion_options import UntilOption, end_of_motion, require_span
 from multiloop.cli.named_numbers import (
@@ -34,7 +35,8 @@ def simulate(
     rates: RatesOption = None,
     guess: GuessOption = None,
     settings: SetOption = None,
-    outputs: Annotated[int, typer.Option(metavar="N", min=2, help="Instants to record.")] = 501,
+    samples: Annotated[int, typer.Option(metavar="N", min=2, help="Number of instants to record.")] = 501,
+    outputs: Annotated[int | None, typer.Option("--outputs", min=2, hidden=True)] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The method of forward dynamics.")] = "sslm",
     integrator: Annotated[
         str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit, imex or gear.")
@@ -53,6 +55,9 @@ def simulate(
     A mechanism without drives needs --until.
     """
     require_span(until, None)
+    if outputs is not None:
+        samples = outputs
+        warn_renamed_option("--outputs", "--samples")
     wished, held, moving = parse_guess(guess), parse_start(start), parse_rates(rates)
     mechanism = read_mechanism(file, settings)
     end = end_of_motion(mechanism, until)
@@ -65,7 +70,7 @@ def simulate(
             start=held,
             rates=moving,
             guess=wished,
-            outputs=outputs,
+            samples=samples,
             method=method,
             integrator=integrator,
             step=step,

@@ -29,7 +29,7 @@ def peak(curve: np.ndarray) -> float:
 def moved(name: str, modes: object, **more: object) -> ml.Result:
     """One of the linkages over its time."""
     made, until, _ = LINKAGES[name]
-    return ml.simulate(made(modes, **more), until=until, outputs=2001, rtol=1e-8)
+    return ml.simulate(made(modes, **more), until=until, samples=2001, rtol=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_links_bend_as_those_of_a_peer(name: str, modes: object) -> None:
     """Peaks at mid-link within 0.5 % with two shapes, within 0.1 % with three and stretching."""
     run = moved(name, modes)
     for link in LINKAGES[name][2]:
-        # 2001 outputs miss a peak by less than 1e-4
+        # 2001 samples miss a peak by less than 1e-4
         assert peak(sag_of(run, link)) == pytest.approx(PEAKS[link], rel=5e-3 if modes == 2 else 1e-3), link
     assert run.energy_drift < 1e-8
 
@@ -55,7 +55,7 @@ def test_without_stiffening_they_are_off(name: str) -> None:
 
 def spun(modes: object, until: float = 20.0, **more: object) -> ml.Result:
     """The spar run up."""
-    return ml.simulate(cantilever(modes, **more), until=until, outputs=2001, rtol=1e-7)
+    return ml.simulate(cantilever(modes, **more), until=until, samples=2001, rtol=1e-7)
 
 
 def test_a_spar_that_is_spun_up_lags_and_stretches() -> None:

@@ -99,10 +99,10 @@ def test_stiff_links_need_what_rigid_ones_do() -> None:
 def test_forward_from_the_beginning_the_tip_follows() -> None:
     """Under the torques of the rigid arm it swings about its path; under these it follows, whatever it bends."""
     found, free = inverted(2), arm(2).without_drives()
-    when = {"until": float(found.time[-1]), "outputs": found.time.tolist()}
+    when = {"until": float(found.time[-1]), "samples": found.time.tolist()}
     run = ml.simulate(free, start=found.initial, efforts=found.efforts, **when)
     rigid = ml.inverse(arm(0), t=TIMES)
-    swings = ml.simulate(free, start={"A": 0.0}, efforts={"A": rigid}, until=T, outputs=TIMES.tolist())
+    swings = ml.simulate(free, start={"A": 0.0}, efforts={"A": rigid}, until=T, samples=TIMES.tolist())
     inside = (found.time > -1e-12) & (found.time < T + 1e-12)
     off = (run.marker("arm.b") - found.marker("arm.b"))[inside, 1]
     rigid_off = swings.marker("arm.b")[:, 1] - rigid.marker("arm.b")[:, 1]

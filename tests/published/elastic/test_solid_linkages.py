@@ -32,7 +32,7 @@ def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
     """Its peak at mid-link within 0.5 % of the beam's, and of the peer's."""
     rod = pinned("rod", 0.3, ml.box_mesh(0.3, 0.008, 0.008, elements=(12, 1, 1)), STEEL)
     run, beam = (
-        ml.simulate(machine, until=0.1, outputs=2001, rtol=1e-8)
+        ml.simulate(machine, until=0.1, samples=2001, rtol=1e-8)
         for machine in (slider_crank().with_body(rod), slider_crank())
     )
     assert peak(sag_of(run, "rod")) == pytest.approx(peak(sag_of(beam, "rod")), rel=5e-3)
@@ -44,7 +44,7 @@ def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
 def test_a_solid_coupler_in_a_four_bar_bends_as_a_beam() -> None:
     """A strip 16 times as wide as thick; pins hold its ends straight across, and stiffen it a little."""
     coupler = pinned("coupler", 0.2794, ml.box_mesh(0.2794, THICK, WIDE, elements=(24, 1, 4)), STRIP)
-    run = ml.simulate(four_bar().with_body(coupler), until=0.6, outputs=2001, rtol=1e-8)
+    run = ml.simulate(four_bar().with_body(coupler), until=0.6, samples=2001, rtol=1e-8)
     # the pins, as above
     assert peak(sag_of(run, "coupler")) == pytest.approx(PEAKS["coupler"], rel=2e-2)
     assert peak(sag_of(run, "follower")) == pytest.approx(PEAKS["follower"], rel=2e-2)

@@ -182,7 +182,7 @@ def driven(
     *,
     rtol: float = 1e-9,
     rigid: ml.Result | None = None,
-    outputs: int = 101,
+    samples: int = 101,
     space: str = "joint",
     **more: object,
 ) -> ml.Result:
@@ -196,5 +196,5 @@ def driven(
     start = {joint: float(rigid[joint].position[0]) for joint in MOTORS[name]}
     efforts = dict.fromkeys(MOTORS[name], rigid)
     return ml.simulate(
-        machine, start=start, efforts=efforts, until=duration, outputs=outputs, rtol=rtol, **how
+        machine, start=start, efforts=efforts, until=duration, samples=samples, rtol=rtol, **how
     )

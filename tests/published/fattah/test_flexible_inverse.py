@@ -27,10 +27,10 @@ def off_path(name: str, modes: int, instants: int) -> tuple[float, float, ml.Res
         start=found.initial,
         efforts=found.efforts,
         until=float(found.time[-1]),
-        outputs=found.time.tolist(),
+        samples=found.time.tolist(),
     )
     rigid = needed(name, instants)
-    bent = driven(name, modes, rigid=rigid, outputs=instants)
+    bent = driven(name, modes, rigid=rigid, samples=instants)
     inside = (found.time > -1e-12) & (found.time < end + 1e-12)
     off = (run.marker(hand) - found.marker(hand))[inside], bent.marker(hand) - rigid.marker(hand)
     own, plain = (float(np.sqrt(np.mean(np.sum(one**2, axis=1)))) for one in off)

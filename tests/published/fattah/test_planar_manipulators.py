@@ -108,7 +108,7 @@ def test_damping_has_its_decrement() -> None:
     )
     swing = np.pi**2 * np.sqrt(EI / (0.1652 / 1.2) / 1.2**4) * np.sqrt(1 - 0.01**2)
     times = 2 * np.pi / swing * np.arange(6)
-    run = ml.simulate(machine, start={"link.eta": (0.01, 0.0)}, until=times[-1], outputs=times, rtol=1e-10)
+    run = ml.simulate(machine, start={"link.eta": (0.01, 0.0)}, until=times[-1], samples=times, rtol=1e-10)
     ratio = run.link("link").eta[:-1, 0] / run.link("link").eta[1:, 0]
     # sixteen elements give the first frequency to 1e-6
     assert np.log(ratio) == pytest.approx(2 * np.pi * 0.01 / np.sqrt(1 - 0.01**2), rel=1e-4)

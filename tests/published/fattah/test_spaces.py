@@ -115,7 +115,7 @@ def swings(name: str, damping: float, k: int, periods: int = 8) -> tuple[ml.Eige
     machine = held(name, damping)
     found = ml.eigenmodes(machine, ml.equilibrium(machine))
     times = found.periods[k] * np.arange(periods + 1)
-    run = ml.simulate(machine, start=found.displaced(k, 1e-3), until=times[-1], outputs=times, rtol=1e-11)
+    run = ml.simulate(machine, start=found.displaced(k, 1e-3), until=times[-1], samples=times, rtol=1e-11)
     shape = shape_of(machine, found, k)
     weights = {link: machine.body(link).mass * own_frequencies(machine.body(link)) ** 2 for link in shape}
     return found, np.asarray(sum(run.link(link).eta @ (weights[link] * shape[link]) for link in shape))

@@ -54,7 +54,7 @@ def bent(damping: float = DAMPING, each: int = 0, **more: object) -> ml.Result:
     machine = manipulator(modes, damping=damping, **{"frame": "a"} | more).without_drives()
     machine = machine.replace(actuators=[ml.Actuator(motor) for motor in MOTORS])
     start, efforts = dict(zip(MOTORS, BEGIN, strict=True)), dict.fromkeys(MOTORS, rigid())
-    return ml.simulate(machine, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-9)
+    return ml.simulate(machine, start=start, efforts=efforts, until=DURATION, samples=601, rtol=1e-9)
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_the_equations_of_the_source_written_out_by_hand_say_the_same(run):
 
 
 def test_another_integrator_and_interpreted_functions_say_the_same(run):
-    other = ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12, target="interpreter", outputs=2)
+    other = ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12, target="interpreter", samples=2)
     for joint in ANGLES:
         # Round-off of two and a half turns in a thousand steps each.
         assert other[joint].position[-1] == pytest.approx(run[joint].position[-1], abs=1e-11), joint

@@ -80,7 +80,7 @@ def test_pushed_it_sways_as_the_eigenvalues_say_and_keeps_its_energy():
         start=placed(),
         rates=moving(5.0, kick),
         until=4.0,
-        outputs=41,
+        samples=41,
         rtol=1e-11,
     )
     stiffness, damping = (-np.linalg.solve(M, part) for part in (9.81 * K0 + 25.0 * K2, 5.0 * C1))

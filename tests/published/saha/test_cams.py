@@ -261,7 +261,7 @@ def test_a_run_up_stops_where_contact_is_lost(kind, texts):
 
 def test_the_roller_keeps_its_phase_for_a_hundred_turns():
     """It turns back R/r times for each turn of the cam: to round-off of 1570 rad, however the run is stepped."""
-    run = ml.simulate(roller(turning(SPEED, 0.0)), until=100 * TURN / SPEED, outputs=101, rtol=1e-6)
+    run = ml.simulate(roller(turning(SPEED, 0.0)), until=100 * TURN / SPEED, samples=101, rtol=1e-6)
     known = run["pin"].position[0] - np.arange(101) * TURN * R / r
     assert run["pin"].position == pytest.approx(known, abs=1e-10)
     assert run.constraint_violation.max() < 1e-12

@@ -17,7 +17,7 @@ def levelling() -> ml.Mechanism:
 
 
 def test_the_compiled_loop_passes_a_singular_position_as_scipy_does() -> None:
-    asked = {"until": 0.4, "outputs": 5, "rtol": 1e-9, "method": "augmented"}
+    asked = {"until": 0.4, "samples": 5, "rtol": 1e-9, "method": "augmented"}
     plain = ml.simulate(levelling(), **asked)
     watched = ml.simulate(levelling(), events={"flat": ml.position("P0")}, **asked)
     assert watched.events["flat"] == pytest.approx([LEVEL], abs=1e-12)
@@ -36,7 +36,7 @@ def test_designs_pass_by_penalties_of_their_own() -> None:
         ml.rod("crank", length=L, mass=1.0) if body.name == "crank" else body for body in four_bar.bodies
     ]
     varied = four_bar.replace(bodies=bodies)
-    asked = {"start": {"A": 1.0}, "until": 0.1, "outputs": 3, "method": "augmented", "rtol": 1e-9}
+    asked = {"start": {"A": 1.0}, "until": 0.1, "samples": 3, "method": "augmented", "rtol": 1e-9}
     runs = ml.simulate(varied, parameters={"L": np.array([0.3, 0.25])}, **asked)
     assert runs.ok.all()
     for k, length in enumerate((0.3, 0.25)):

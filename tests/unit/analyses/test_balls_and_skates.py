@@ -67,7 +67,7 @@ def test_on_a_turntable_it_goes_in_circles(target):
     """The middle goes round with 2/7 Ω, whatever the start: v̇ = 2/7 Ω k × v."""
     speed, T = 3.0, 2 * np.pi / (2 / 7 * 3.0)
     start, rates = {"ball": (0.5, 0.0, RADIUS, *TURNED)}, {"ball": (0.2, 0.1, None, None, None, 0.4)}
-    asked = {"until": T, "outputs": 9, "rtol": 1e-11, "target": target}
+    asked = {"until": T, "samples": 9, "rtol": 1e-11, "target": target}
     run = ml.simulate(turntable(speed), start=start, rates=rates, **asked)
     w, v = 2 / 7 * speed, np.array([0.2, 0.1])
     middle = np.array([0.5, 0.0]) + np.array([-v[1], v[0]]) / w
@@ -84,7 +84,7 @@ def test_where_it_does_not_pivot_it_turns_with_the_table():
     held = turntable(pivots=False).replace(drives=[ml.Motion("axle", 2.0 * ml.time**2 / 2)])
     plan = ml.analyse(held, guess={"ball": (0.5, 0, RADIUS, *TURNED)})
     assert (plan.mobility, plan.configurations) == (3, 6)
-    run = ml.simulate(held, start={"ball": (0.0, 0.0, RADIUS, *TURNED)}, until=1.0, outputs=5, rtol=1e-11)
+    run = ml.simulate(held, start={"ball": (0.0, 0.0, RADIUS, *TURNED)}, until=1.0, samples=5, rtol=1e-11)
     assert run["ball floats"].rate[:, 5] == pytest.approx(2.0 * run.time, abs=1e-10)
     assert run["contact"].moment[:, 2] == pytest.approx(np.full(5, -2.0 * SOLID[2]), abs=1e-10)
     assert run["axle"].effort == pytest.approx(np.full(5, 2.0 * (0.2 + SOLID[2])), rel=1e-9)
@@ -122,7 +122,7 @@ def test_a_disc_on_a_sliding_plate_moves_as_on_the_ground():
         drives=[ml.Motion("rail", ml.motion_laws.constant_speed(0.5))],
     )
     start = {"disc": (0.1, 0.0, None, np.cos(0.6), np.sin(0.6), 0, 0)}
-    asked = {"until": 1.0, "outputs": 6, "rtol": 1e-11}
+    asked = {"until": 1.0, "samples": 6, "rtol": 1e-11}
     seen = ml.simulate(still, start=start, rates={"disc": (None, None, None, 0.3, 4.0, 1.0)}, **asked)
     moved = ml.simulate(sliding, start=start, rates={"disc": (None, None, None, 0.3, 4.0, 1.0)}, **asked)
     carried = 0.5 * seen.time[:, None] * np.array([1.0, 0.0, 0.0])

@@ -43,7 +43,7 @@ def test_a_sinusoidal_load(p):
 
 
 def test_a_run_tells_the_same():
-    run = ml.simulate(sinusoidal(), start={"A": 0.0}, until=2 * pi / SPEED, outputs=721)
+    run = ml.simulate(sinusoidal(), start={"A": 0.0}, until=2 * pi / SPEED, samples=721)
     assert run["A"].equivalent_load() == pytest.approx(FORCE * (4 / (3 * pi)) ** (1 / 3), rel=1e-8)
 
 

@@ -22,7 +22,7 @@ def test_of_relations_as_dado_has_it():
 def test_of_a_loop(name):
     plain = ml.examples.four_bar()
     free = plain.without_drives()
-    run = ml.simulate(free, start={"A": 2.0}, rates={"A": 3.0}, until=0.02, outputs=21)
+    run = ml.simulate(free, start={"A": 2.0}, rates={"A": 3.0}, until=0.02, samples=21)
     maps = [ml.constraint_map(free, run.at(t), independent=[name]) for t in run.time]
     here = maps[10]
     for k, joint in enumerate(here.names):

@@ -22,7 +22,7 @@ def wheel(*actuators, drives=()):
 
 def turned(mechanism, **asked):
     """The steady moment at A, from the angle after 1 s."""
-    run = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, outputs=2, **asked)
+    run = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, samples=2, **asked)
     return float(run["A"].position[-1])
 
 
@@ -59,7 +59,7 @@ def test_a_controller_that_answers_twice_for_one_joint_is_refused(texts):
 def test_a_limit_that_is_a_parameter_is_every_designs_own():
     mechanism = wheel(ml.Actuator("A", effort=3.0, limit=ml.Parameter("most", 1.0)))
     runs = ml.simulate(
-        mechanism, start={"A": 0.0}, until=1.0, outputs=2, parameters={"most": np.array([0.5, 1.0, 5.0])}
+        mechanism, start={"A": 0.0}, until=1.0, samples=2, parameters={"most": np.array([0.5, 1.0, 5.0])}
     )
     assert runs.position("A")[:, -1] == pytest.approx([0.5, 1.0, 3.0], rel=1e-9)
 
@@ -67,7 +67,7 @@ def test_a_limit_that_is_a_parameter_is_every_designs_own():
 def test_samples_before_time_zero_are_taken():
     mechanism = wheel()
     begun = ml.assemble(mechanism, {"A": 0.0}, t=-1.0)
-    run = ml.simulate(mechanism, start=begun, until=0.5, control=two, sample=0.1, outputs=3)
+    run = ml.simulate(mechanism, start=begun, until=0.5, control=two, sample=0.1, samples=3)
     assert run.time[[0, -1]] == pytest.approx([-1.0, 0.5])
     assert float(run["A"].position[-1]) == pytest.approx(2.0 * 1.5**2, rel=1e-9)
 
@@ -106,7 +106,7 @@ def test_a_controller_that_answers_no_number_is_named(answer, texts):
 
 
 def test_what_is_no_time_is_refused(texts):
-    run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, outputs=2)
+    run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, samples=2)
     with pytest.raises(ml.SolveError) as caught:
         run.at("x")
     texts.fault(caught.value, "R02", "'x'")
@@ -123,7 +123,7 @@ def test_what_is_no_time_is_refused(texts):
 def test_a_controller_sees_joints_that_are_cut():
     """A moment read off a cut joint is that of an expression with the loop cut elsewhere."""
     free = built("four-bar").without_drives()
-    asked = {"start": {"A": 1.0}, "until": 0.5, "outputs": 2, "rtol": 1e-9, "cuts": ["D"]}
+    asked = {"start": {"A": 1.0}, "until": 0.5, "samples": 2, "rtol": 1e-9, "cuts": ["D"]}
     seen = ml.simulate(free, control=lambda t, q, v: {"A": -0.3 * v["D"] + 0.1 * q["D"]}, **asked)
     effort = -0.3 * ml.rate("D") + 0.1 * ml.position("D")
     exact = ml.simulate(free, efforts={"A": effort}, **(asked | {"cuts": ["C"]}))

@@ -60,7 +60,7 @@ def test_the_whole_mechanism_is_in_it(flat, space):
 
 
 def test_a_simulation_has_its_work():
-    run = ml.simulate(ZOO["four-bar"].build(), until=0.02, outputs=3, rtol=1e-6)
+    run = ml.simulate(ZOO["four-bar"].build(), until=0.02, samples=3, rtol=1e-6)
     assert run.dataset.work.values == pytest.approx(run.work)
     assert run.dataset.work.attrs["units"] == "J"
 

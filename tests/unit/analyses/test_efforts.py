@@ -82,10 +82,10 @@ def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
     """100 t N reaches 20 N at 0.2 s, and stays there for the other 0.8 s of the run."""
     mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
     start = {"C": (0.0, 0.0)}
-    run = ml.simulate(mechanism, until=1.0, start=start, outputs=1001)
+    run = ml.simulate(mechanism, until=1.0, start=start, samples=1001)
     assert run["C"].effort[:, 1].max() == pytest.approx(20.0)
     texts(run.status, "20 N", "0.8 s")
-    assert ml.simulate(mechanism, until=0.1, start=start, outputs=11).status == "ok"
+    assert ml.simulate(mechanism, until=0.1, start=start, samples=11).status == "ok"
 
 
 def test_a_run_says_what_a_drive_needs_beyond_its_limit(texts):
@@ -94,7 +94,7 @@ def test_a_run_says_what_a_drive_needs_beyond_its_limit(texts):
         actuators=[ml.Actuator("C", "angle", limit=0.01), ml.Actuator("C", "slide")],
     )
     needed = ml.inverse(driven, t=0.1).status
-    assert ml.simulate(driven, until=0.1, outputs=3).status == needed
+    assert ml.simulate(driven, until=0.1, samples=3).status == needed
     texts(needed, "0.01 N m")
 
 

@@ -63,7 +63,7 @@ def test_efficiency_of_a_pump_is_that_by_hand(method):
 
 
 def test_a_simulated_cycle_tells_the_same():
-    run = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, outputs=361)
+    run = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, samples=361)
     balance = run.energy_balance()
     assert balance.lost["seal"] == pytest.approx(RUBBED, rel=1e-6), "integrated with the run"
     assert balance.output == pytest.approx(TAKEN, rel=1e-8)
@@ -112,7 +112,7 @@ def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
             ml.Torque("motor", "arm", 0.4),
         ],
     )
-    run = ml.simulate(damped, start={"A": 0.0}, until=3.0, outputs=3001)
+    run = ml.simulate(damped, start={"A": 0.0}, until=3.0, samples=3001)
     balance = run.energy_balance()
     assert set(balance.lost) == {"oil", "gas"}
     oil = np.trapezoid(0.2 * run["A"].rate ** 2, run.time)
@@ -133,7 +133,7 @@ def test_a_buffer_loses_what_its_damper_takes():
         joints=[ml.Prismatic("way", "ground.up", "block.origin")],
         loads=[ml.Stop("end", "way", low=0.0, stiffness=2e3, damping=40.0)],
     )
-    run = ml.simulate(falling, start={"way": 0.05}, until=1.0, outputs=6001)
+    run = ml.simulate(falling, start={"way": 0.05}, until=1.0, samples=6001)
     balance = run.energy_balance()
     assert balance.lost == {"end": pytest.approx(-balance.stored, rel=1e-9)}, "its force jumps as it is hit"
 
@@ -146,7 +146,7 @@ def test_damped_links_lose_too():
         bodies=[ml.ground(), beam],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
     )
-    run = ml.simulate(swinging, start={"A": 0.0}, until=0.5, outputs=2001)
+    run = ml.simulate(swinging, start={"A": 0.0}, until=0.5, samples=2001)
     balance = run.energy_balance()
     assert balance.lost["arm"] == pytest.approx(-balance.stored, rel=1e-6)
     assert run.link("arm").loss.min() >= 0.0
@@ -215,7 +215,7 @@ def test_impacts_do_not_open_the_balance():
         actuators=[ml.Actuator("guide", effort=400.0)],
         loads=[ml.Stop("anvil", "guide", high=0.2, restitution=0.3)],
     )
-    run = ml.simulate(machine, start={"guide": 0.0}, until=0.2, outputs=101)
+    run = ml.simulate(machine, start={"guide": 0.0}, until=0.2, samples=101)
     balance = run.energy_balance()
     assert balance.supplied == {"guide": pytest.approx(400.0 * 0.2, rel=1e-8)}
     assert balance.lost == {"anvil": pytest.approx(400.0 * 0.2, rel=1e-6)}
@@ -237,7 +237,7 @@ def test_a_drive_works_while_something_strikes():
         drives=[ml.Motion("led", 0.2 + pace * ml.time)],
         loads=[ml.Rope("rope", "hand.origin", "weight.origin", length=0.5)],
     )
-    balance = ml.simulate(machine, start={"towed": 0.0}, until=1.0, outputs=101).energy_balance()
+    balance = ml.simulate(machine, start={"towed": 0.0}, until=1.0, samples=101).energy_balance()
     assert balance.supplied == {"led": pytest.approx(mass * pace**2, rel=1e-9)}
     assert balance.lost == {"rope": pytest.approx(mass * pace**2 / 2, rel=1e-9)}
     assert balance.stored == pytest.approx(mass * pace**2 / 2, rel=1e-9)
@@ -257,7 +257,7 @@ def test_a_contact_loses_by_striking_and_by_sliding():
         start={"flies": (0, 0.5, 0)},
         rates={"flies": (3.0, 0.0, 0.0)},
         until=1.5,
-        outputs=1501,
+        samples=1501,
     )
     balance = run.energy_balance()
     had = 2.0 * (9.81 * 0.5 + 3.0**2 / 2)
@@ -277,7 +277,7 @@ def test_energies_do_not_depend_on_the_outputs():
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         actuators=[ml.Actuator("A", effort=ml.expr.sin(40.0 * ml.time))],
     )
-    few, many = (ml.simulate(arm, start={"A": 0.0}, until=0.5, outputs=n).energy_balance() for n in (5, 501))
+    few, many = (ml.simulate(arm, start={"A": 0.0}, until=0.5, samples=n).energy_balance() for n in (5, 501))
     inertia = 2.0 * 0.5**2 / 3
     rate = (1 - np.cos(20.0)) / 40.0 / inertia
     for balance in (few, many):
@@ -295,7 +295,7 @@ def test_a_balance_that_does_not_close_carries_a_warning(texts):
 
 
 def test_the_coupling_rod_keeps_its_balance():
-    """Its third mode swings faster than the outputs, which misses 0.069 J of 0.24 J."""
+    """Its third mode swings faster than the samples, which misses 0.069 J of 0.24 J."""
     balance = ml.examples.ask("coupling_rod").energy_balance()
     assert balance.input == pytest.approx(balance.losses + balance.stored, rel=1e-8)
     assert balance.status == "ok"
@@ -379,7 +379,7 @@ def test_every_integrator_carries_the_energies_of_the_items(integrator, more, ne
         ],
     )
     until = 1.3
-    run = ml.simulate(arm, until=until, outputs=4, integrator=integrator, **more)
+    run = ml.simulate(arm, until=until, samples=4, integrator=integrator, **more)
     squared = (0.4 * 6.0) ** 2 * (until / 2 + np.sin(12.0 * until) / 24.0)  # ∫ (a ω cos ωt)² dt
     balance = run.energy_balance()
     assert balance.lost == {"oil": pytest.approx(0.2 * squared, rel=near)}
@@ -398,10 +398,10 @@ def test_designs_carry_the_energies_of_the_items():
         actuators=[ml.Actuator("A", effort=0.5)],
         loads=[ml.JointSpring("oil", "A", stiffness=0.0, damping=damping)],
     )
-    runs = ml.simulate(arm, start={"A": 0.0}, until=2.0, outputs=5, parameters={"c": np.array([0.1, 0.3])})
+    runs = ml.simulate(arm, start={"A": 0.0}, until=2.0, samples=5, parameters={"c": np.array([0.1, 0.3])})
     for k, value in enumerate((0.1, 0.3)):
         alone = ml.simulate(
-            arm, start={"A": 0.0}, until=2.0, outputs=5, parameters={"c": value}
+            arm, start={"A": 0.0}, until=2.0, samples=5, parameters={"c": value}
         ).energy_balance()
         many = runs[k].energy_balance()
         assert many.lost == pytest.approx(alone.lost, rel=1e-9)
@@ -425,7 +425,7 @@ def test_a_drive_whose_speed_jumps_works_at_once(driven):
         drives=[ml.Motion(f"guide {k}", ml.expr.maximum(2.0 * (ml.time - 0.5), 0.0)) for k in range(driven)],
         loads=[ml.JointSpring("oil", "guide 0", stiffness=0.0, damping=0.7)],
     )
-    balance = ml.simulate(slides, until=1.0, outputs=11).energy_balance()
+    balance = ml.simulate(slides, until=1.0, samples=11).energy_balance()
     assert balance.lost == {"oil": pytest.approx(0.7 * 2.0**2 * 0.5, rel=1e-9)}
     assert balance.input == pytest.approx(driven * 3.0 * 2.0**2 / 2 + 0.7 * 2.0**2 * 0.5, rel=1e-9)
     assert balance.status == "ok"
@@ -448,7 +448,7 @@ def test_impacts_stand_in_the_balance_with_what_drives_do_in_them(how: str) -> N
         loads=[ml.Stop("ends", "B", low=-0.5, high=0.5, restitution=0.5)],
         **led,
     )
-    run = ml.simulate(arms, start={"B": 0.3}, rates={"B": 2.0}, until=0.5, outputs=20001)
+    run = ml.simulate(arms, start={"B": 0.3}, rates={"B": 2.0}, until=0.5, samples=20001)
     impact, balance = run.impacts[0], run.energy_balance()
     assert impact.loss == pytest.approx((1 - 0.25) * impact.before["B"][0] ** 2 / 6, rel=1e-9)
     assert balance.lost["ends"] == pytest.approx(sum(one.loss for one in run.impacts), rel=1e-9)
@@ -465,7 +465,7 @@ def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
         loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.1, restitution=0.5)],
     )
     run = ml.simulate(
-        block, start={"floats": (0, 0.2, 0)}, rates={"floats": (5, 0, 0)}, until=2.0, outputs=4001
+        block, start={"floats": (0, 0.2, 0)}, rates={"floats": (5, 0, 0)}, until=2.0, samples=4001
     )
     balance = run.energy_balance()
     assert balance.lost["floor"] == pytest.approx(-balance.stored, rel=1e-9)
@@ -509,7 +509,7 @@ def test_dampers_of_flanks_lose_what_they_take() -> None:
         joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
         loads=[ml.Backlash("play", "A", play=0.02, stiffness=500.0, damping=0.05)],
     )
-    run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, outputs=5001)
+    run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, samples=5001)
     balance = run.energy_balance()
     assert not balance.taken
     assert balance.lost["play"] == pytest.approx(-balance.stored, rel=1e-6)
@@ -550,7 +550,7 @@ def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> m
 def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale, texts):
     """Forces of 25 N along ropes that move by round-off do work of 1e-15 J."""
     start = {"floats": (0, 0, 0, 1, 0, 0, 0)}
-    run = ml.simulate(plate_on_ropes(*scale), start=start, until=0.6 * scale[2], outputs=51)
+    run = ml.simulate(plate_on_ropes(*scale), start=start, until=0.6 * scale[2], samples=51)
     balance = run.energy_balance()
     assert (dict(balance.supplied), dict(balance.taken), dict(balance.lost)) == ({}, {}, {})
     texts(repr(balance), "0 J")
@@ -568,6 +568,6 @@ def test_small_energies_are_not_taken_for_round_off(swing):
         joints=[ml.Revolute("A", "ground.origin", "bar.a")],
         loads=[ml.JointSpring("damper", "A", stiffness=0.0, damping=0.5)],
     )
-    run = ml.simulate(pendulum, start={"A": swing - np.pi / 2}, until=20.0, outputs=101)
+    run = ml.simulate(pendulum, start={"A": swing - np.pi / 2}, until=20.0, samples=101)
     lost = run.energy_balance().lost["damper"]
     assert lost == pytest.approx(2.0 * 9.81 * 0.5 * (1 - np.cos(swing)), rel=1e-2)  # nearly all in 20 s

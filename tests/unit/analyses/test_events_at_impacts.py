@@ -25,7 +25,7 @@ def ball() -> ml.Mechanism:
 
 
 def dropped(**asked: object) -> ml.Result:
-    return ml.simulate(ball(), start={"flies": (0, FALL, 0)}, until=1.0, outputs=11, **asked)
+    return ml.simulate(ball(), start={"flies": (0, FALL, 0)}, until=1.0, samples=11, **asked)
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "implicit"])

@@ -65,7 +65,7 @@ def test_a_pendulum_with_a_weld_is_driven(planar, method):
 @BOTH
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_pendulum_with_a_weld_is_let_go(planar, target):
-    run = ml.simulate(pendulum(planar), until=0.3, start={"R": 0.3}, outputs=3, target=target)
+    run = ml.simulate(pendulum(planar), until=0.3, start={"R": 0.3}, samples=3, target=target)
     assert run.energy_drift < 1e-8
     assert run.final["weld"].position.size == 0
 
@@ -82,7 +82,7 @@ def test_what_cannot_move_carries_its_weight(planar):
     assert ml.assemble(welded(planar)).marker("bob.com") == pytest.approx(np.zeros(2 if planar else 3))
     answers = [ml.inverse(welded(planar), t=[0.0, 0.5], method=method) for method in INVERSE]
     answers += [ml.forward(welded(planar), method=method) for method in FORWARD]
-    answers += [ml.simulate(welded(planar), until=0.1, outputs=3)]
+    answers += [ml.simulate(welded(planar), until=0.1, samples=3)]
     for answer in answers:
         assert len(answer["weld"].force) == len(answer.time)
         for force in answer["weld"].force:

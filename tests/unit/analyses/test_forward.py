@@ -241,7 +241,7 @@ def test_a_thin_rod_between_two_balls_is_let_go(method):
 def test_a_thin_rod_that_is_driven_in_a_simulation_takes_the_effort_of_inverse_dynamics():
     """Its angular velocity has no part along its line: R ω̂ Rᵀ of small steps tells."""
     thin, times = rssr.rssr(0.0), np.linspace(0.0, 0.1, 101)
-    found, expected = ml.simulate(thin, until=0.1, outputs=times), ml.inverse(thin, t=times)
+    found, expected = ml.simulate(thin, until=0.1, samples=times), ml.inverse(thin, t=times)
     assert found["A"].effort == pytest.approx(expected["A"].effort, abs=1e-8)
     assert found["C"].force == pytest.approx(expected["C"].force, abs=1e-7)
     R = found.body("coupler")[:, :, :3]

@@ -109,7 +109,7 @@ def test_a_shaken_loop_with_worn_pins_settles_to_the_periodic_motion() -> None:
     mechanism = mechanism.replace(loads=[*mechanism.loads, push, oil])
     found = ml.periodic(mechanism, start={"A": -1.4})
     turns = int(np.ceil(np.log(1e-10) / np.log(np.abs(found.multipliers).max())))
-    settled = ml.simulate(mechanism, start={"A": -1.4}, until=turns * found.period, outputs=2, rtol=1e-11)
+    settled = ml.simulate(mechanism, start={"A": -1.4}, until=turns * found.period, samples=2, rtol=1e-11)
     assert settled["A"].position[-1] == pytest.approx(found["A"].position[0], abs=1e-7)
     assert found.result["wear A"].heat[-1] > 0.0
 

@@ -38,7 +38,7 @@ def test_tables_datasets_extremes_and_words(texts):
 
 
 def test_few_outputs_of_a_run_keep_the_forces():
-    run = ml.simulate(planetary(drives=[]), until=0.02, outputs=3, start={"S": 0.0})
+    run = ml.simulate(planetary(drives=[]), until=0.02, samples=3, start={"S": 0.0})
     assert run["sun mesh 0"].tangential.shape == run.time.shape == (3,)
     assert run["sun mesh 0"].force.shape == (3, 2)
 

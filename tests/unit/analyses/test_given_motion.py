@@ -69,7 +69,7 @@ def test_integrals_have_the_values_of_the_state():
     found = ml.inverse(held, state=ml.assemble(held, {"A": 1.0}), accelerations={"A": 0.0})
     assert found["D"].effort == pytest.approx([5.0])
     later = ml.simulate(
-        held.replace(actuators=held.actuators[1:]), until=0.2, start={"A": 1.0}, outputs=3
+        held.replace(actuators=held.actuators[1:]), until=0.2, start={"A": 1.0}, samples=3
     ).final
     found = ml.inverse(held, state=later, accelerations={"A": 0.0})
     assert found["D"].effort == pytest.approx([10.0 * later.integrals["error"]])

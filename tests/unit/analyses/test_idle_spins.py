@@ -113,7 +113,7 @@ def test_a_rate_that_is_given_for_a_spin_stays() -> None:
 
 def test_a_run_of_a_symmetric_coupler_equals_inverse() -> None:
     mechanism, t = rssr(inertia=(0.2, 0.15, 0.15), speed=10.0), np.linspace(0, 0.3, 7)
-    run = ml.simulate(mechanism, until=0.3, outputs=t)
+    run = ml.simulate(mechanism, until=0.3, samples=t)
     assert np.abs(run["B"].load - ml.inverse(mechanism, t=t)["B"].load).max() <= 1e-9 * run["B"].load.max()
 
 
@@ -128,7 +128,7 @@ def test_every_design_begins_without_spin() -> None:
         markers={"a": (0, 0, 0), "b": (length, 0, 0)},
     )
     mechanism = mechanism.replace(bodies=[mechanism.bodies[0], crank, *mechanism.bodies[2:]])
-    runs = ml.simulate(mechanism, parameters={"l": np.array([0.1, 0.12])}, until=0.01, outputs=2)
+    runs = ml.simulate(mechanism, parameters={"l": np.array([0.1, 0.12])}, until=0.01, samples=2)
     assert [abs(spin(run)) < 1e-9 for run in runs] == [True, True]
 
 

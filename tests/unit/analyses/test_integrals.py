@@ -55,7 +55,7 @@ def exact(t: np.ndarray, theta: float = 0.0, omega: float = 0.0, x: float = 0.1)
 )
 def test_a_pi_controlled_rotor_moves_as_the_linear_system_does(asked, allowed) -> None:
     """Allowed: a hundred tolerances, each method's error constant being its own."""
-    run = ml.simulate(rotor(), start={"A": 0.0}, until=2.0, outputs=41, **asked)
+    run = ml.simulate(rotor(), start={"A": 0.0}, until=2.0, samples=41, **asked)
     theta, x = exact(run.time)
     assert np.abs(run["A"].position - theta).max() < allowed
     assert np.abs(run.integrals["error"] - x).max() < allowed
@@ -78,7 +78,7 @@ def four_bar(**changes) -> ml.Mechanism:
 
 
 def test_interpreter_and_machine_code_agree_in_a_loop() -> None:
-    asked = {"start": {"A": 1.0}, "until": 1.0, "outputs": 21}
+    asked = {"start": {"A": 1.0}, "until": 1.0, "samples": 21}
     runs = [
         ml.simulate(four_bar(), **asked),
         ml.simulate(four_bar(), target="interpreter", **asked),
@@ -94,11 +94,11 @@ def test_interpreter_and_machine_code_agree_in_a_loop() -> None:
 
 
 def test_a_run_from_a_state_goes_on_from_its_integrals() -> None:
-    whole = ml.simulate(four_bar(), start={"A": 1.0}, until=1.0, outputs=[0.4, 1.0])
-    first = ml.simulate(four_bar(), start={"A": 1.0}, until=0.4, outputs=5)
+    whole = ml.simulate(four_bar(), start={"A": 1.0}, until=1.0, samples=[0.4, 1.0])
+    first = ml.simulate(four_bar(), start={"A": 1.0}, until=0.4, samples=5)
     state = first.final
     assert state.integrals["total"] == first.integrals["total"][-1] != 0.0
-    rest = ml.simulate(four_bar(), start=state, until=1.0, outputs=[1.0])
+    rest = ml.simulate(four_bar(), start=state, until=1.0, samples=[1.0])
     # Both runs have their own steps: they differ by some tolerances of 1e-10.
     assert rest["A"].position[-1] == pytest.approx(whole["A"].position[-1], abs=1e-8)
     assert rest.integrals["smooth"][-1] == pytest.approx(whole.integrals["smooth"][-1], abs=1e-8)
@@ -128,10 +128,10 @@ def _pushed() -> list[ml.Actuator]:
 
 def test_designs_have_their_own_start_and_their_own_state() -> None:
     values = {"s": np.array([0.02, 0.3, -0.2])}
-    runs = ml.simulate(four_bar(), parameters=values, start={"A": 1.0}, until=0.5, outputs=3)
+    runs = ml.simulate(four_bar(), parameters=values, start={"A": 1.0}, until=0.5, samples=3)
     assert runs.ok.all()
     for k, s in enumerate(values["s"]):
-        alone = ml.simulate(four_bar().with_parameters(s=s), start={"A": 1.0}, until=0.5, outputs=3)
+        alone = ml.simulate(four_bar().with_parameters(s=s), start={"A": 1.0}, until=0.5, samples=3)
         assert runs[k].integrals["smooth"][0] == s
         assert runs[k].integrals["total"] == pytest.approx(alone.integrals["total"], abs=1e-8)
         assert runs[k]["A"].position == pytest.approx(alone["A"].position, abs=1e-8)
@@ -147,7 +147,7 @@ def test_events_and_controllers_read_integrals() -> None:
         return {"A": -STIFFNESS * error - DAMPING * rates["A"] - RESET * integrals["error"]}
 
     watched = {"balanced": ml.integral("error") + 0.02}
-    run = ml.simulate(free, start={"A": 0.0}, until=1.0, control=control, events=watched, outputs=11)
+    run = ml.simulate(free, start={"A": 0.0}, until=1.0, control=control, events=watched, samples=11)
     assert run["A"].position == pytest.approx(exact(run.time)[0], abs=1e-8)
     assert seen[0] == {"error": 0.1}
     assert run.events["balanced"]
@@ -155,10 +155,10 @@ def test_events_and_controllers_read_integrals() -> None:
 
 
 def test_integrals_stand_in_the_dataset() -> None:
-    run = ml.simulate(four_bar(), start={"A": 1.0}, until=0.2, outputs=3)
+    run = ml.simulate(four_bar(), start={"A": 1.0}, until=0.2, samples=3)
     data = run.dataset
     np.testing.assert_array_equal(data["integrals"].sel(integral="total"), run.integrals["total"])
-    assert "integrals" not in ml.simulate(built("four-bar"), until=0.1, outputs=2).dataset
+    assert "integrals" not in ml.simulate(built("four-bar"), until=0.1, samples=2).dataset
 
 
 def test_an_integral_that_is_not_there_is_named(texts: Texts) -> None:

@@ -103,7 +103,7 @@ def pendulum_run(**options):
         bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
         joints=[ml.Revolute("A", "ground.A", "p.a")],
     )
-    return ml.simulate(pendulum, until=0.64, outputs=65, start={"A": 1.0}, **options)
+    return ml.simulate(pendulum, until=0.64, samples=65, start={"A": 1.0}, **options)
 
 
 @pytest.mark.parametrize(("how", "kept"), [(press, 32), (tear, 16)])

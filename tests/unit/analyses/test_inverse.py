@@ -64,7 +64,7 @@ def test_they_move_as_in_a_simulation():
     mechanism = built("five-bar")
     result = half_driven(rates={"E": 0.5})
     free = mechanism.replace(drives=mechanism.drives[:1])
-    run = ml.simulate(free, until=0.01, start={"E": 1.0}, rates={"E": 0.5}, outputs=[0.0, 0.01])
+    run = ml.simulate(free, until=0.01, start={"E": 1.0}, rates={"E": 0.5}, samples=[0.0, 0.01])
     assert result["E"].position == pytest.approx(run["E"].position, abs=1e-12)
     assert result["A"].effort == pytest.approx(run["A"].effort, abs=1e-9)
 
@@ -220,7 +220,7 @@ def test_freedoms_beside_an_actuator_elsewhere_move_freely_too():
     assert not result["A"].effort.any()
 
 
-@pytest.mark.parametrize("verb", [ml.forward, lambda m, **more: ml.simulate(m, until=0.1, outputs=2, **more)])
+@pytest.mark.parametrize("verb", [ml.forward, lambda m, **more: ml.simulate(m, until=0.1, samples=2, **more)])
 def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
     """The effort is asked of the rocker's actuator, the motion prescribed at the crank."""
     mechanism = built("four-bar").replace(actuators=[ml.Actuator("D")])

@@ -24,7 +24,7 @@ def cart(profile, **more):
     )
 
 
-HANGING = {"start": {"R": -np.pi / 2}, "outputs": 5}
+HANGING = {"start": {"R": -np.pi / 2}, "samples": 5}
 
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
@@ -84,7 +84,7 @@ def test_where_nothing_is_free_a_jump_is_what_was_asked_for():
         joints=[ml.Prismatic("P", "ground.O", "cart.origin")],
         drives=[ml.Motion("P", ml.table(TIMES, PLACES, kind="linear"))],
     )
-    run = ml.simulate(slider, until=1.2, outputs=[0.25, 0.75])
+    run = ml.simulate(slider, until=1.2, samples=[0.25, 0.75])
     assert run["P"].rate == pytest.approx([0.0, 1.0], abs=1e-9)
 
 

@@ -67,7 +67,7 @@ def test_places_are_in_order_and_hold_nodes_corners_and_markers() -> None:
 @pytest.fixture(scope="module")
 def run():
     strip = ml.beam("coupler", length=0.9, **STRIP)
-    return ml.simulate(ml.examples.four_bar().with_body(strip), until=0.2, outputs=301)
+    return ml.simulate(ml.examples.four_bar().with_body(strip), until=0.2, samples=301)
 
 
 def test_peaks_are_those_of_all_instants_and_places(run) -> None:
@@ -97,7 +97,7 @@ def test_a_short_tug_is_among_the_peaks() -> None:
         joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
         loads=[ml.Force("tug", "bar.m", (tug, 0.0))],
     )
-    run = ml.simulate(machine, until=0.2, outputs=2001, start="relaxed")
+    run = ml.simulate(machine, until=0.2, samples=2001, start="relaxed")
     link = run.link("bar")
     assert [peak.what for peak in link.peaks] == ["deflection", "stretch", "moment", "stress"]
     for peak in link.peaks:
@@ -114,7 +114,7 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -
         joints=[ml.Fixed("wall", "ground.origin", "rod.a")],
         loads=[ml.Force("press", "rod.b", (-1e4, 0.0))],
     )
-    run = ml.simulate(machine, until=1e-3, outputs=5, start="relaxed")
+    run = ml.simulate(machine, until=1e-3, samples=5, start="relaxed")
     link = run.link("rod")
     peaks = {peak.what: peak for peak in link.peaks}
     shortened = 1e4 * LENGTH / (70e9 * 2e-4)
@@ -130,7 +130,7 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -
 
 def test_a_section_without_fibres_has_no_stress_to_tell() -> None:
     plain = ml.beam("coupler", length=0.9, E=70e9, density=2700.0, section=ml.Section(8e-5, 1e-10))
-    run = ml.simulate(ml.examples.four_bar().with_body(plain), until=0.01, outputs=3)
+    run = ml.simulate(ml.examples.four_bar().with_body(plain), until=0.01, samples=3)
     assert [peak.what for peak in run.link("coupler").peaks] == ["deflection", "moment"]
 
 
@@ -171,7 +171,7 @@ def test_stress_over_the_motion_is_the_largest_along_the_link(run, over, texts: 
 def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(
     run, texts: Texts
 ) -> None:
-    rigid = ml.simulate(ml.examples.four_bar(), until=0.2, outputs=301)
+    rigid = ml.simulate(ml.examples.four_bar(), until=0.2, samples=301)
     said = run.deviation_from(rigid)
     most = max(said.joints, key=lambda name: np.abs(said.joints[name]).max())
     texts(repr(said), "0.2 s", f"{said.largest.max():.2e} rad", f"'{most}'")
@@ -187,6 +187,6 @@ def test_a_link_says_from_where_its_deflection_is_measured(frame, texts: Texts) 
         bodies=[ml.ground(A=(0, 0)), beam],
         joints=[ml.Revolute("A", "ground.A", "beam.a")],
     )
-    how = {"start": {"A": 0.0}, "outputs": [0.01], "target": "interpreter", "rtol": 1e-6}
+    how = {"start": {"A": 0.0}, "samples": [0.01], "target": "interpreter", "rtol": 1e-6}
     found = ml.simulate(machine, until=0.01, **how)
     texts(repr(found.link("beam")), "'beam'", "1")

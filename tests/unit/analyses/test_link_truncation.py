@@ -29,7 +29,7 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
         joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
         drives=[ml.Motion("shaft", ml.motion_laws.cycloidal(0.0, 0.2, duration=0.02))],
     )
-    run = ml.simulate(machine, until=0.5, outputs=5 * SAMPLED_INSTANTS, target="interpreter", rtol=1e-6)
+    run = ml.simulate(machine, until=0.5, samples=5 * SAMPLED_INSTANTS, target="interpreter", rtol=1e-6)
     link = run.link("bar")
     found = np.abs(link.moment(np.linspace(0.0, 0.5, SAMPLED_PLACES))).max()
     assert link.truncation is not None
@@ -76,7 +76,7 @@ def shaken(part: float) -> ml.Result:
     start = ml.inverse(
         machine, elastic="stable", cycle=41
     ).initial  # of the periodic solution, without a transient
-    asked = {"until": 20 * np.pi / fast, "outputs": 201, "target": "interpreter", "rtol": 1e-6}
+    asked = {"until": 20 * np.pi / fast, "samples": 201, "target": "interpreter", "rtol": 1e-6}
     return ml.simulate(machine, start=start, **asked)
 
 

@@ -46,6 +46,6 @@ def test_a_design_with_a_negative_number_of_a_load_is_told_apart(
     texts(designs.status[0])
     assert np.isnan(designs.peak_effort["A"]).tolist() == [True, False]
     assert "[L06]" in designs.reason(0)
-    runs = ml.simulate(mechanism.without_drives(), parameters=values, start={"A": 1.0}, until=0.01, outputs=2)
+    runs = ml.simulate(mechanism.without_drives(), parameters=values, start={"A": 1.0}, until=0.01, samples=2)
     assert runs.status.tolist() == designs.status.tolist()
     assert "[L06]" in runs.reason(0)

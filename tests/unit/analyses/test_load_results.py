@@ -11,7 +11,7 @@ import multiloop as ml
 
 @pytest.fixture(scope="module")
 def run():
-    return ml.simulate(loaded("four-bar-offsets"), until=0.2, outputs=11)
+    return ml.simulate(loaded("four-bar-offsets"), until=0.2, samples=11)
 
 
 def test_every_load_is_there_by_name(run):

@@ -18,10 +18,10 @@ def test_payloads_of_a_delta_are_put_together_once(monkeypatch):
     mass = ml.Parameter("m", 1.0)
     robot = delta.replace(joints=(*delta.joints, ml.Payload("load", "platform.origin", mass=mass)))
     masses = np.array([0.1, 0.7, 3.0])
-    runs = ml.simulate(robot, until=0.05, parameters={"m": masses}, outputs=6)
+    runs = ml.simulate(robot, until=0.05, parameters={"m": masses}, samples=6)
     assert len(counted) == 1
     for k, value in enumerate(masses):
-        alone = ml.simulate(robot, until=0.05, parameters={"m": float(value)}, outputs=6)
+        alone = ml.simulate(robot, until=0.05, parameters={"m": float(value)}, samples=6)
         np.testing.assert_allclose(runs[k]["A1"].effort, alone["A1"].effort, rtol=1e-8)
 
 

@@ -41,7 +41,7 @@ def test_arrays_ask_for_every_design(texts: Texts) -> None:
 
 
 def test_every_design_runs_as_it_does_alone(texts: Texts) -> None:
-    given = {"start": {"A": 1.0}, "rates": {"A": 2.0}, "until": 0.5, "outputs": 6, "rtol": 1e-11}
+    given = {"start": {"A": 1.0}, "rates": {"A": 2.0}, "until": 0.5, "samples": 6, "rtol": 1e-11}
     runs = ml.simulate(four_bar().without_drives(), parameters=DESIGNS, **given)
     assert (runs.status == "ok").tolist() == [True, True, True, False]
     texts(runs.status[3])
@@ -57,7 +57,7 @@ def test_every_design_runs_as_it_does_alone(texts: Texts) -> None:
 
 def like_alone(mechanism: ml.Mechanism, values: dict[str, list[float]], **given: Any) -> ml.Runs:
     """Every design as `simulate` answers it alone: positions, reactions and drift."""
-    given = {"until": 0.1, "outputs": 3} | given
+    given = {"until": 0.1, "samples": 3} | given
     runs = ml.simulate(mechanism, parameters={name: np.array(x) for name, x in values.items()}, **given)
     assert runs.ok.all(), runs.status
     for k, run in enumerate(runs):
@@ -136,7 +136,7 @@ def test_redundant_rows_are_chosen_by_the_design_itself() -> None:
 
 
 def test_what_is_chosen_depends_on_the_designs_own_parameters() -> None:
-    given = {"start": {"A": 1.0}, "until": 0.1, "outputs": 2, "method": "virtual_work"}
+    given = {"start": {"A": 1.0}, "until": 0.1, "samples": 2, "method": "virtual_work"}
     model = ml.simulate(four_bar().without_drives(), parameters={"L1": np.array([0.4])}, **given).run.model
     own = four_bar(L1=0.4).without_drives()
     alone = ml.simulate(own, parameters={"L1": np.array([0.4])}, **given).run.model
@@ -150,7 +150,7 @@ def test_a_joint_that_is_cut_may_be_held() -> None:
     free = four_bar().without_drives()
     for joint, angle in (("B", -1.2), ("C", 1.0)):
         runs = ml.simulate(
-            free, start={joint: angle}, until=0.1, outputs=2, parameters={"L1": np.array([0.3, 0.35])}
+            free, start={joint: angle}, until=0.1, samples=2, parameters={"L1": np.array([0.3, 0.35])}
         )
         assert runs.ok.all()
         for run in runs:
@@ -169,7 +169,7 @@ def test_efforts_that_only_python_works_out_are_refused(texts: Texts) -> None:
 
 def test_iterating_gives_one_item_a_design(texts: Texts) -> None:
     values = {"L1": np.array([0.3, 5.0, 0.35])}
-    runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=0.1, outputs=2, parameters=values)
+    runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=0.1, samples=2, parameters=values)
     found = list(runs)
     assert len(found) == len(runs) == 3
     assert [run is None for run in found] == [False, True, False]
@@ -195,7 +195,7 @@ def test_interrupted_runs_keep_what_was_computed(monkeypatch, texts: Texts) -> N
     monkeypatch.setattr(running, "progress_display", interrupting)
     monkeypatch.setattr(running, "processor_count", lambda: 1)
     values = {"L1": np.linspace(0.25, 0.35, 200)}
-    runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=2.0, outputs=2, parameters=values)
+    runs = ml.simulate(four_bar().without_drives(), start={"A": 1.0}, until=2.0, samples=2, parameters=values)
     assert heard == [(1.0, 200.0, "designs")]
     assert runs.ok[0]
     (said,) = set(runs.status) - {"ok"}
@@ -223,7 +223,7 @@ def test_corners_of_efforts_are_every_designs_own() -> None:
         wheel(push),
         start={"A": 0.0},
         until=10.0,
-        outputs=3,
+        samples=3,
         parameters={"begin": np.array([2.0, 5.0, 9.0])},
     )
     rates = [run["A"].rate[-1] for run in runs if run is not None]
@@ -261,5 +261,5 @@ def test_moments_that_no_body_has_are_told_in_space() -> None:
         joints=[ml.Revolute("A", "ground.origin", "bob.origin")],
     )
     designs = {"J": np.array([1e-3, 1.9e-3, 2.1e-3, -1e-4])}
-    runs = ml.simulate(pendulum, start={"A": 0.0}, until=0.1, outputs=2, parameters=designs)
+    runs = ml.simulate(pendulum, start={"A": 0.0}, until=0.1, samples=2, parameters=designs)
     assert list(runs.status == "ok") == [True, True, False, False]

@@ -54,7 +54,7 @@ def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.Monkey
         found = choose(grips, *given)
         return replace(found, y=grips.with_modes(found.y, np.array([float(Mode.FORWARD)])))
 
-    resting = {"start": {"F": (0.0, 0.1, 0.0)}, "until": 0.1, "outputs": 11}
+    resting = {"start": {"F": (0.0, 0.1, 0.0)}, "until": 0.1, "samples": 11}
     assert ml.simulate(ball(), **resting).status == "ok"
     monkeypatch.setattr(switched_loop, "choose_modes", opened)
     with pytest.raises(ml.SolveError) as caught:
@@ -75,7 +75,7 @@ def test_a_result_with_a_gap_that_is_passed_has_a_warning(
         return recorded(run, times, below, *given, **named)
 
     monkeypatch.setattr(compiled_run, "build_result", lowered)
-    status = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, outputs=11).status
+    status = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, samples=11).status
     if told:
         texts(status, "'floor'", "0.0", f"{depth:g} m")
     else:

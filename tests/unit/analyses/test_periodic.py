@@ -57,7 +57,7 @@ def test_a_load_is_adjusted_to_the_mean_speed() -> None:
 def test_an_engine_with_a_load_of_its_speed_finds_its_own_period() -> None:
     found = ml.periodic(engine(damping=0.6), turn="O", **START)
     assert found.miss < 1e-11
-    again = ml.simulate(engine(damping=0.6), start=found.state, until=5 * found.period, outputs=2, rtol=1e-12)
+    again = ml.simulate(engine(damping=0.6), start=found.state, until=5 * found.period, samples=2, rtol=1e-12)
     assert again["O"].position[-1] - again["O"].position[0] == pytest.approx(10 * pi, abs=1e-9)
     assert again["O"].rate[-1] == pytest.approx(again["O"].rate[0], rel=1e-10)
     # mean power of gas and load balance: ⟨τ ω⟩ = c ⟨ω²⟩; over the angle ½ GAS = c ω̄_φ
@@ -72,7 +72,7 @@ def test_it_is_what_two_thousand_turns_settle_to() -> None:
     machine = engine(damping=0.6)
     found = ml.periodic(machine, turn="O", **START)
     turns = 2000 * found.period
-    long = ml.simulate(machine, until=turns, outputs=[turns], rtol=1e-12, **START)
+    long = ml.simulate(machine, until=turns, samples=[turns], rtol=1e-12, **START)
     angle, speed = float(long["O"].position[-1]), float(long["O"].rate[-1])
     crank = found["O"]
     whole = crank.position[0] + np.mod(angle - crank.position[0], 2 * pi)
@@ -159,7 +159,7 @@ def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
     assert found.period == pytest.approx(2 * pi / 5.0, rel=1e-12)
     assert found.stable
     turns = int(np.ceil(np.log(1e-11) / np.log(np.abs(found.multipliers).max())))
-    settled = ml.simulate(shaken, start=rest.state, until=turns * found.period, outputs=2, rtol=1e-12)
+    settled = ml.simulate(shaken, start=rest.state, until=turns * found.period, samples=2, rtol=1e-12)
     assert settled["A"].position[-1] == pytest.approx(found["A"].position[0], abs=1e-8)
 
 
@@ -201,7 +201,7 @@ def test_runs_beside_it_that_fail(reach: float, monkeypatch: pytest.MonkeyPatch,
     """Where runs get through only near the orbit, its multipliers are those of shorter differences, or none."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "damping": 0.01, "modes": 1}
     machine = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **made))
-    plain = ml.periodic(machine, outputs=3)
+    plain = ml.periodic(machine, samples=3)
     missed, orbit = ShootingProblem.mismatch, plain.state.positions["coupler.eta"][0]
 
     def near(self: ShootingProblem, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
@@ -217,9 +217,9 @@ def test_runs_beside_it_that_fail(reach: float, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(ShootingProblem, "solve", lambda self, first: first)
     asked = {"start": plain.state.positions, "rates": {"coupler.eta": plain.state.rates["coupler.eta"]}}
     if reach > 1e-6:
-        found = ml.periodic(machine, outputs=3, **asked)
+        found = ml.periodic(machine, samples=3, **asked)
         assert found.multipliers == pytest.approx(plain.multipliers, abs=1e-3)  # round-off over 1e-6
     else:
         with pytest.raises(ml.SolveError) as caught:
-            ml.periodic(machine, outputs=3, **asked)
+            ml.periodic(machine, samples=3, **asked)
         texts.fault(caught.value, "E06")

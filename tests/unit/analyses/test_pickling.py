@@ -44,7 +44,7 @@ def test_kernels_that_came_back_give_the_same_answers():
 
 
 def test_a_run_comes_back_with_its_work():
-    run = ml.simulate(built("four-bar").without_drives(), until=0.05, start={"A": 1.0}, outputs=3)
+    run = ml.simulate(built("four-bar").without_drives(), until=0.05, start={"A": 1.0}, samples=3)
     assert again(run).energy_drift == run.energy_drift
 
 
@@ -63,7 +63,7 @@ def test_runs_of_many_designs_come_back():
         bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=mass)],
         joints=[ml.Revolute("A", "ground.A", "p.a")],
     )
-    asked = {"until": 0.1, "outputs": 3, "start": {"A": 1.0}, "efforts": {"A": 2.0 * ml.time}}
+    asked = {"until": 0.1, "samples": 3, "start": {"A": 1.0}, "efforts": {"A": 2.0 * ml.time}}
     runs = ml.simulate(pendulum, parameters={"m": np.array([1.0, 2.0])}, **asked)
     copy = again(runs)
     assert repr(copy) == repr(runs)

@@ -51,7 +51,7 @@ def test_in_the_long_run_it_goes_straight_ahead(integrator, target):
     """E = ½ m u² + ½ (I + m d²) ω²: the blade ends in front, u = √(2E/m)."""
     at, rates = start()
     asked = {"rtol": 1e-10, "integrator": integrator, "target": target}
-    run = ml.simulate(sleigh(), start=at, rates=rates, until=40.0, outputs=41, **asked)
+    run = ml.simulate(sleigh(), start=at, rates=rates, until=40.0, samples=41, **asked)
     energy = (MASS + (INERTIA + MASS * ARM**2) * 0.7**2) / 2
     assert run.energy_drift < 1e-8
     x, y, angle = run["S"].rate.T
@@ -91,7 +91,7 @@ MOVING_BY_THEMSELVES = {
 @pytest.mark.parametrize("case", MOVING_BY_THEMSELVES)
 def test_energy_is_kept_less_the_work_of_the_relation(case):
     equation, rest = MOVING_BY_THEMSELVES[case]
-    run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2.0, outputs=21, rtol=1e-11)
+    run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2.0, samples=21, rtol=1e-11)
     assert run.energy_drift < 1e-9
     assert np.abs(run["A"].rate - 3 * run["B"].rate - rest(run)).max() < 1e-12
     does_work = case != "both, as factors"  # where all rates may be zero together it does none
@@ -103,7 +103,7 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
     """The second rates that `forward` gives keep the equation: compared with a run of a millisecond."""
     equation, rest = MOVING_BY_THEMSELVES[case]
     h = 1e-3
-    run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2 * h, outputs=3, rtol=1e-13)
+    run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2 * h, samples=3, rtol=1e-13)
     kept = run["A"].acceleration - 3 * run["B"].acceleration
     # central differences are off by h²/6 of the third derivative
     assert kept[1] == pytest.approx((rest(run)[2] - rest(run)[0]) / (2 * h), abs=1e-5)
@@ -111,7 +111,7 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
 
 def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated(texts):
     """The same motion from the same place, the same efforts; only the way of being placed is free."""
-    asked = {"until": 1.0, "outputs": 5, "rtol": 1e-11}
+    asked = {"until": 1.0, "samples": 5, "rtol": 1e-11}
     tied = ml.simulate(gears(A - 3 * B - 0.1), start={"A": 0.4}, rates={"A": 1.0}, **asked)
     loose = ml.simulate(gears(A_RATE - 3 * B_RATE), start=APART, rates={"A": 1.0}, **asked)
     for name in "AB":
@@ -134,7 +134,7 @@ def test_parts_of_a_quaternion_may_be_factors():
         pairs=[ml.Relation("no spin", spin - 5.0)],
     )
     at, rates = {"S": (np.cos(0.2), np.sin(0.2), 0, 0)}, {"S": (0.3, 0.5, None)}
-    run = ml.simulate(top, start=at, rates=rates, until=1.0, outputs=11, rtol=1e-11)
+    run = ml.simulate(top, start=at, rates=rates, until=1.0, samples=11, rtol=1e-11)
     R = np.array([frame[:, :3] for frame in run.poses["top"]])
     held = np.einsum("ti,ti->t", R[:, :, 2], run["S"].rate)
     assert held == pytest.approx(np.full(11, 5.0), abs=1e-12)
@@ -162,7 +162,7 @@ def test_runs_of_many_designs():
     arm = ml.Parameter("arm", ARM)
     many = sleigh(bodies=[ml.ground(), ml.Body("sleigh", mass=MASS, inertia=INERTIA, com=(arm, 0))])
     at, rates = start()
-    asked = {"start": at, "rates": rates, "until": 2.0, "outputs": 5}
+    asked = {"start": at, "rates": rates, "until": 2.0, "samples": 5}
     runs = ml.simulate(many, parameters={"arm": [0.1, 0.3]}, **asked)
     assert list(runs.status) == ["ok", "ok"]
     for k, value in enumerate((0.1, 0.3)):

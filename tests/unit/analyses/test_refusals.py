@@ -126,7 +126,7 @@ def test_efforts_beyond_the_times_of_a_result(texts):
     known = ml.inverse(
         four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))]), t=np.linspace(0, 0.2, 5)
     )
-    ask = {"start": {"A": 0.0}, "efforts": {"A": known}, "until": 0.5, "outputs": 3, "rtol": 1e-6}
+    ask = {"start": {"A": 0.0}, "efforts": {"A": known}, "until": 0.5, "samples": 3, "rtol": 1e-6}
     error = refused("S03", ml.simulate, four_bar(), **ask)
     texts.fault(error, "S03", "'A'", "0.2 s", hide=[r"(?<=t = )[\d.]+"])
 
@@ -134,7 +134,7 @@ def test_efforts_beyond_the_times_of_a_result(texts):
 def test_simulating_a_drive_into_a_dead_point_ends():
     drives = [ml.Motion("A", ml.motion_laws.constant_speed(2.0, start=1.0))]
     mechanism = four_bar((0.8, 0.5, 0.3, 0.7), drives=drives, guess={"coupler.b": (0.5, 0.3)})
-    error = refused("S07", ml.simulate, mechanism, until=0.07, outputs=8, rtol=1e-8)
+    error = refused("S07", ml.simulate, mechanism, until=0.07, samples=8, rtol=1e-8)
     assert 0.05 < error.time < 0.07
 
 
@@ -166,7 +166,7 @@ def test_two_drives_that_part_after_the_start_are_said_to_contradict(texts):
 
 
 def test_no_stop_is_none():
-    assert ml.simulate(built("four-bar"), until=0.01, outputs=2, stop=None).status == "ok"
+    assert ml.simulate(built("four-bar"), until=0.01, samples=2, stop=None).status == "ok"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
 def test_a_relation_may_depend_on_time(target):
     """The ratio is met at every instant, and energy less the work done through the relation is kept."""
     shaken = gears(ml.position("A") + 2 * ml.position("B") - 0.3 * ml.expr.sin(5 * ml.time))
-    run = ml.simulate(shaken, until=2.0, start={"A": 0.4}, outputs=21, rtol=1e-10, target=target)
+    run = ml.simulate(shaken, until=2.0, start={"A": 0.4}, samples=21, rtol=1e-10, target=target)
     met = run["A"].position + 2 * run["B"].position - 0.3 * np.sin(5 * run.time)
     assert np.abs(met).max() < 1e-12
     assert run.energy_drift < 1e-8

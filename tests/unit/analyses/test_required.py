@@ -85,5 +85,5 @@ def test_a_joint_with_several_coordinates_must_name_one(texts):
 def test_let_go_the_mechanism_moves_as_it_was_driven_in_every_coordinate():
     required = ml.RequiredEfforts(driven_lift())
     efforts = {"C.angle": required, "C.slide": required}
-    run = ml.simulate(lift(), until=1.0, start={"C": (0.0, 0.0)}, efforts=efforts, outputs=3, rtol=1e-9)
+    run = ml.simulate(lift(), until=1.0, start={"C": (0.0, 0.0)}, efforts=efforts, samples=3, rtol=1e-9)
     assert run["C"].position[-1] == pytest.approx([2.0, 0.1], abs=1e-8)

@@ -43,7 +43,7 @@ def test_a_run_takes_no_call_of_python(monkeypatch):
     """Inverse dynamics at every evaluation cost 1.5 s and more, where a table of the same efforts takes 0.01 s."""
     flexible, led = arms()
     source = ml.RequiredEfforts(led)
-    asked = {"start": {"A": 0.0, "B": 0.0}, "until": 0.3, "outputs": 31, "rtol": 1e-8}
+    asked = {"start": {"A": 0.0, "B": 0.0}, "until": 0.3, "samples": 31, "rtol": 1e-8}
     calls = []
     monkeypatch.setattr(ml.RequiredEfforts, "effort", lambda *given: calls.append(1) or 0.0)
     run = ml.simulate(flexible, efforts={"A": source, "B": source}, **asked)

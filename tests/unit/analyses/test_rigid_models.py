@@ -27,7 +27,7 @@ def needed(run: ml.Result, k: int) -> float:
 @pytest.mark.parametrize("cut", ["C", "B"])
 def test_it_is_inverse_dynamics_of_the_rigid_twin(cut: str) -> None:
     """At the angle and rate that the crank has, whichever joint is cut; 1e-8 is how firmly that angle is held."""
-    run = ml.simulate(BENDING, control=LAW, until=0.3, outputs=7, cuts=[cut])
+    run = ml.simulate(BENDING, control=LAW, until=0.3, samples=7, cuts=[cut])
     assert run.status == "ok"
     assert np.abs(run.errors["A"]).max() > 1e-4  # it is not the plant
     assert [run["A"].effort[k] for k in (2, 6)] == pytest.approx([needed(run, k) for k in (2, 6)], abs=3e-8)
@@ -35,7 +35,7 @@ def test_it_is_inverse_dynamics_of_the_rigid_twin(cut: str) -> None:
 
 def test_by_every_kind_of_method_and_in_samples() -> None:
     """Embedding chooses coordinates of the plant, which the model has not; a sample is held until the next."""
-    asked = {"until": 0.1, "outputs": 3, "rtol": 1e-11}
+    asked = {"until": 0.1, "samples": 3, "rtol": 1e-11}
     plain, embedded = (
         ml.simulate(BENDING, control=LAW, method=method, **asked) for method in ("sslm", "embedding")
     )
@@ -57,7 +57,7 @@ def test_an_arm_against_its_textbook() -> None:
     )
     twin, m = arm.with_body(beam.rigid()), 2700.0 * 0.02 * 0.006
     inertia = m / 3 + m * 0.006**2 / 12  # a rod's, with that of its sections
-    run = ml.simulate(arm, control=ml.ComputedTorque(kp=KP, kd=KD, model=twin), until=0.4, outputs=9)
+    run = ml.simulate(arm, control=ml.ComputedTorque(kp=KP, kd=KD, model=twin), until=0.4, samples=9)
     want = ml.inverse(twin, t=run.time)["A"]
     e, e_rate = want.position - run["A"].position, want.rate - run["A"].rate
     w = want.acceleration + KP * e + KD * e_rate
@@ -65,7 +65,7 @@ def test_an_arm_against_its_textbook() -> None:
     assert run["A"].effort == pytest.approx(by_hand, abs=1e-9)
     assert np.abs(e).max() > 1e-4
     gravity = ml.PD(kp=60.0, kd=6.0, feed_forward="gravity", model=twin)
-    run = ml.simulate(arm, control=gravity, until=0.2, outputs=5)
+    run = ml.simulate(arm, control=gravity, until=0.2, samples=5)
     want = ml.inverse(twin, t=run.time)["A"]
     by_hand = 60 * (want.position - run["A"].position) + 6 * (want.rate - run["A"].rate)
     by_hand += m * 9.81 / 2 * np.cos(run["A"].position)
@@ -74,7 +74,7 @@ def test_an_arm_against_its_textbook() -> None:
 
 def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
     """A rigid plant under a bending model, and links of which each bends in one of them alone."""
-    asked = {"until": 0.1, "outputs": 3}
+    asked = {"until": 0.1, "samples": 3}
     plain = ml.simulate(RIGID, control=LAW, **asked)["A"].effort
     bending = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
     assert ml.simulate(RIGID, control=bending, **asked)["A"].effort.tolist() == plain.tolist()
@@ -91,7 +91,7 @@ def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
 def test_a_model_that_bends_as_the_plant_does_sees_it_bend() -> None:
     """With other numbers, and bodies that stand in another order of joints and shapes."""
     same = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
-    run = ml.simulate(BENDING, control=same, until=0.1, outputs=3)
+    run = ml.simulate(BENDING, control=same, until=0.1, samples=3)
     assert np.abs(run.errors["A"]).max() < 1e-12
 
 

@@ -52,7 +52,7 @@ def test_named_the_other_way_round_it_is_the_road_that_is_felt():
 
 
 def test_an_unbalanced_wheel_keeps_its_energy_and_never_slips():
-    run = ml.simulate(on_a_slope(com=(0.05, 0.0)), start=START, until=2.0, outputs=41, rtol=1e-10)
+    run = ml.simulate(on_a_slope(com=(0.05, 0.0)), start=START, until=2.0, samples=41, rtol=1e-10)
     assert run.energy_drift < 1e-8
     assert run.constraint_violation.max() < 1e-13
     rolled = (run.marker("wheel.origin") - run.marker("wheel.origin")[0]) @ ALONG
@@ -157,7 +157,7 @@ def test_a_leaning_disc_goes_round_in_circles(target):
         until=turns * 2 * np.pi / Omega,
         start=start,
         rates=rates,
-        outputs=41,
+        samples=41,
         rtol=1e-12,
         target=target,
     )

@@ -66,7 +66,7 @@ def test_a_hundred_turns_leave_no_constraint_open():
         start=placed(axle),
         rates={"disc": (None, None, None, *omega)},
         until=100 * 2 * np.pi / 3.0,
-        outputs=101,
+        samples=101,
         rtol=1e-12,
     )
     assert run.constraint_violation.max() < 1e-12

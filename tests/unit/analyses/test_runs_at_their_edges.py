@@ -56,7 +56,7 @@ def test_an_interruption_before_the_first_output_has_nothing_to_keep():
         return {"A": 0.0}
 
     with pytest.raises(KeyboardInterrupt):
-        ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, control=control, outputs=[0.5, 1.0])
+        ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, control=control, samples=[0.5, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_light_links_are_not_taken_for_a_singular_position():
 @pytest.mark.parametrize("mass", [1e-4, 1e-9])
 def test_nor_is_a_light_coupler(mass, how, texts):
     """Between heavy links: both rows of the loop move next to nothing but it, and most of it one way."""
-    asked = {"until": 0.1, "start": {"A": 1.0}, "outputs": 3}
+    asked = {"until": 0.1, "start": {"A": 1.0}, "samples": 3}
     run = ml.simulate(four_bar(1.0, mass, 1.0), **asked, **how)
     exact = ml.simulate(four_bar(1.0, 0.0, 1.0), **asked)
     keeps_digits = mass > 1e-6 or how.get("method") == "embedding"
@@ -97,7 +97,7 @@ def test_nor_is_a_light_coupler(mass, how, texts):
 @pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
 @pytest.mark.parametrize("mass", [1e-20, 1e-15])
 def test_a_coupler_too_light_for_sixteen_digits_is_told_to_be_massless(method, mass, texts):
-    asked = {"start": {"A": 1.0}, "until": 0.01, "method": method, "outputs": 2}
+    asked = {"start": {"A": 1.0}, "until": 0.01, "method": method, "samples": 2}
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(four_bar(1.0, mass, 1.0), **asked)
     texts.fault(caught.value, "S06", "'coupler'", "0.0")
@@ -138,7 +138,7 @@ def flat_parallelogram():
 def test_an_output_at_a_singular_position_is_refused_as_one(method, texts):
     mechanism, asked = flat_parallelogram()
     with pytest.raises(ml.SolveError) as caught:
-        ml.simulate(mechanism, **asked, until=0.5, outputs=[0.25, 0.5], method=method)
+        ml.simulate(mechanism, **asked, until=0.5, samples=[0.25, 0.5], method=method)
     texts.fault(caught.value, "S04", "0.25 s")
 
 
@@ -164,7 +164,7 @@ def test_a_mass_whose_inverse_squared_is_no_number_is_refused_without_a_warning(
 
 @pytest.mark.parametrize("method", ["sslm", "embedding"])
 def test_a_design_without_mass_leaves_the_others_alone(method, texts):
-    asked = {"start": {"A": 1.0}, "until": 0.05, "outputs": 2, "method": method}
+    asked = {"start": {"A": 1.0}, "until": 0.05, "samples": 2, "method": method}
     mechanism = four_bar(1.0, ml.Parameter("m", 2.0), 1.0)
     runs = ml.simulate(mechanism, parameters={"m": np.array([0.0, 2.0])}, **asked)
     assert (runs.status == "ok").tolist() == [False, True]

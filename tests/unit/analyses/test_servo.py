@@ -38,7 +38,7 @@ def apart(found, expected):
 
 @pytest.mark.slow
 def test_the_legs_of_a_hexapod_lead_its_platform():
-    run = ml.simulate(hexapod(), until=TIMES[-1], outputs=TIMES)
+    run = ml.simulate(hexapod(), until=TIMES[-1], samples=TIMES)
     known = ml.inverse(hexapod(), t=TIMES)
     assert apart(run, known) < 1e-9
     assert run.constraint_violation.max() < 1e-12
@@ -112,7 +112,7 @@ def test_a_rocker_is_led_by_the_motor_at_the_crank():
     at = ml.inverse(four_bar, t=[0.3]).final
     path = at["D"].position + 0.2 * ml.expr.sin(3 * ml.time)
     led = four_bar.replace(drives=[ml.Motion("D", path)], actuators=[ml.Actuator("A")], guess=at.positions)
-    run = ml.simulate(led, until=1.0, outputs=11, rtol=1e-12)
+    run = ml.simulate(led, until=1.0, samples=11, rtol=1e-12)
     known = ml.inverse(led, t=run.time)
     assert run["A"].effort == pytest.approx(known["A"].effort, abs=1e-9 * np.abs(known["A"].effort).max())
     assert not run["D"].effort.any()
@@ -122,7 +122,7 @@ def test_a_rocker_is_led_by_the_motor_at_the_crank():
 def test_with_more_efforts_than_motions_the_least_are_taken():
     mechanism = ZOO["five-bar"].build()
     acted = mechanism.replace(actuators=[ml.Actuator(joint) for joint in "ABE"])
-    run = ml.simulate(acted, until=0.1, outputs=3)
+    run = ml.simulate(acted, until=0.1, samples=3)
     known = ml.inverse(acted, t=run.time)
     for joint in "ABE":
         assert run[joint].effort == pytest.approx(known[joint].effort, abs=1e-8), joint
@@ -174,8 +174,8 @@ def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
 
 def test_shared_efforts_are_told(texts):
     shared = ZOO["four-bar"].build().replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
-    run, now = ml.simulate(shared, until=0.1, outputs=2), ml.forward(shared)
+    run, now = ml.simulate(shared, until=0.1, samples=2), ml.forward(shared)
     assert run.rule == now.rule
     texts(run.rule, "Σ τ²")
     assert run["A"].effort[0] == pytest.approx(ml.inverse(shared, t=0.0)["A"].effort[0], rel=1e-9)
-    assert not ml.simulate(ZOO["four-bar"].build(), until=0.1, outputs=2).rule
+    assert not ml.simulate(ZOO["four-bar"].build(), until=0.1, samples=2).rule

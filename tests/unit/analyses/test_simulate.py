@@ -14,7 +14,7 @@ from multiloop.model.expressions.functions import sin
 DRIFT = 1e-9
 """Of the energy at rtol = 1e-11: a hundred times the tolerance, since steps add up."""
 
-TIGHT = {"rtol": 1e-11, "outputs": 11}
+TIGHT = {"rtol": 1e-11, "samples": 11}
 AT_REST = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
 OTHERS = [method for method in METHODS if method != "augmented"]
 
@@ -57,7 +57,7 @@ def test_the_scraper_never_turns_over():
     """Set K at θ₁ = 0 and 45 rpm has 23.0899 J, which is not enough to lift the pantograph over the top."""
     mechanism = scraper.scraper("K").without_drives()
     start, rates = {"crank pivot": 0.0}, {"crank pivot": 4.7124}
-    run = ml.simulate(mechanism, start=start, rates=rates, until=1.6, rtol=1e-11, outputs=33)
+    run = ml.simulate(mechanism, start=start, rates=rates, until=1.6, rtol=1e-11, samples=33)
     assert run.kinetic_energy[0] + run.potential_energy[0] == pytest.approx(23.0899, abs=5e-5)  # digits
     assert run.energy_drift < DRIFT
     crank = run["crank pivot"].position
@@ -209,7 +209,7 @@ def test_the_efforts_of_a_result_make_its_motion():
         assert run[joint].position == pytest.approx(start + 0.1 * np.sin(6 * run.time), abs=1e-8)
 
 
-# methods, integrators, outputs ------------------------------------------------------------------------
+# methods, integrators, samples ------------------------------------------------------------------------
 
 
 @cache
@@ -237,7 +237,7 @@ def test_redundant_rows_do_not_disturb_a_run():
 def test_a_looser_tolerance_and_another_integrator_cost_accuracy_and_nothing_else():
     runs = [
         ml.simulate(
-            free("four-bar"), start={"A": 1.0}, until=0.4, outputs=5, rtol=rtol, integrator=integrator
+            free("four-bar"), start={"A": 1.0}, until=0.4, samples=5, rtol=rtol, integrator=integrator
         )
         for rtol, integrator in ((1e-11, "dop853"), (1e-6, "dop853"), (1e-6, "rk45"))
     ]
@@ -249,8 +249,8 @@ def test_a_looser_tolerance_and_another_integrator_cost_accuracy_and_nothing_els
 
 def test_outputs_are_given_where_they_are_asked_for():
     times = [0.0, 0.013, 0.21, 0.3]
-    run = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, outputs=times, rtol=1e-11)
-    dense = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, outputs=301, rtol=1e-11)
+    run = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, samples=times, rtol=1e-11)
+    dense = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, samples=301, rtol=1e-11)
     assert run.time == pytest.approx(times, abs=0)
     # Interpolated between steps and projected: the seventh order of the dense output.
     assert run["A"].position == pytest.approx(dense["A"].position[[0, 13, 210, 300]], abs=1e-9)
@@ -274,7 +274,7 @@ def flat_parallelogram(angle, **given):
     guess = {"A": angle, "B": -angle, "C": -angle, "D": angle}
     start, rates = {"A": angle, "B": -angle}, {"A": 2.0, "B": -2.0}
     return ml.simulate(
-        free("parallelogram"), start=start, guess=guess, rates=rates, until=0.2, outputs=5, rtol=1e-9, **given
+        free("parallelogram"), start=start, guess=guess, rates=rates, until=0.2, samples=5, rtol=1e-9, **given
     )
 
 
@@ -288,7 +288,7 @@ def levelling(windows=3):
 @pytest.mark.parametrize("method", OTHERS)
 def test_other_methods_stop_at_a_singular_position_and_say_when(method):
     with pytest.raises(ml.SolveError, match="augmented") as caught:
-        ml.simulate(levelling(), until=1.0, outputs=5, rtol=1e-9, method=method)
+        ml.simulate(levelling(), until=1.0, samples=5, rtol=1e-9, method=method)
     assert caught.value.time == pytest.approx(1.0, abs=1e-5)  # it ends where the rows are nearly dependent
     assert f"t = {caught.value.time:.6g} s" in str(caught.value)
 
@@ -316,7 +316,7 @@ def test_the_augmented_method_begins_at_a_singular_position():
 
 def test_the_augmented_method_passes_the_flat_position_of_a_ladder():
     """Thrown up through it; the others step over it unharmed, and both arrive together."""
-    given = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.3, "outputs": 7, "rtol": 1e-10}
+    given = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.3, "samples": 7, "rtol": 1e-10}
     mechanism = chains.ladder(3).without_drives()
     run, other = (ml.simulate(mechanism, method=method, **given) for method in ("augmented", "sslm"))
     assert run["P0"].position[0] < 0 < run["P0"].position[-1]
@@ -327,7 +327,7 @@ def test_the_augmented_method_passes_the_flat_position_of_a_ladder():
 
 
 def test_the_augmented_method_goes_to_the_flat_position_and_beyond():
-    run = ml.simulate(levelling(), until=1.5, outputs=[0.0, 1.0, 1.5], rtol=1e-9, method="augmented")
+    run = ml.simulate(levelling(), until=1.5, samples=[0.0, 1.0, 1.5], rtol=1e-9, method="augmented")
     assert run["P0"].position == pytest.approx([-np.pi / 6, 0.0, np.pi / 12], abs=1e-12)
     assert run["P3"].position == pytest.approx(run["P0"].position, abs=1e-6)
 
@@ -337,13 +337,13 @@ def test_the_drift_does_not_depend_on_the_outputs(target):
     """Two instants of a fall may both be slow ones; the peak between them counts."""
     free = built("four-bar").without_drives()
     fall = {"until": 1.0, "start": {"A": 1.0}, "rtol": 1e-7, "target": target}
-    drifts = [ml.simulate(free, outputs=n, **fall).energy_drift for n in (2, 11, 64, 301)]
+    drifts = [ml.simulate(free, samples=n, **fall).energy_drift for n in (2, 11, 64, 301)]
     assert max(drifts) < 3 * min(drifts)  # the largest of many changes is found more nearly by many
 
 
 def test_few_outputs_are_those_of_many():
     free = built("four-bar").without_drives()
-    few, many = (ml.simulate(free, until=0.8, start={"A": 1.0}, outputs=n) for n in (5, 65))
+    few, many = (ml.simulate(free, until=0.8, start={"A": 1.0}, samples=n) for n in (5, 65))
     assert few.time == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8])
     for joint in "ABCD":
         assert few[joint].position == pytest.approx(many[joint].position[::16], abs=1e-12)
@@ -355,6 +355,6 @@ def test_few_outputs_are_those_of_many():
 def test_a_ledger_that_does_not_close_is_told(texts):
     """RK4 with five steps a swing loses 5 % of its energy; a hundred keep it to 1e-7."""
     falling = ml.examples.four_bar().without_drives()
-    asked = {"until": 1.0, "start": {"A": 1.0}, "integrator": "rk4", "outputs": 11}
+    asked = {"until": 1.0, "start": {"A": 1.0}, "integrator": "rk4", "samples": 11}
     texts(ml.simulate(falling, step=0.1, **asked).status)
     assert ml.simulate(falling, step=0.005, **asked).status == "ok"

@@ -65,7 +65,7 @@ def swing() -> ml.Result:
         bodies=[ml.ground(), body],
         joints=[ml.Revolute("pin", "ground.origin", "bar.a")],
     )
-    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, outputs=6, target="interpreter")
+    return ml.simulate(machine, start={"pin": 0.0}, until=0.05, samples=6, target="interpreter")
 
 
 def test_nodes_over_time(swing: ml.Result, texts: Texts) -> None:

@@ -39,7 +39,7 @@ def test_a_start_at_the_only_joint_without_a_load(loads, guess):
     for joint in "BCD":
         assert state[joint].position == pytest.approx(plain[joint].position, abs=1e-12)
     assert ml.forward(loaded, {"A": 1.0}, guess=guess)["A"].position[0] == pytest.approx(1.0, abs=1e-15)
-    assert ml.simulate(loaded, start={"A": 1.0}, until=0.01, outputs=2)["A"].position[0] == pytest.approx(1.0)
+    assert ml.simulate(loaded, start={"A": 1.0}, until=0.01, samples=2)["A"].position[0] == pytest.approx(1.0)
 
 
 def test_without_a_guess_such_a_start_still_has_two_assembly_modes():
@@ -125,7 +125,7 @@ GEARS = ml.Mechanism(
 @pytest.mark.parametrize("turned", [20.0, 110.0, 1000.0])
 def test_a_gear_shaft_counts_its_turns(turned):
     assert ml.assemble(GEARS, {"A": turned})["B"].position == pytest.approx(-turned / 2, abs=1e-12)
-    assert ml.simulate(GEARS, start={"A": turned}, until=0.1, outputs=2).status == "ok"
+    assert ml.simulate(GEARS, start={"A": turned}, until=0.1, samples=2).status == "ok"
 
 
 def test_a_torsion_spring_counts_its_turns_and_friction_does_not(texts):
@@ -154,7 +154,7 @@ def test_angles_of_many_turns_start_where_they_are_within_their_turn(turns):
     assert far["A"].position == angle
     assert far["D"].position == pytest.approx(near["D"].position, abs=digits)
     assert loop_gap(far, 0.3, 0.9, 0.8) < digits
-    motions = [ml.simulate(four_bar(), start=s.positions, until=0.2, outputs=3) for s in (near, far)]
+    motions = [ml.simulate(four_bar(), start=s.positions, until=0.2, samples=3) for s in (near, far)]
     assert [m.status for m in motions] == ["ok", "ok"]
     assert motions[1]["D"].position == pytest.approx(motions[0]["D"].position, abs=digits)
 

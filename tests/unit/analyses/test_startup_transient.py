@@ -102,7 +102,7 @@ QUICK = {"crank", "oscillating, relaxed"}
 )
 def test_it_is_warned_of_where_the_first_cycle_exceeds_the_periodic_one(case: str) -> None:
     machine, period, name, start, exceeds = PERIODIC[case]
-    run = ml.simulate(machine, start=start, until=10 * period, outputs=2001, rtol=1e-8)
+    run = ml.simulate(machine, start=start, until=10 * period, samples=2001, rtol=1e-8)
     link = run.link(name)
     middle = 0.02 if name == "arm" else 0.2
     stress, eta = link.stress(middle), link.eta[:, 0]
@@ -117,12 +117,12 @@ def test_it_is_warned_of_where_the_first_cycle_exceeds_the_periodic_one(case: st
 def test_it_is_as_large_as_the_static_deformation_of_an_arm_held_under_gravity(texts: Texts) -> None:
     """Undeformed and without damping, one mode goes to twice its static deformation, and vibrates by half of that."""
     held = arm(0.0 * ml.time, 9.81, modes=1, damping=0.0)
-    run = ml.simulate(held, until=0.2, outputs=401)
+    run = ml.simulate(held, until=0.2, samples=401)
     eta, static = run.link("arm").eta[:, 0], ml.equilibrium(held).state.eta["arm"][0]
     assert np.abs(eta).max() == pytest.approx(2 * abs(static), rel=1e-5)  # between two of 401 samples
     assert estimate(run) == 0.5
     texts(run.status, 'start="relaxed"')
-    relaxed = ml.simulate(held, start="relaxed", until=0.2, outputs=401)
+    relaxed = ml.simulate(held, start="relaxed", until=0.2, samples=401)
     assert relaxed.status == "ok"
     assert np.ptp(relaxed.link("arm").eta[:, 0]) < 1e-6 * abs(static)
 
@@ -144,7 +144,7 @@ FROM_REST = {
 def test_a_motion_that_begins_from_rest_has_none(profile: str, texts: Texts) -> None:
     """Without gravity from undeformed links, under gravity from relaxed ones; undeformed these vibrate by it."""
     still, heavy = (arm(FROM_REST[profile], gravity) for gravity in (0.0, 9.81))
-    asked = {"until": 0.3, "outputs": 101, "rtol": 1e-8}
+    asked = {"until": 0.3, "samples": 101, "rtol": 1e-8}
     assert ml.simulate(still, **asked).status == "ok"
     assert ml.simulate(heavy, start="relaxed", **asked).status == "ok"
     run = ml.simulate(heavy, **asked)
@@ -159,7 +159,7 @@ def test_steady_rotation_that_does_not_deform_the_link_has_none() -> None:
 
 def test_initial_values_that_the_user_gives_are_not_warned_of(texts: Texts) -> None:
     machine = crank()
-    asked = {"until": 0.02, "outputs": 101, "rtol": 1e-8}
+    asked = {"until": 0.02, "samples": 101, "rtol": 1e-8}
     texts(ml.simulate(machine, **asked).status, WARNED, "'rod'")
     assert ml.simulate(machine, start={"rod.eta": (0.0, 0.0)}, **asked).status == "ok"
     assert ml.simulate(machine, rates={"rod.eta": (0.0, 0.0)}, **asked).status == "ok"
@@ -173,7 +173,7 @@ def test_it_is_left_out_with_the_first_cycles(texts: Texts) -> None:
     """Recorded once damping has settled it, the run is that of the steady cycle; its first cycles are not."""
     machine, turn = crank(begin=0.5), 2 * np.pi / 100
     late, early = (
-        ml.simulate(machine, until=6 * turn, outputs=turn * (first + np.linspace(0.0, 1.0, 101)), rtol=1e-8)
+        ml.simulate(machine, until=6 * turn, samples=turn * (first + np.linspace(0.0, 1.0, 101)), rtol=1e-8)
         for first in (5.0, 0.1)
     )
     assert late.status == "ok"
@@ -185,7 +185,7 @@ def test_it_is_left_out_with_the_first_cycles(texts: Texts) -> None:
 
 
 def test_it_does_not_depend_on_the_number_of_outputs() -> None:
-    few, many = (ml.simulate(crank(), until=0.02, outputs=n, rtol=1e-8) for n in (2, 201))
+    few, many = (ml.simulate(crank(), until=0.02, samples=n, rtol=1e-8) for n in (2, 201))
     assert estimate(few) == pytest.approx(estimate(many), rel=0.02)  # printed with two digits
 
 
@@ -212,9 +212,9 @@ def test_it_is_not_estimated_beside_unilateral_loads_or_under_control() -> None:
     """Without a quasi-static deformation to compare with, a run has its results and no warning."""
     held = arm(0.0 * ml.time, 9.81)
     stopped = held.replace(loads=[ml.Stop("stop", "A", high=1.0, restitution=0.5)])
-    assert WARNED not in ml.simulate(stopped, until=0.01, outputs=11).status
+    assert WARNED not in ml.simulate(stopped, until=0.01, samples=11).status
     law = ml.PD(kp=500.0, kd=10.0)
-    assert WARNED not in ml.simulate(held, control=law, until=0.01, outputs=11).status
+    assert WARNED not in ml.simulate(held, control=law, until=0.01, samples=11).status
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_it_is_not_estimated_beside_unilateral_loads_or_under_control() -> None:
 @pytest.mark.parametrize("start", [None, "relaxed"])
 def test_it_is_the_same_in_all_units(units: Units, start: str | None) -> None:
     found, known = (
-        ml.simulate(crank(begin=0.5, u=u), start=start, until=0.02 * u.s, outputs=101, rtol=1e-8)
+        ml.simulate(crank(begin=0.5, u=u), start=start, until=0.02 * u.s, samples=101, rtol=1e-8)
         for u in (units, SI)
     )
     assert found.status == known.status
@@ -238,6 +238,6 @@ def test_it_is_the_same_in_all_units(units: Units, start: str | None) -> None:
 
 
 def test_it_goes_with_a_pickled_result() -> None:
-    run = ml.simulate(crank(), until=0.02, outputs=101)
+    run = ml.simulate(crank(), until=0.02, samples=101)
     assert pickle.loads(pickle.dumps(run)).status == run.status
     assert run.status.count(WARNED) == 1

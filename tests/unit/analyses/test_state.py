@@ -134,7 +134,7 @@ def test_a_result_says_that_it_begins_far_from_its_guess(texts):
     texts(ml.inverse(mechanism, t=[0.0], guess=astray).status, "'coupler.b'", "0.17 m")
     free = mechanism.without_drives()
     assert ml.forward(free, {"A": 0.0}, guess=off).status == said
-    run = ml.simulate(free, start={"A": 0.0}, guess=off, until=0.01, outputs=2, target="interpreter")
+    run = ml.simulate(free, start={"A": 0.0}, guess=off, until=0.01, samples=2, target="interpreter")
     assert run.status == said
 
 
@@ -147,7 +147,7 @@ def test_the_end_of_a_short_run_is_its_end(texts):
         bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=1.0)],
         joints=[ml.Revolute("A", "ground.origin", "arm.a")],
     )
-    run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, outputs=3)
+    run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, samples=3)
     assert run.at(1e-9).time == run.time[-1]
     with pytest.raises(ml.MultiloopError) as caught:
         run.at(1.5e-9)

@@ -56,7 +56,7 @@ def test_doubts_are_told(texts):
 
 
 def test_a_run_tells_how_well_it_keeps_energy(texts):
-    run = ml.simulate(built("four-bar").without_drives(), until=0.1, start={"A": 1.0}, outputs=5)
+    run = ml.simulate(built("four-bar").without_drives(), until=0.1, start={"A": 1.0}, samples=5)
     texts.lines(run.summary(), f"{run.energy_drift:.1e}")
 
 

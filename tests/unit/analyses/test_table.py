@@ -88,7 +88,7 @@ def test_what_nothing_gives_and_what_no_joint_holds_is_left_out(flat):
     assert "A.moment_z [N m]" in spatial
     assert not [name for name in spatial if name.startswith("B.moment")]  # a ball
     free = built("four-bar").without_drives()
-    given = ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": 2.0}, outputs=3).to_table()
+    given = ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": 2.0}, samples=3).to_table()
     assert list(given["A.effort [N m]"]) == [2.0, 2.0, 2.0]
 
 
@@ -123,7 +123,7 @@ def test_loads_couplings_and_integrals_are_in_it():
 
 
 def test_links_that_bend_and_work_are_in_it():
-    result = ml.simulate(four_bar(), until=0.01, start=BENT, guess=WHERE, outputs=3, rtol=1e-6)
+    result = ml.simulate(four_bar(), until=0.01, start=BENT, guess=WHERE, samples=3, rtol=1e-6)
     table = result.to_table()
     assert np.array_equal(table["coupler.eta2.rate [1/s]"], result.links["coupler"].eta_rate[:, 1])
     assert np.array_equal(table["work [J]"], result.work)

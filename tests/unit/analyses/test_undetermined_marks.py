@@ -28,7 +28,7 @@ def pressed_slide() -> ml.Mechanism:
 
 @pytest.fixture(scope="module")
 def result() -> ml.Result:
-    return ml.simulate(pressed_slide(), until=0.02, start={"slide": 0.1}, outputs=3, progress=False)
+    return ml.simulate(pressed_slide(), until=0.02, start={"slide": 0.1}, samples=3, progress=False)
 
 
 def rows_of(text: str, name: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_determined_loads_are_not_marked(texts: Texts) -> None:
         pressed_slide().replace(loads=[ml.Stop("sheet", "slide", high=0.1, restitution=0.0)]),
         until=0.02,
         start={"slide": 0.1},
-        outputs=3,
+        samples=3,
         progress=False,
     )
     assert all(row.determined for row in alone.extremes())
@@ -68,7 +68,7 @@ def test_determined_loads_are_not_marked(texts: Texts) -> None:
 def test_simulate_marks_them_once(tmp_path: Path, texts: Texts) -> None:
     path = tmp_path / "press.yaml"
     ml.save(pressed_slide(), path)
-    arguments = ["simulate", str(path), "--until", "0.02", "--start", "slide=0.1", "--outputs", "3"]
+    arguments = ["simulate", str(path), "--until", "0.02", "--start", "slide=0.1", "--samples", "3"]
     done = CliRunner().invoke(application(), arguments)
     assert done.exit_code == 0, done.output
     (marked,) = rows_of(done.stdout, "sheet")

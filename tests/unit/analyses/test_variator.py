@@ -32,7 +32,7 @@ def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
     ratio = 1 - TIMES
     assert both["C"].effort + ratio * both["A"].effort == pytest.approx(alone, rel=1e-9)
     assert both["A"].effort == pytest.approx(alone * ratio / (1 + ratio**2), rel=1e-9)
-    run = ml.simulate(variator("A", "C"), until=TIMES[-1], outputs=TIMES)
+    run = ml.simulate(variator("A", "C"), until=TIMES[-1], samples=TIMES)
     assert run["A"].effort == pytest.approx(both["A"].effort, rel=1e-8)
 
 
@@ -44,7 +44,7 @@ def test_a_motor_without_grip_is_refused(texts):
 
 def test_the_work_is_the_integral_of_the_power():
     """Of the drive, and of the relation, which changes its ratio against a load."""
-    run = ml.simulate(variator(), until=0.9, outputs=2001)
+    run = ml.simulate(variator(), until=0.9, samples=2001)
     summed = np.concatenate([[0], np.cumsum((run.power[1:] + run.power[:-1]) / 2 * np.diff(run.time))])
     assert run["ratio"].power.any()
     assert run.work - run.work[0] == pytest.approx(summed, abs=1e-5 * np.abs(summed).max())  # by trapezes

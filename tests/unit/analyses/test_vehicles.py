@@ -100,7 +100,7 @@ def test_the_motors_lead_the_nose_along_its_path():
     psi = solve_ivp(turning, (0, 3), [0.0], t_eval=found.time, rtol=1e-12, atol=1e-13, method="DOP853").y[0]
     middle = nose - agv.NOSE * np.column_stack([np.cos(psi), np.sin(psi)])
     assert found.marker("platform.origin")[:, :2] == pytest.approx(middle, abs=1e-9)
-    again = ml.simulate(led, until=3.0, outputs=13, start=agv.START)
+    again = ml.simulate(led, until=3.0, samples=13, start=agv.START)
     for side in ("left", "right"):
         assert again[f"{side} motor"].effort == pytest.approx(found[f"{side} motor"].effort, abs=1e-9)
     assert abs(again.energy_drift) < 1e-7
@@ -159,7 +159,7 @@ def test_a_steered_wheel_leads_round_a_circle():
     plan = ml.analyse(tricycle)
     assert (plan.mobility, plan.redundant) == (2, 0)
     start = {"frame.origin": (0, 0, None), "frame.l": (0, None, None), "left axle": 0.0, "right axle": 0.0}
-    run = ml.simulate(tricycle, until=10.0, outputs=51, start=start, rtol=1e-11)
+    run = ml.simulate(tricycle, until=10.0, samples=51, start=start, rtol=1e-11)
     around, turn = length / np.tan(steer), 6.0 * r * np.sin(steer) / length
     x, y = run.marker("frame.origin")[:, :2].T
     assert np.hypot(x, y - around) == pytest.approx(np.full(51, around), abs=1e-9)
@@ -189,7 +189,7 @@ def test_two_skates_are_the_least_bicycle():
     run = ml.simulate(
         bike,
         until=3.0,
-        outputs=31,
+        samples=31,
         start={"frame": (0, 0, 0)},
         rates={"frame": (4.0, None, None)},
         rtol=1e-11,

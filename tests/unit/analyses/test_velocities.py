@@ -22,7 +22,7 @@ def arm():
 def test_each_design_has_its_own():
     """v = ω L: the marker stands where the design puts it."""
     lengths = np.array([0.4, 0.8])
-    runs = ml.simulate(arm(), until=0.1, start={"A": 0.0}, outputs=3, parameters={"length": lengths})
+    runs = ml.simulate(arm(), until=0.1, start={"A": 0.0}, samples=3, parameters={"length": lengths})
     for run, length in zip(runs, lengths, strict=True):
         speed = np.linalg.norm(run.velocity("arm.b"), axis=1)
         assert speed == pytest.approx(np.abs(run["A"].rate) * length)

@@ -143,9 +143,9 @@ CASES["a relaxed start"] = (crank, {"start": "relaxed", "until": 0.02}, ("transi
 def test_they_are_those_of_the_single_run(case):
     build, asked, words = CASES[case]
     masses = np.array([2.0, 2.5])
-    runs = ml.simulate(build(), parameters={"m": masses}, outputs=101, **asked)
+    runs = ml.simulate(build(), parameters={"m": masses}, samples=101, **asked)
     for k, mass in enumerate(masses):
-        alone = ml.simulate(build(), parameters={"m": float(mass)}, outputs=101, **asked)
+        alone = ml.simulate(build(), parameters={"m": float(mass)}, samples=101, **asked)
         assert all(alone.status.count(word) == 1 for word in words), alone.status
         assert runs[k].status == alone.status
 
@@ -153,7 +153,7 @@ def test_they_are_those_of_the_single_run(case):
 def test_a_relaxed_start_of_a_crank_warns_of_its_transient(texts):
     """The estimate against the run itself: how far its first moments are from the settled cycle at the same angles."""
     turn = 2 * np.pi / 100.0
-    run = ml.simulate(crank(), start="relaxed", until=6 * turn, outputs=2401)
+    run = ml.simulate(crank(), start="relaxed", until=6 * turn, samples=2401)
     bent = run.link("rod").eta[:, 0]
     apart = np.abs(bent[:60] - bent[2000:2060]).max() / np.abs(bent).max()
     estimate = float(re.search(r"transient[^;]*?([\d.]+) %", run.status)[1]) / 100

@@ -19,7 +19,7 @@ def test_an_event_finds_where_a_joint_meets_a_table(integrator: str) -> None:
     run = ml.simulate(
         mechanism,
         until=1.0,
-        outputs=5,
+        samples=5,
         integrator=integrator,
         rtol=1e-8,
         events={"meets": ml.position(crank.of) - wave},

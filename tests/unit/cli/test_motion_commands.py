@@ -14,6 +14,7 @@ import multiloop as ml
 from multiloop.cli.application import application
 from multiloop.examples.mechanisms.valve_train import LIFT, MASS, OPEN, PRELOAD, STIFFNESS
 from multiloop.io import save
+from multiloop.model.deprecation import MultiloopDeprecationWarning
 
 GUESS = ("--guess", "coupler.b=0.8,0.7")
 
@@ -46,7 +47,7 @@ def test_simulate_tells_the_end_and_the_energy(free, texts):
 
 
 def test_simulate_takes_rates_methods_and_integrators(free):
-    asked = ("--until", 0.1, "--start", "A=1.0", "--rates", "A=2.0", *GUESS, "--outputs", 7)
+    asked = ("--until", 0.1, "--start", "A=1.0", "--rates", "A=2.0", *GUESS, "--samples", 7)
     ends = [
         next(line for line in run("simulate", free, *asked, *how).stdout.splitlines() if "t = 0.1 s" in line)
         for how in ((), ("--method", "slm"), ("--integrator", "rk45", "--rtol", "1e-12"))
@@ -56,7 +57,7 @@ def test_simulate_takes_rates_methods_and_integrators(free):
 
 
 def test_simulate_takes_a_step_of_its_own(free, texts):
-    asked = ("--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 7, "--integrator", "rk4")
+    asked = ("--until", 0.1, "--start", "A=1.0", *GUESS, "--samples", 7, "--integrator", "rk4")
     texts(" ".join(run("simulate", free, *asked).stderr.split()), "--step 1e-3")
     assert run("simulate", free, *asked, "--step", 1e-3).exit_code == 0
 
@@ -66,9 +67,19 @@ def test_inverse_and_simulate_write_tables(driven, free, tmp_path):
     done = run("inverse", driven, "--cycle", 13, "--csv", table)
     assert str(table) in done.stdout
     assert len(pd.read_csv(table)) == 13
-    done = run("simulate", free, "--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 5, "--csv", table)
+    done = run("simulate", free, "--until", 0.1, "--start", "A=1.0", *GUESS, "--samples", 5, "--csv", table)
     assert done.exit_code == 0
     assert len(pd.read_csv(table)) == 5
+
+
+def test_the_number_of_samples_by_its_earlier_option(free, tmp_path):
+    table = tmp_path / "a.csv"
+    asked = ("simulate", free, "--until", 0.1, "--start", "A=1.0", *GUESS, "--outputs", 5, "--csv", table)
+    with pytest.warns(MultiloopDeprecationWarning, match="--samples"):
+        done = run(*asked)
+    assert (done.exit_code, len(pd.read_csv(table))) == (0, 5)
+    assert "--samples" in done.stderr
+    assert "--outputs" not in run("simulate", "--help").stdout
 
 
 def test_plot_and_film_follow_the_drives(driven, tmp_path, texts):
@@ -165,7 +176,7 @@ def test_a_drawing_shows_links_bent_by_their_start_and_exaggerated(bending, tmp_
 def test_links_may_begin_relaxed(bending):
     ends = []
     for start in ((), ("--start", "relaxed"), ("--start", "coupler.eta=relaxed")):
-        done = run("simulate", bending, "--until", 0.01, "--outputs", 2, *start)
+        done = run("simulate", bending, "--until", 0.01, "--samples", 2, *start)
         assert done.exit_code == 0, done.stderr
         ends.append(done.stdout.partition("Link 'coupler'")[2].splitlines()[0])
     assert ends[0] != ends[1]
@@ -173,13 +184,13 @@ def test_links_may_begin_relaxed(bending):
 
 
 def test_simulate_tells_how_links_bend(bending, texts):
-    done = run("simulate", bending, "--until", 0.1, "--outputs", 11)
+    done = run("simulate", bending, "--until", 0.1, "--samples", 11)
     texts.lines(done.stdout, "'coupler'", hide=[r"\d+\.?\d*(?= (?:mm|N m|%|m,|m;|m ))"])
 
 
 def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free, texts):
     """As `plot` and `film` do; what moves freely has no cycle."""
-    done = run("simulate", driven, "--outputs", 3)
+    done = run("simulate", driven, "--samples", 3)
     assert done.exit_code == 0, done.stderr
     cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
     texts.lines(done.stdout, f"{cycle.time[-1]:.6g} s")

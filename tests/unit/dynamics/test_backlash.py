@@ -54,7 +54,7 @@ def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target
         slider(),
         start={"slide": start},
         until=3 * period,
-        outputs=np.linspace(0, 3 * period, 13),
+        samples=np.linspace(0, 3 * period, 13),
         rtol=1e-11,
         target=target,
     )
@@ -67,7 +67,7 @@ def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target
 
 
 def test_across_the_play_nothing_is_felt():
-    run = ml.simulate(slider(), start={"slide": -0.02}, rates={"slide": 0.5}, until=0.09, outputs=10)
+    run = ml.simulate(slider(), start={"slide": -0.02}, rates={"slide": 0.5}, until=0.09, samples=10)
     assert run["slide"].position == pytest.approx(-0.02 + 0.5 * run.time, abs=1e-14)
     assert not run["play"].effort.any()
     assert run["play"].displacement == pytest.approx(run["slide"].position, abs=1e-15)
@@ -75,7 +75,7 @@ def test_across_the_play_nothing_is_felt():
 
 def test_a_damped_flank_takes_energy_and_never_pulls():
     run = ml.simulate(
-        slider(damping=80.0), start={"slide": 0.0}, rates={"slide": 1.0}, until=0.3, outputs=301
+        slider(damping=80.0), start={"slide": 0.0}, rates={"slide": 1.0}, until=0.3, samples=301
     )
     effort, x = run["play"].effort, run["slide"].position
     assert effort[x > 0].max() <= 0
@@ -91,7 +91,7 @@ def test_two_geared_shafts_hammer_as_one_reduced_mass():
     omega = np.sqrt(1e6 / REDUCED)
     period = 2 * np.pi / omega + 2 * play / (deep * omega)
     start = {"A": (play / 2 + deep) / 0.03, "B": 0.0}
-    run = ml.simulate(gears(play), start=start, until=period, outputs=41, rtol=1e-11)
+    run = ml.simulate(gears(play), start=start, until=period, samples=41, rtol=1e-11)
     x = 0.03 * run["A"].position + 0.09 * run["B"].position
     assert x[[0, -1]] == pytest.approx(play / 2 + deep, rel=1e-7)
     assert x[20] == pytest.approx(-play / 2 - deep, rel=1e-6)

@@ -33,7 +33,7 @@ def test_the_rotation_vector_is_that_of_the_matrix(angle):
 
 def test_a_block_on_a_mount_swings_as_an_oscillator():
     run = ml.simulate(
-        block(stiffness=(400.0, 900.0, 30.0)), start={"floats": (0.1, -0.05, 0.2)}, until=1.0, outputs=21
+        block(stiffness=(400.0, 900.0, 30.0)), start={"floats": (0.1, -0.05, 0.2)}, until=1.0, samples=21
     )
     for k, (start, ratio) in enumerate(((0.1, 400 / 2), (-0.05, 900 / 2), (0.2, 30 / 0.1))):
         expected = start * np.cos(np.sqrt(ratio) * run.time)
@@ -84,7 +84,7 @@ def two_blocks():
 
 def test_large_turns_keep_energy_and_momentum():
     start = {"Fone": (0, 0, 0, 1, 0, 0, 0), "Ftwo": (0.1, 0.05, 0.1, 0.8, 0.36, 0.48, 0.0)}
-    run = ml.simulate(two_blocks(), start=start, rates={"Fone": (0, 0, 0, 1, 2, 0)}, until=1.0, outputs=21)
+    run = ml.simulate(two_blocks(), start=start, rates={"Fone": (0, 0, 0, 1, 2, 0)}, until=1.0, samples=21)
     assert run.energy_drift < 1e-8
     assert run.momentum - run.momentum[0] == pytest.approx(0.0, abs=1e-9)
     turn = np.linalg.norm(run["mount"].rotation, axis=1)
@@ -127,7 +127,7 @@ def slider(**stop):
 
 def test_a_mass_comes_back_from_an_elastic_stop_after_half_a_period():
     run = ml.simulate(
-        slider(high=0.1, stiffness=2e4), start={"slide": 0.0}, rates={"slide": 1.0}, until=0.5, outputs=51
+        slider(high=0.1, stiffness=2e4), start={"slide": 0.0}, rates={"slide": 1.0}, until=0.5, samples=51
     )
     touching = 0.1 + np.pi / np.sqrt(2e4 / 2)
     after = run.time > touching
@@ -137,7 +137,7 @@ def test_a_mass_comes_back_from_an_elastic_stop_after_half_a_period():
 
 def test_a_damped_stop_takes_energy_and_never_pulls():
     damped = slider(low=-0.1, high=0.1, stiffness=2e4, damping=80.0)
-    run = ml.simulate(damped, start={"slide": 0.0}, rates={"slide": 1.0}, until=0.6, outputs=601)
+    run = ml.simulate(damped, start={"slide": 0.0}, rates={"slide": 1.0}, until=0.6, samples=601)
     effort, x = run["end"].effort, run["slide"].position
     assert effort[x > 0].max() <= 0
     assert effort[x < 0].min() >= 0

@@ -85,7 +85,7 @@ def test_a_bar_stretches_and_twists(stiffening: bool, exact: float) -> None:
 def test_the_path_of_a_marker_is_that_of_its_instants() -> None:
     """Many instants at once, bent and shortened, as one by one."""
     machine = clamped(arm(modes={"y": 2, "x": 1}, frame="a", markers={"middle": 0.5}))
-    run = ml.simulate(machine, start={"arm.eta": (0.1, 0.02, 1e-4)}, until=0.02, outputs=9)
+    run = ml.simulate(machine, start={"arm.eta": (0.1, 0.02, 1e-4)}, until=0.02, samples=9)
     for name in ("arm.b", "arm.middle"):
         each = [run.at(t).marker(name) for t in run.time]
         assert run.marker(name) == pytest.approx(np.array(each), abs=1e-15)

@@ -65,7 +65,7 @@ def test_a_twisted_bar_swings_its_arm() -> None:
 def test_nothing_is_lost_at_a_bracket() -> None:
     """Let go under the force: energy balances, and both parts of every section say the same."""
     machine = bracket((L, 0.1), (-3.0, 2.0), modes=3)
-    run = ml.simulate(machine, until=0.05, outputs=5, rtol=1e-11, target="interpreter")
+    run = ml.simulate(machine, until=0.05, samples=5, rtol=1e-11, target="interpreter")
     assert run.energy_drift < 1e-9
     link = run.link("bar")
     assert link.line is not None

@@ -80,7 +80,7 @@ def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
         joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
         planar=True,
     )
-    run = ml.simulate(held, start={"bar.eta": (2e-3, 2e-4)}, until=0.04, outputs=1001)
+    run = ml.simulate(held, start={"bar.eta": (2e-3, 2e-4)}, until=0.04, samples=1001)
     link = run.link("bar")
     peak = {one.what: one for one in link.peaks}["stress"]
     stress, deflection = link.largest("stress"), link.largest("deflection")

@@ -224,9 +224,9 @@ with warnings.catch_warnings(record=True) as said:
     kernels = ml.compile(mechanism)
     kinds = {type(kernel).__name__ for kernel in (kernels.forward, kernels.jacobian)}
     start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
-    run = ml.simulate(mechanism, until=0.2, outputs=3, start=start)
+    run = ml.simulate(mechanism, until=0.2, samples=3, start=start)
 assert kinds == {"InterpretedKernel"}, kinds
-other = ml.simulate(mechanism, until=0.2, outputs=3, start=start, target="interpreter")
+other = ml.simulate(mechanism, until=0.2, samples=3, start=start, target="interpreter")
 for joint in kernels.joints:
     np.testing.assert_array_equal(run[joint].position, other[joint].position)
 try:

@@ -102,7 +102,7 @@ def test_runs_are_right_under_every_compiler(width: int) -> None:
     kernels, plain = ml.compile(mechanism), ml.compile(mechanism, target="interpreter")
     start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
     found, expected = (
-        ml.simulate(mechanism, until=0.5, outputs=6, start=start, rtol=1e-11, target=target)
+        ml.simulate(mechanism, until=0.5, samples=6, start=start, rtol=1e-11, target=target)
         for target in ("c", "interpreter")
     )
     for joint in kernels.joints:

@@ -32,7 +32,7 @@ def simulated(kernels: ml.Kernels, mechanism: ml.Mechanism, q: np.ndarray, v: np
     start = {name: tuple(one) for name, one in kernels.unpack(q).items()}
     rates = {name: tuple(one) for name, one in kernels.unpack(v, rates=True).items()}
     run = ml.simulate(
-        mechanism, until=STEP * STEPS, start=start, rates=rates, integrator="rk4", step=STEP, outputs=2
+        mechanism, until=STEP * STEPS, start=start, rates=rates, integrator="rk4", step=STEP, samples=2
     )
     ends = [{name: getattr(run[name], what)[-1] for name in kernels.joints} for what in ("position", "rate")]
     return kernels.pack(ends[0]), kernels.pack(ends[1], rates=True)

@@ -36,12 +36,12 @@ kernels = ml.compile(mechanism)
 for kernel in (kernels.forward, kernels.inverse, kernels.positions, kernels.derivative("forward", "a", "q")):
     kernel(kernels.q)
 kernels.forward.batch(kernels.q[:, None])
-run = ml.simulate(mechanism, until=0.1, outputs=2, integrator="implicit", events={"e": ml.time - 0.05})
+run = ml.simulate(mechanism, until=0.1, samples=2, integrator="implicit", events={"e": ml.time - 0.05})
 print(repr(run[kernels.joints[0]].acceleration.tolist()))
 design, lengths = ZOO["four-bar-parameters"].build(), {"coupler mass": [1.9, 2.0, 2.1]}
 print(repr(ml.batch(design, lengths, cycle=13).status.tolist()))
 print(repr(ml.inverse(design, parameters=lengths, cycle=13).status.tolist()))
-print(repr(list(ml.simulate(design, parameters=lengths, until=0.1, outputs=2).status)))
+print(repr(list(ml.simulate(design, parameters=lengths, until=0.1, samples=2).status)))
 """
 
 
@@ -179,6 +179,6 @@ def test_a_limit_that_is_a_parameter_holds_at_its_own_value(
     weak = free.replace(actuators=[Actuator(joint, effort=1e3, limit=ml.Parameter("limit", 0.1))])
     ends = []
     for mechanism in (weak, weak.with_parameters(limit=0.2)):
-        run = ml.simulate(mechanism, until=0.01, outputs=2, start={name: tuple(x) for name, x in q.items()})
+        run = ml.simulate(mechanism, until=0.01, samples=2, start={name: tuple(x) for name, x in q.items()})
         ends.append(run[joint].effort[-1])
     assert ends == pytest.approx([0.1, 0.2])

@@ -93,7 +93,7 @@ def pendulum(number: int) -> ml.Mechanism:
 
 
 def compiled(number: int) -> None:
-    run = ml.simulate(pendulum(number), start={"A": 0.1}, until=0.1, outputs=2)
+    run = ml.simulate(pendulum(number), start={"A": 0.1}, until=0.1, samples=2)
     assert run.status == "ok"
 
 

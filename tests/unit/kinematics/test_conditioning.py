@@ -66,7 +66,7 @@ def test_the_closeness_is_the_same_in_every_method(ratio):
     ],
 )
 def test_the_status_is_the_same_whoever_carries_the_run(ratio, how):
-    run = ml.simulate(two_four_bars(ratio), until=0.1, start=START, outputs=2, rtol=1e-8, **how)
+    run = ml.simulate(two_four_bars(ratio), until=0.1, start=START, samples=2, rtol=1e-8, **how)
     assert run.status == "ok"
     assert run["A1"].position[-1] == pytest.approx(run["A2"].position[-1], abs=1e-6)
 

@@ -88,7 +88,7 @@ def swing(**changes):
 
 def test_a_ball_on_a_string_is_a_pendulum_and_pulls_as_one():
     start = {"floating": (0.5 * np.sin(1.0), -0.5 * np.cos(1.0), 0.3)}
-    run = ml.simulate(swing(), start=start, until=1.5, outputs=31)
+    run = ml.simulate(swing(), start=start, until=1.5, samples=31)
     x, y, angle = run["floating"].position.T
     at = np.arctan2(x, -y)
     speed2 = 2 * 9.81 * 0.5 * (np.cos(at) - np.cos(1.0))  # energy

@@ -80,7 +80,7 @@ def test_a_path_is_followed_through_the_loops():
     robot, times = five_bar(path), np.linspace(0, 0.6, 25)
     needed = ml.inverse(robot, t=times)
     assert needed.marker("left rod.b") == pytest.approx(along(path, times), abs=1e-12)
-    run = ml.simulate(robot, until=0.6, outputs=25)
+    run = ml.simulate(robot, until=0.6, samples=25)
     assert run.marker("left rod.b") == pytest.approx(along(path, times), abs=1e-9)
     assert run["A"].effort == pytest.approx(needed["A"].effort, abs=1e-8)
 

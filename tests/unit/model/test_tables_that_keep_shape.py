@@ -170,7 +170,7 @@ def test_a_cubic_effort_of_a_run_is_told_too(target, texts):
     """One cubic through four points, 1.5 + 3.25 u − u³ with u = t / 0.2 − 1.5: its least is at u² = 3.25 / 3."""
     effort = ml.table([0.0, 0.2, 0.4, 0.6], [0.0, 0.0, 3.0, 3.0])
     free = pendulum(0.0).replace(drives=[], actuators=[], loads=[])
-    run = ml.simulate(free, until=0.5, start={"A": 0.0}, efforts={"A": effort}, outputs=3, target=target)
+    run = ml.simulate(free, until=0.5, start={"A": 0.0}, efforts={"A": effort}, samples=3, target=target)
     texts(run.status, "'A'", "-0.7551", '"monotone"')
     own = free.replace(actuators=[ml.Actuator("A", effort=effort)])
     assert ml.forward(own, {"A": 0.0}).status == run.status
@@ -180,7 +180,7 @@ def test_a_monotone_table_moves_a_run():
     """Integrated effort of a shape-preserving table over time, by the compiled loop and by the table's own pieces."""
     effort = ml.table([0.0, 0.2, 0.5, 1.0], [0.0, 3.0, 3.0, 0.0], kind="monotone")
     free = pendulum(effort).replace(drives=[], actuators=[], gravity=(0, 0))
-    asked = {"until": 1.0, "start": {"A": 0.0}, "rates": {"A": 0.0}, "outputs": 11}
+    asked = {"until": 1.0, "start": {"A": 0.0}, "rates": {"A": 0.0}, "samples": 11}
     run = ml.simulate(free, **asked)
     given = ml.simulate(free.replace(loads=[]), efforts={"A": effort}, **asked)
     assert given["A"].rate[-1] == pytest.approx(run["A"].rate[-1], rel=1e-9)

@@ -19,7 +19,7 @@ def run():
     machine = ml.examples.four_bar().without_drives()
     machine = machine.with_body(ml.beam("coupler", length=0.9, markers={"p": 0.45}, **STRIP))
     start = {"A": 1.0, "coupler.eta": (0.02, 0.005)}
-    return ml.simulate(machine, start=start, until=0.05, outputs=11)
+    return ml.simulate(machine, start=start, until=0.05, samples=11)
 
 
 def test_a_bent_link_goes_through_its_own_points(run):
@@ -78,7 +78,7 @@ def bracket(request):
         ],
         guess={"link.b": (0.5, -0.1)},
     )
-    return ml.simulate(machine, start={"arm.eta": (0.02, 0.002)}, until=0.01, outputs=5)
+    return ml.simulate(machine, start={"arm.eta": (0.02, 0.002)}, until=0.01, samples=5)
 
 
 def test_a_joint_beside_the_line_leaves_the_link_bent_and_stands_on_a_bracket(bracket):

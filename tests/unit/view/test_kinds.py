@@ -24,7 +24,7 @@ def running():
 @pytest.fixture(scope="module")
 def falling():
     mechanism = ZOO["four-bar"].build().without_drives()
-    return ml.simulate(mechanism, until=0.2, start={"A": 0.7}, outputs=21, rtol=1e-8)
+    return ml.simulate(mechanism, until=0.2, start={"A": 0.7}, samples=21, rtol=1e-8)
 
 
 def curves(figure, label):
@@ -170,7 +170,7 @@ def test_energies_add_up(falling):
 
 def test_the_sum_of_energies_of_what_falls_from_rest_is_a_line_at_zero():
     mechanism = ZOO["four-bar"].build().without_drives()
-    result = ml.simulate(mechanism, until=0.2, start={"A": 0.7}, outputs=21)
+    result = ml.simulate(mechanism, until=0.2, start={"A": 0.7}, samples=21)
     found = heights(result.plot(show="energy"), "energy")
     assert set(found) == {"kinetic energy", "potential energy, 0 at the start", "sum"}
     assert np.abs(found["sum"]).max() < 1e-8 * found["kinetic energy"].max()

@@ -71,7 +71,7 @@ def test_force_that_is_nothing_just_now_is_pale():
 
 def test_force_at_a_later_state_is_the_one_of_then():
     push = ml.Force("push", "arm.b", (ml.expr.cos(ml.time), 0))
-    result = ml.simulate(arm(loads=[push]), until=3.0, start={"A": -1.5}, outputs=4, rtol=1e-6)
+    result = ml.simulate(arm(loads=[push]), until=3.0, start={"A": -1.5}, samples=4, rtol=1e-6)
     assert arrow(result.at(0.0).draw(), LOAD) == pytest.approx([1.0, 0.0])
     assert arrow(result.at(3.0).draw(), LOAD) == pytest.approx([-1.0, 0.0])
 
@@ -105,7 +105,7 @@ def test_numbers_of_the_description_in_a_pose():
     assert scene.value(ml.length("tie")) == pytest.approx(1.0)
     assert scene.value(3.0) == 3.0
     assert scene.value(ml.position("B")) is None
-    late = ml.simulate(arm(), until=0.5, start={"A": 0.4}, outputs=3, rtol=1e-6).final
+    late = ml.simulate(arm(), until=0.5, start={"A": 0.4}, samples=3, rtol=1e-6).final
     assert scene_at(late).value(ml.time + ml.rate("A")) == pytest.approx(0.5 + late["A"].rate)
 
 

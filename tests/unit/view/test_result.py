@@ -111,7 +111,7 @@ def pushed():
     """A screw in its nut, turned by a given torque."""
     mechanism = ZOO["screw-jack"].build().without_drives()
     start, efforts = {"thread": 0.0}, {"thread": 0.3}
-    return ml.simulate(mechanism, until=0.1, start=start, efforts=efforts, outputs=5, rtol=1e-7)
+    return ml.simulate(mechanism, until=0.1, start=start, efforts=efforts, samples=5, rtol=1e-7)
 
 
 def test_given_effort_is_drawn_with_its_unit(pushed, texts):
@@ -146,7 +146,7 @@ def test_joint_has_one_colour_in_all_panels(pushed):
 
 def test_without_effort_there_is_no_panel_for_it():
     mechanism = ZOO["four-bar"].build().without_drives()
-    result = ml.simulate(mechanism, until=0.05, start={"A": 0.7}, outputs=3, rtol=1e-6)
+    result = ml.simulate(mechanism, until=0.05, start={"A": 0.7}, samples=3, rtol=1e-6)
     assert [axes.get_label() for axes in result.plot().axes] == ["positions", "loads"]
 
 
@@ -173,7 +173,7 @@ def test_orientation_is_drawn_as_the_angle_turned():
         "bob", bodies=[ml.ground(), bob], joints=[ml.Spherical("S", "ground.origin", "bob.origin")]
     )
     start = {"S": (np.cos(0.2), np.sin(0.2), 0.0, 0.0)}
-    result = ml.simulate(mechanism, until=0.1, start=start, outputs=3, rtol=1e-6)
+    result = ml.simulate(mechanism, until=0.1, start=start, samples=3, rtol=1e-6)
     positions = result.plot().axes[0]
     assert positions.lines[0].get_ydata()[0] == pytest.approx(np.degrees(0.4))
     assert [text.get_text() for text in positions.get_legend().get_texts()] == ["S (turn)"]

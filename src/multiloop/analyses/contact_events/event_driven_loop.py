@@ -56,9 +56,9 @@ class EventDrivenLoop:
     ) -> None:
         self.run, self.system, self._ends, self._until = run, system, ends, until
         self.grips, self.times = SetValuedForces(run), np.ascontiguousarray(times, float)
-        self.outputs = np.full((len(times), run.layout.size), np.nan)
+        self.samples = np.full((len(times), run.layout.size), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
-        self.output_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
+        self.sample_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.warnings, self.shared = list[Impact](), list[str](), dict[str, None]()
         self.sharing_modes = set[
             tuple[float, ...]
@@ -79,7 +79,7 @@ class EventDrivenLoop:
     def _loop_from(self, t: float, y: np.ndarray) -> TimeLoop:
         """A loop that starts in a state and covers the remaining times."""
         return TimeLoop(
-            self.system, self._settings, t, y, self.times[self.output_count :], self._ends, self._until
+            self.system, self._settings, t, y, self.times[self.sample_count :], self._ends, self._until
         )
 
     def begin(self) -> Status:
@@ -148,12 +148,12 @@ class EventDrivenLoop:
 
     def _store(self, status: Status) -> Status:
         """Copy the records of the current loop into those of the whole run; returns the status."""
-        found = self._loop.output_count
+        found = self._loop.sample_count
         behind = len(self.times) - len(self._loop.times)
-        place = slice(self.output_count, behind + found)
-        rows = slice(self.output_count - behind, found)
-        self.outputs[place], self.controls[place] = self._loop.outputs[rows], self._loop.controls[rows]
-        self.output_count = behind + found
+        place = slice(self.sample_count, behind + found)
+        rows = slice(self.sample_count - behind, found)
+        self.samples[place], self.controls[place] = self._loop.samples[rows], self._loop.controls[rows]
+        self.sample_count = behind + found
         if self._loop.closest_to_singular[0] < self._least[0]:
             self._least = self._loop.closest_to_singular
         if status != UNFINISHED:

@@ -85,7 +85,7 @@ class CompiledRun:
             self._require_small_deflections(loop, status)
             if status not in (FINISHED, UNFINISHED, STOPPED):
                 raise self._failure(status, loop)
-            if interrupted and not loop.output_count:
+            if interrupted and not loop.sample_count:
                 raise KeyboardInterrupt
             look = (
                 SingularityCheck(self.run, loop.closest_to_singular[0] < ROUND_OFF_CLOSENESS)
@@ -96,7 +96,7 @@ class CompiledRun:
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
-        unread = len(result.time) < loop.output_count
+        unread = len(result.time) < loop.sample_count
         ended = float(result.time[-1]) if unread else loop.t if interrupted else None
         said = self._warnings(loop, status, ended)
         if look is not None:
@@ -168,7 +168,7 @@ class CompiledRun:
 
         When `asked` returns True, evaluation ends with the states evaluated so far.
         """
-        times, states, u = (part[: loop.output_count] for part in (loop.times, loop.outputs, loop.controls))
+        times, states, u = (part[: loop.sample_count] for part in (loop.times, loop.samples, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
             times, states = np.append(times, loop.t), np.vstack([states, loop.y])
             u = np.vstack([u, self._control_at_end(loop)])
@@ -202,9 +202,9 @@ class CompiledRun:
 
     def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:
         """Refuse a run with a link deflected by its own length, or by much where the run ends too early."""
-        model, q, done = self.run.model, self.run.layout["q"], loop.output_count
+        model, q, done = self.run.model, self.run.layout["q"], loop.sample_count
         links = RelativeDeflections(model.skeleton)
-        found = links.first_beyond(loop.times[:done], loop.outputs[:done, q])
+        found = links.first_beyond(loop.times[:done], loop.samples[:done, q])
         if found is None and status not in (FINISHED, UNFINISHED, STOPPED):
             found = links.first_beyond(np.array([loop.t]), loop.y[None, q], SUSPICIOUS_DEFLECTION)
         if found is not None:

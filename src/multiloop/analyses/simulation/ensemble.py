@@ -185,4 +185,4 @@ class Ensemble:
         while status == UNFINISHED and not self.halt.is_set():
             status = loop.advance()
         ended = INTERRUPTED if status == UNFINISHED else ENDS[status]
-        return loop.outputs, ended, float(loop.closest_to_singular[0])
+        return loop.samples, ended, float(loop.closest_to_singular[0])

@@ -37,7 +37,7 @@ MOST_STEPS = 1e9
 """Largest number of steps of fixed length in one run, which take hours."""
 
 
-def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -> np.ndarray:
+def run_instants(mechanism: Mechanism, begin: float, until: Any, samples: Any) -> np.ndarray:
     """The times to record: evenly spaced, or the given ones."""
     end = finite_number(until)
     if end is None or end < begin:
@@ -47,28 +47,28 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, outputs: Any) -
             f"is {short_repr(until)}.",
             f"Give the end time in seconds, at least {begin:g}.",
         )
-    if isinstance(outputs, int | np.integer) and not isinstance(outputs, bool):
-        if not 1 <= outputs <= MOST_INSTANTS:
+    if isinstance(samples, int | np.integer) and not isinstance(samples, bool):
+        if not 1 <= samples <= MOST_INSTANTS:
             remedy = f"Give the number of instants to record, at most {MOST_INSTANTS:,}, or times."
-            raise _option_error(mechanism, "outputs", f"is {short_repr(outputs)}.", remedy)
-        require_memory(mechanism, "outputs", int(outputs))
-        return np.unique(np.linspace(begin, end, int(outputs))) if outputs > 1 else np.array([end])
+            raise _option_error(mechanism, "samples", f"is {short_repr(samples)}.", remedy)
+        require_memory(mechanism, "samples", int(samples))
+        return np.unique(np.linspace(begin, end, int(samples))) if samples > 1 else np.array([end])
     try:
-        times = np.asarray(outputs, float)
+        times = np.asarray(samples, float)
     except (TypeError, ValueError, OverflowError):
         times = np.zeros((0, 0))
     if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
         raise _option_error(
             mechanism,
-            "outputs",
-            f"is {short_repr(outputs)}.",
+            "samples",
+            f"is {short_repr(samples)}.",
             "Give a whole number of instants, or a list of times.",
         )
-    require_memory(mechanism, "outputs", len(times))
+    require_memory(mechanism, "samples", len(times))
     if (np.diff(times) <= 0).any() or times[0] < begin or times[-1] > end:
-        what = f"{short_repr(outputs)} do not increase from {begin:g} to until = {end:g} s."
+        what = f"{short_repr(samples)} do not increase from {begin:g} to until = {end:g} s."
         raise _option_error(
-            mechanism, "outputs", what, "Give times in increasing order within the simulation."
+            mechanism, "samples", what, "Give times in increasing order within the simulation."
         )
     return times
 

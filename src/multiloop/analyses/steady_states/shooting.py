@@ -77,9 +77,9 @@ class FlowMap:
         status = loop.begin()
         while status == UNFINISHED:
             status = loop.advance()
-        if status != FINISHED or not np.isfinite(loop.outputs).all():
+        if status != FINISHED or not np.isfinite(loop.samples).all():
             return None
-        end = layout.blocks(loop.outputs[0])
+        end = layout.blocks(loop.samples[0])
         rates = self.base.B @ (end["v"] / self.base.scale)
         return end["q"], np.concatenate(
             [rates - start.u, end["x"][self.relevant_states] - at.x[self.relevant_states]]

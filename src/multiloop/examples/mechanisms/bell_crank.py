@@ -54,7 +54,7 @@ def bell_crank() -> ml.Mechanism:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The equilibrium of the crank, and a simulation that starts there."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
-    return ml.simulate(mechanism, start=rest.state, until=0.01, outputs=201)
+    return ml.simulate(mechanism, start=rest.state, until=0.01, samples=201)
 
 
 def answer(result: ml.Result) -> str:

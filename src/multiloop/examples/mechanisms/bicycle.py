@@ -81,7 +81,7 @@ def moving(speed: float, leaning: float = 0.0, steering: float = 0.0) -> dict[st
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The motion for five seconds after a push from the left."""
     return ml.simulate(
-        mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, outputs=251, rtol=1e-10
+        mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, samples=251, rtol=1e-10
     )
 
 

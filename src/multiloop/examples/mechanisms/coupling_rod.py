@@ -56,7 +56,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     weight = DENSITY * WIDTH * HEIGHT * 9.81
     bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness
     start, rates = {"rod.eta": (bent, 0.0, 0.0)}, {"rod.eta": (bending, 0.0, 0.0)}
-    return ml.simulate(mechanism, start=start, rates=rates, until=turned(END), outputs=131)
+    return ml.simulate(mechanism, start=start, rates=rates, until=turned(END), samples=131)
 
 
 def answer(result: ml.Result) -> str:

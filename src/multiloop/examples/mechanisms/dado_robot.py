@@ -92,7 +92,7 @@ def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The motion along the line under PD control with feedforward of the inertia, eq. (33), by RK4 with 1 ms steps."""
     law = ml.PD(**GAINS, feed_forward="inertia")
-    return ml.simulate(mechanism, control=law, until=1.0, integrator="rk4", step=1e-3, outputs=1001)
+    return ml.simulate(mechanism, control=law, until=1.0, integrator="rk4", step=1e-3, samples=1001)
 
 
 def answer(result: ml.Result) -> str:

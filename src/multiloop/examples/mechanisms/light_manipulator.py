@@ -72,7 +72,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     rigid = rigid_torques(mechanism)
     start = {joint: span[0] for joint, span in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid)
-    return ml.simulate(mechanism, start=start, efforts=efforts, until=1.0, outputs=251, rtol=1e-8)
+    return ml.simulate(mechanism, start=start, efforts=efforts, until=1.0, samples=251, rtol=1e-8)
 
 
 def answer(result: ml.Result) -> str:

@@ -34,7 +34,7 @@ def start(precession: float) -> dict[str, Any]:
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The motion for four seconds at a rate near the steady one: the disc oscillates."""
-    return ml.simulate(mechanism, **start(1.9), until=4.0, outputs=201, rtol=1e-10)
+    return ml.simulate(mechanism, **start(1.9), until=4.0, samples=201, rtol=1e-10)
 
 
 def answer(result: ml.Result) -> str:

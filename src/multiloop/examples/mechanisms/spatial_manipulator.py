@@ -79,7 +79,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The motion under the torques of the rigid manipulator, from rest and undeformed."""
     start = {joint: begin for joint, (begin, _) in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid_torques(mechanism))
-    return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, outputs=601, rtol=1e-8)
+    return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, samples=601, rtol=1e-8)
 
 
 def answer(result: ml.Result) -> str:

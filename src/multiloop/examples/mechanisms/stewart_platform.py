@@ -21,7 +21,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The return to the path."""
     x, y, z = BESIDE
     start = {"platform": (RADIUS + x, y, HEIGHT + z, 1.0, 0.0, 0.0, 0.0)}
-    return ml.simulate(mechanism, control=LAW, start=start, until=1.0, outputs=101)
+    return ml.simulate(mechanism, control=LAW, start=start, until=1.0, samples=101)
 
 
 def answer(result: ml.Result) -> str:

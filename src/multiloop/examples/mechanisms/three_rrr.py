@@ -33,7 +33,7 @@ def three_rrr() -> ml.Mechanism:
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """The fall over one second."""
-    return ml.simulate(mechanism, until=1.0, start=START, outputs=101, rtol=1e-11)
+    return ml.simulate(mechanism, until=1.0, start=START, samples=101, rtol=1e-11)
 
 
 def answer(result: ml.Result) -> str:

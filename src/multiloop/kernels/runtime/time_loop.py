@@ -44,7 +44,7 @@ def event_tolerance(t: float) -> float:
 
 
 class TimeLoop:
-    """One run: call `advance` until it is finished, then read `outputs` and `events`."""
+    """One run: call `advance` until it is finished, then read `samples` and `events`."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class TimeLoop:
         self._references: list[Any] = []
         layout, n = system.layout, system.layout.size
         self.y = np.array(y, float)
-        self.outputs = np.full((len(times), n), np.nan)
+        self.samples = np.full((len(times), n), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
         self.inputs = {name: np.zeros(1) for name in INPUTS}
         self.inputs |= {name: np.array(np.ravel(v, order="F"), float) for name, v in system.given.items()}
@@ -127,7 +127,7 @@ class TimeLoop:
             y=self._array(self.y),
             f=self._array(self._rate),
             least_y=self._array(self._least),
-            outputs=self._array(self.outputs),
+            outputs=self._array(self.samples),
             controls=self._array(self.controls),
             event_log=self._array(self._log),
             watched=self._array(self.event_values),
@@ -199,8 +199,8 @@ class TimeLoop:
         return self.inputs["u"][: self.system.controlled].copy()
 
     @property
-    def output_count(self) -> int:
-        """Number of outputs computed so far."""
+    def sample_count(self) -> int:
+        """Number of samples recorded so far."""
         return int(self._loop.next_output)
 
     @property

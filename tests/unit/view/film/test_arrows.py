@@ -123,7 +123,7 @@ def test_the_force_on_a_wheel_is_where_it_touches():
         bodies=[road, ml.Body("wheel", mass=1.0, inertia=0.1)],
         pairs=[ml.Rolling("contact", "wheel.origin", "ground.road", radius=0.2)],
     )
-    down = ml.simulate(wheel, until=0.5, start={"wheel floats": (0.1, None, 0.4)}, outputs=7)
+    down = ml.simulate(wheel, until=0.5, start={"wheel floats": (0.1, None, 0.4)}, samples=7)
     arrow = found(down, "bearings")["contact", "bearings", False]
     assert np.linalg.norm(arrow.at[:, :2] - down.marker("wheel.origin"), axis=1) == pytest.approx(0.2)
     assert arrow.at[:, 1] == pytest.approx(-np.tan(0.3) * arrow.at[:, 0])

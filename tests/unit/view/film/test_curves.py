@@ -38,7 +38,7 @@ def test_efforts_are_shown_unless_something_else_is_asked_for(turning, texts):
 
 def test_what_falls_freely_shows_its_position_in_degrees(texts):
     free = ZOO["four-bar"].build().without_drives()
-    fall = ml.simulate(free, until=0.2, start={"A": 1.0}, outputs=9)
+    fall = ml.simulate(free, until=0.2, start={"A": 1.0}, samples=9)
     (panel,) = film_panels(fall, None)
     assert names([panel]) == [["A"]]
     texts(panel.label, "(°)")

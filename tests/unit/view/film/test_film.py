@@ -205,7 +205,7 @@ def test_names_are_text_whatever_they_hold(tmp_path, evil):
         bodies=[ml.ground(), ml.rod(body, length=1.0, mass=1.0)],
         joints=[ml.Revolute(f"{body}A", "ground.origin", f"{body}.a")],
     )
-    fall = ml.simulate(mechanism, until=0.3, start={f"{body}A": 0.1}, outputs=7)
+    fall = ml.simulate(mechanism, until=0.3, start={f"{body}A": 0.1}, samples=7)
     page = fall.film(tmp_path / "evil.html").read_text(encoding="utf-8")
     assert page.count("<script") == 2
     assert page.count("</script>") == 2
