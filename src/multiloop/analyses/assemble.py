@@ -16,6 +16,7 @@ import numpy as np
 from multiloop.analyses.assembly_modes import choose_assembly_mode, isolated_assembly_modes, plain_tuples
 from multiloop.analyses.idle_spins import idle_spins, undetermined_motions, without_spins
 from multiloop.analyses.results.state import State
+from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
 from multiloop.kinematics.assembly.closed_position import Assembly
 from multiloop.kinematics.assembly.requests import Request, drive_rates, rate_requests
@@ -26,6 +27,7 @@ from multiloop.kinematics.joint_coordinates import body_poses, joint_motion
 from multiloop.model import AssemblyError, Fault, Mechanism, Relation
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.named_coordinates import joint_with_coordinates
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.model.states import initial_states
 
@@ -36,11 +38,12 @@ RATE_RESIDUAL = 1e-9
 @public_function
 def assemble(
     mechanism: Mechanism,
-    start: Mapping[str, Any] | None = None,
+    start: StateValues | None = None,
     *,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
-    t: float = 0.0,
+    parameters: Mapping[str, Any] | None = None,
+    t: float | None = None,
 ) -> State:
     """Assemble the mechanism: find positions that close all loops, and consistent rates.
 
@@ -48,8 +51,13 @@ def assemble(
     several assembly modes; a guess that places every body selects one by itself. `rates` are those of degrees of
     freedom that are not driven (zero where not given). Errors are raised for a start that prescribes too much or too
     little, for several assembly modes without a guess that selects one, and for inconsistent rates.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
+    the rates are those of the State, unless they are given. `parameters` gives other values by name.
     """
-    assembly = choose_assembly_mode(mechanism, start, guess, t)
+    mechanism = single_design(mechanism, parameters)
+    t, held, rates = start_conditions(mechanism, start, rates, t)
+    assembly = choose_assembly_mode(mechanism, held, guess, t)
     _require_determined_position(mechanism, assembly)
     return state_of(assembly, _assembled_rates(mechanism, assembly, rates or {}, t), t)
 
@@ -72,13 +80,22 @@ def assemble_with_rates(
 
 @public_function
 def branches(
-    mechanism: Mechanism, start: Mapping[str, Any] | None = None, *, t: float = 0.0
+    mechanism: Mechanism,
+    start: StateValues | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    t: float | None = None,
 ) -> tuple[State, ...]:
     """All assembly modes with the drives at time `t` and the held values of `start`, one State each.
 
     Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time is
+    that of the State, unless it is given. `parameters` gives other values by name.
     """
-    found = find_assembly_modes(mechanism, start=start, guess={}, t=t, every=True)
+    mechanism = single_design(mechanism, parameters)
+    t, held, _ = start_conditions(mechanism, start, t=t)
+    found = find_assembly_modes(mechanism, start=held, guess={}, t=t, every=True)
     alone = isolated_assembly_modes(found)
     if not alone:
         _require_determined_position(mechanism, found[0])

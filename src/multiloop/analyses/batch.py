@@ -17,18 +17,19 @@ from multiloop.analyses.designs.integrated_designs import effort_names, integrat
 from multiloop.analyses.designs.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep, require_step_count
 from multiloop.analyses.errors import require_rigid
 from multiloop.analyses.load_checks import require_covered_loads
-from multiloop.analyses.parameters import design_arrays, parameter_error
 from multiloop.analyses.prescribed_motion.cycle import require_one_period
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
 from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
 from multiloop.analyses.progress import progress_display
+from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.assembly.requests import drive_of
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.interrupts import accept_partial_result
 from multiloop.model.markers import value_of
 from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.parameter_values import design_arrays, parameter_error
 from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, unknown_efforts
 
@@ -44,7 +45,7 @@ def batch(
     t: float | Sequence[float] | np.ndarray | None = None,
     cycle: int | None = None,
     turns: float | None = None,
-    start: Mapping[str, Any] | None = None,
+    start: StateValues | None = None,
     guess: Mapping[str, Any] | None = None,
     keep: str = "extremes",
     threads: int | None = None,
@@ -59,6 +60,9 @@ def batch(
     of freedom is masked with the reason and does not affect the others. Where a pair or relation constrains rates only,
     as a wheel that rolls without slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs
     that are finished. A long analysis shows its `progress` on a terminal.
+
+    `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it holds at
+    the first of the times.
     """
     require_rigid(mechanism, "inverse dynamics of many designs")
     values = design_arrays(mechanism, parameters)

@@ -24,10 +24,12 @@ from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.kernels.cuda.cuda_kernel import CudaKernel, cuda_steps
 from multiloop.kernels.cuda.device import GPU_REMEDY, CudaSteps, missing_gpu_reason
+from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, analyse, unknown_efforts
 from multiloop.symbols import Traced
@@ -91,15 +93,20 @@ def compile_mechanism(
     *,
     target: str = "c",
     method: str = "sslm",
-    start: Mapping[str, Any] | None = None,
+    start: StateValues | None = None,
     guess: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     cuts: Sequence[str] | None = None,
 ) -> Kernels:
     """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
 
     Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
     batches only, as CuPy arrays.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
+    `parameters` gives other values by name.
     """
+    mechanism = single_design(mechanism, parameters)
     require_choice(mechanism, "target", target, TARGETS)
     require_choice(mechanism, "forward method", method, METHODS)
     require_fixed_reduction(mechanism, mechanism.parameters)

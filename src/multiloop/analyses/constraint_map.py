@@ -13,7 +13,7 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.state import State, start_conditions
+from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.kinematics.conditioning.linearisation import (
     consistent_accelerations,
     consistent_rates,
@@ -24,6 +24,7 @@ from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_motion
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 
 RATE_RESIDUAL = 1e-9
@@ -56,25 +57,28 @@ class ConstraintMap:
 @public_function
 def constraint_map(
     mechanism: Mechanism,
-    state: State | Mapping[str, Any] | None = None,
+    state: StateValues | None = None,
     *,
     independent: Sequence[str],
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     t: float | None = None,
 ) -> ConstraintMap:
-    """C and Ċ of loops, relations and pairs at a State, or at a start with rates as in `assemble`.
+    """C and Ċ of loops, relations and pairs at a state.
 
     `independent` names as many joint coordinates as there are degrees of freedom: "A", or "C.angle" of a joint with
     several coordinates. Drives are released.
+
+    `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
+    the time and the rates are those of the State, unless they are given. `parameters` gives other values by name.
 
     Source: [dado], eqs. (1)–(4).
     Differs: dependent coordinates need not be explicit functions, loop equations suffice; (4) lacks (∂²F/∂Ψ∂t) Ψ̇,
     which is part of Ċ ψ̇ and of ċ₀ here.
     """
-    free = mechanism.without_drives()
-    begin, start, moving = start_conditions(free, state, rates)
-    t = begin if t is None else t
+    free = single_design(mechanism, parameters).without_drives()
+    t, start, moving = start_conditions(free, state, rates, t)
     assembly, found = cached_assembly(free, start, guess, moving, t)
     equations, q, p = equations_of(free, assembly.equations.skeleton.tree), assembly.q, assembly.p
     targets = tuple(_target(free, name) for name in independent)

@@ -17,17 +17,17 @@ import numpy as np
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.linearise import balanced_state_pencil
-from multiloop.analyses.parameters import single_design
 from multiloop.analyses.results.state import State
-from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.linearised_equations import Pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.conditioning.linearisation import rate_rows
 from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _real_values(values: np.ndarray) -> complex | np.ndarray:
 @public_function
 def eigenmodes(
     mechanism: Mechanism,
-    state: State | Equilibrium | Mapping[str, Any] | None = None,
+    state: StateValues | None = None,
     *,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
@@ -188,7 +188,8 @@ def eigenmodes(
 ) -> Eigenmodes:
     """Natural frequencies, damping ratios and mode shapes about an equilibrium or a steady motion.
 
-    The arguments are those of `linearise`.
+    The arguments are those of `linearise`: `state`, at which the function is evaluated, is a mapping from joints to
+    coordinates, a State or an Equilibrium, by default the equilibrium computed from `guess`.
     """
     mechanism = single_design(mechanism, parameters)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}

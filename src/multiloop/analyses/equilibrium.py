@@ -10,18 +10,19 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_assembly_mode, cached_plan
 from multiloop.analyses.load_checks import require_covered_loads
-from multiloop.analyses.parameters import single_design
-from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.results.state import initial_state_values
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.analyses.steady_states.equilibrium_branch import Branch, continuation_range, follow_branch
 from multiloop.analyses.steady_states.equilibrium_result import Equilibrium, equilibrium_of
 from multiloop.analyses.steady_states.equilibrium_search import initial_configuration, solve_equilibrium
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows
+from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.kinematics.assembly.requests import rate_requests
 from multiloop.kinematics.conditioning.sparse_rank import null_space
 from multiloop.kinematics.joint_coordinates import tree_rates
 from multiloop.model import Mechanism
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 
 
@@ -38,12 +39,12 @@ def equilibrium(
     mechanism: Mechanism,
     *,
     guess: Mapping[str, Any] | None = None,
-    start: Mapping[str, Any] | State | None = None,
+    start: StateValues | None = None,
     rates: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     held: bool = False,
-    t: float = 0.0,
+    t: float | None = None,
     cuts: Sequence[str] | None = None,
     along: Mapping[str, Sequence[float]] | None = None,
 ) -> Equilibrium | Branch:
@@ -53,14 +54,17 @@ def equilibrium(
     governor, and all other coordinates are at rest; with `held` the drives are fixed. `rates` are those of degrees of
     freedom that move steadily without a drive. Loads, `efforts` and drives are evaluated at t.
 
+    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time is
+    that of the State, unless it is given. `parameters` gives other values by name.
+
     `along={"P": (0, 500)}` follows the equilibrium at P = 0 as the parameter changes, past fold points, until it leaves
     the range, and returns a Branch.
     """
     name, begin, end = continuation_range(mechanism, along) if along is not None else ("", 0.0, 0.0)
     parameters = {**(parameters or {}), name: begin} if name else parameters
     mechanism = single_design(mechanism, parameters, "Give numbers, or vary one of them with along={...}.")
+    t, near, _ = start_conditions(mechanism, start, t=t)
     require_covered_loads(mechanism, [t])
-    near = start.positions if isinstance(start, State) else start
     assembly = cached_assembly_mode(mechanism, near, guess, t)
     plan = cached_plan(assembly, cuts, joints_in_efforts(mechanism, efforts))
     balance = ForceBalance(plan, dict(efforts or {}), held)
@@ -73,7 +77,7 @@ def equilibrium(
 
 def given_steady_state(
     mechanism: Mechanism,
-    state: State | Equilibrium | Mapping[str, Any] | None,
+    state: StateValues | None,
     efforts: Mapping[str, Any] | None,
     held: bool,
     keep: Sequence[str],
@@ -86,17 +90,15 @@ def given_steady_state(
 ) -> SteadyState:
     """The mechanism in a given state with its rates, or else in its equilibrium."""
     if state is None and rates is None:
-        state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t or 0.0, cuts=cuts)
-    known = state.state if isinstance(state, Equilibrium) else state
-    begin, start, rates = start_conditions(mechanism, known, rates)
-    t = begin if t is None else t
+        state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t, cuts=cuts)
+    t, start, rates = start_conditions(mechanism, state, rates, t)
     require_covered_loads(mechanism, [t])
     assembly, moving = cached_assembly(mechanism, start, guess, rates, t, held)
     plan = cached_plan(assembly, cuts, [*joints_in_efforts(mechanism, efforts), *keep])
     balance = ForceBalance(plan, dict(efforts or {}), held, observed)
     balance.signals.require_covered(t, t)
     eq = balance.equations
-    x = np.array(list(initial_state_values(mechanism, known).values()))
+    x = np.array(list(initial_state_values(mechanism, state).values()))
     place = Configuration(float(t), assembly.coordinates_on(eq), x, assembly.p)
     v = tree_rates(eq, moving) / eq.chart.rate_units
     J = scaled_rows(balance, balance.rows(t=place.t, q=place.q, x=place.x, p=place.p))

@@ -21,37 +21,42 @@ from multiloop.analyses.results.friction_warnings import smooth_friction_warning
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
-from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.results.state import initial_state_values
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.local_choice import light_link_warnings, make_local_choice
 from multiloop.analyses.run_models.near_singular import SingularityCheck
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.analyses.signals.signals import Signals
+from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.model import Mechanism
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 
 
 @public_function
 def forward(
     mechanism: Mechanism,
-    state: State | Mapping[str, Any] | None = None,
+    state: StateValues | None = None,
     *,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     method: str = "sslm",
     cuts: Sequence[str] | None = None,
     t: float | None = None,
 ) -> Result:
-    """Forward dynamics at a State, or at a start with rates as in `assemble`.
+    """Forward dynamics at a state: accelerations, reactions and efforts of the drives.
 
     Drives stay prescribed and their efforts are computed; all other degrees of freedom accelerate under gravity and the
-    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t, by default the time
-    of the State, or 0.
+    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t.
+
+    `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
+    the time and the rates are those of the State, unless they are given. `parameters` gives other values by name.
     """
-    begin, start, rates = start_conditions(mechanism, state, rates)
-    t = begin if t is None else t
+    mechanism = single_design(mechanism, parameters)
+    t, start, rates = start_conditions(mechanism, state, rates, t)
     require_covered_loads(mechanism, [t])
     assembly, found = cached_assembly(mechanism, start, guess, rates, t)
     plan = cached_plan(assembly, cuts, joints_in_efforts(mechanism, efforts))
@@ -71,14 +76,14 @@ def forward(
     look = SingularityCheck(run)
     y, answer = look.refine(t, y, run.solve_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
-    state = run.layout.blocks(y)
-    reactions = model.reactions(answer, t=t, **state)
+    at = run.layout.blocks(y)
+    reactions = model.reactions(answer, t=t, **at)
     shared = share_forces(SetValuedForces(run), t, y, choice, answer, reactions) if undetermined else None
     if shared is not None:
         answer, reactions = shared.answer, shared.wrenches
         said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.warnings))
         recorder.shared[0] = shared.forces
-    recorder.add(t, state["q"], state["v"], answer.a, answer.tau, reactions, state["x"], answer.following)
+    recorder.add(t, at["q"], at["v"], answer.a, answer.tau, reactions, at["x"], answer.following)
     said = (*said, *guess_warnings(assembly), *look.warnings(), *light_link_warnings(model, t))
     result = recorder.result(model.method_used, rule=model.effort_rule)
     return with_warnings(result, (*said, *smooth_friction_warnings(result), *stiction_limit_warnings(result)))

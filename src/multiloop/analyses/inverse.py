@@ -18,7 +18,6 @@ import numpy as np
 from multiloop.analyses.batch import batch
 from multiloop.analyses.designs.designs import Designs
 from multiloop.analyses.errors import INVERSE_DYNAMICS, analysis_error, require_choice, require_rigid
-from multiloop.analyses.parameters import apply_parameters
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import (
     driven_plan,
@@ -39,14 +38,15 @@ from multiloop.analyses.prescribed_motion.inverse_at_state import inverse_at_sta
 from multiloop.analyses.results.friction_warnings import penetration_warnings
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
-from multiloop.analyses.results.state import State
 from multiloop.analyses.results.summary import over_limit_warnings
 from multiloop.analyses.run_models.servo_constraints import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals.effort_inputs import profile_corners
 from multiloop.analyses.simulate import simulate
 from multiloop.analyses.stable_inversion.stable_inverse import stable_inverse
+from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.model import AssemblyError, Mechanism
+from multiloop.model.parameter_values import apply_parameters
 from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, unknown_efforts
 
@@ -70,12 +70,12 @@ def inverse(
     cycle: int | None = None,
     turns: float | None = None,
     guess: Mapping[str, Any] | None = None,
-    start: Mapping[str, Any] | None = None,
+    start: StateValues | None = None,
     cuts: Sequence[str] | None = None,
     method: str = "subsystem",
     weights: Mapping[str, float] | None = None,
     rates: Mapping[str, Any] | None = None,
-    state: State | Mapping[str, Any] | None = None,
+    state: StateValues | None = None,
     accelerations: Mapping[str, Any] | None = None,
     exact: bool = False,
     elastic: str | None = None,
@@ -91,13 +91,15 @@ def inverse(
     holds at the first of the times; the mechanism's own guess holds at t = 0.
 
     Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: their
-    `start` and `rates` are those at t = 0, the times increase from there, and neither `method` nor `weights` can be
-    chosen. With `exact`, or without a start, an error names them. Where a pair constrains rates only, as a wheel that
-    rolls without slip, more than one instant is computed in the same way.
+    `start` and `rates` are those at t = 0 or at the time of a State, the times increase from there, and neither
+    `method` nor `weights` can be chosen. With `exact`, or without a start, an error names them. Where a pair constrains
+    rates only, as a wheel that rolls without slip, more than one instant is computed in the same way.
 
     With a `state` and `accelerations` of as many joints as there are degrees of freedom this one instant is solved, and
-    the drives are not prescribed; efforts act where the drives do. The state is a State, or a start with `rates` as in
-    `forward`.
+    the drives are not prescribed; efforts act where the drives do.
+
+    `start`, where the motion begins, and `state`, at which the function is evaluated, are a mapping from joints to
+    coordinates, a State or an Equilibrium; the time and the rates are those of the State, unless they are given.
 
     Mechanisms with flexible links take elastic="stable": efforts and deformation such that the outputs follow the
     drives (stable inversion). The motion goes from rest to rest; the result begins before it and ends after it, by the
@@ -187,21 +189,23 @@ def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **a
 
 def driven_plan_at_start(
     mechanism: Mechanism,
-    start: Mapping[str, Any] | None,
+    start: StateValues | None,
     guess: Mapping[str, Any] | None,
     begin: float,
     cuts: Sequence[str] | None,
 ) -> Plan:
     """The plan at the start of the motion.
 
-    With undriven degrees of freedom a start holds at t = 0, and the loops may not close with it at a later time.
+    With undriven degrees of freedom a start holds at t = 0, or at the time of a State, and the loops may not close with
+    it at a later time.
     """
     try:
         return driven_plan(mechanism, start, guess, begin, cuts)
     except AssemblyError:
-        if start and begin > 0:
+        earlier = start_conditions(mechanism, start)[0]
+        if start and begin > earlier:
             with suppress(AssemblyError):
-                plan = driven_plan(mechanism, start, guess, 0.0, cuts)
+                plan = driven_plan(mechanism, start, guess, earlier, cuts)
                 if undriven_freedoms(plan):
                     return plan
         raise

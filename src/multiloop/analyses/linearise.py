@@ -14,24 +14,24 @@ import numpy as np
 from multiloop.analyses.designs.feasibility import require_fixed_reduction
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.idle_spins import undetermined_motion_error
-from multiloop.analyses.parameters import single_design
 from multiloop.analyses.results.state import State
 from multiloop.analyses.signals.efforts import effort_place, require_undriven
-from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
 from multiloop.analyses.steady_states.force_balance import named_outputs, observed_joints, output_error
 from multiloop.analyses.steady_states.linearised_equations import Pencil, with_named_coordinates
 from multiloop.analyses.steady_states.steadiness import require_balance, steady_pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 
 
 @public_function
 def linearise(
     mechanism: Mechanism,
-    state: State | Equilibrium | Mapping[str, Any] | None = None,
+    state: StateValues | None = None,
     *,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str | Expression] | Mapping[str, Expression] = (),
@@ -46,9 +46,12 @@ def linearise(
     """Linear model about an equilibrium or a steady motion.
 
     `inputs` are efforts by joint name, or parameters of forces; `outputs` are joints, markers ("rod.b") or expressions,
-    named by the keys of a mapping. `state` is an Equilibrium, a State, or a start with `rates` as in `forward`; by
-    default it is the equilibrium computed from `guess`. Coordinates that rotate steadily are omitted; an error is
-    raised if the model depends on them. Drives move as described, or are fixed with `held`.
+    named by the keys of a mapping. Coordinates that rotate steadily are omitted; an error is raised if the model
+    depends on them. Drives move as described, or are fixed with `held`.
+
+    `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
+    the time and the rates are those of the State, unless they are given. By default it is the equilibrium computed from
+    `guess`. `parameters` gives other values by name.
     """
     mechanism = single_design(mechanism, parameters)
     inputs, observed = list(inputs or ()), named_outputs(mechanism, () if outputs is None else outputs)

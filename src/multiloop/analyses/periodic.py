@@ -15,7 +15,6 @@ import numpy as np
 
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.parameters import parameter_error, single_design
 from multiloop.analyses.prescribed_motion.cycle import forced_period
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import State
@@ -26,11 +25,13 @@ from multiloop.analyses.steady_states.linearised_equations import rate_names, wi
 from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingProblem
 from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
+from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.deprecation import accept_earlier_arguments
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
+from multiloop.model.parameter_values import parameter_error, single_design
 from multiloop.model.public_function import public_function
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def periodic(
     turns: int = 1,
     mean_speed: float | None = None,
     adjust: str | None = None,
-    start: Mapping[str, Any] | State | None = None,
+    start: StateValues | None = None,
     rates: Mapping[str, Any] | None = None,
     guess: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
@@ -65,6 +66,10 @@ def periodic(
     that rotates freely, such as the shaft of an engine, the motion is periodic after `turns` revolutions of it and the
     period is computed; with `mean_speed` (rad/s) the period is prescribed, and `adjust` may name a parameter, such as
     a load, that is adjusted to it. Otherwise `period` is an initial guess of the period of a free oscillation.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
+    the rates are those of the State, unless they are given. `parameters` gives other values by name. `samples` is the
+    number of recorded instants in the period, or their times.
     """
     mechanism = single_design(mechanism, parameters)
     require_valid_arguments(mechanism, period, turn, turns, mean_speed, rtol)

@@ -11,11 +11,10 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
-from multiloop.analyses.parameters import apply_parameters
 from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
-from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.results.state import State, initial_state_values
 from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.local_choice import light_link_warnings
@@ -46,9 +45,11 @@ from multiloop.analyses.stable_inversion.startup_transient import startup_transi
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
 from multiloop.kernels.runtime.integrators import COMPILED_LOOP, SUNDIALS
 from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
 from multiloop.model import Expression, Mechanism
 from multiloop.model.control import ControlLaw
 from multiloop.model.deprecation import accept_earlier_arguments
+from multiloop.model.parameter_values import apply_parameters
 from multiloop.model.public_function import public_function
 
 
@@ -71,7 +72,7 @@ def simulate(
     *,
     until: float,
     parameters: Mapping[str, Any] | None = None,
-    start: Mapping[str, Any] | State | str | None = None,
+    start: StateValues | str | None = None,
     guess: Mapping[str, Any] | None = None,
     rates: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
@@ -89,10 +90,12 @@ def simulate(
     target: str = "c",
     progress: bool | None = None,
 ) -> Result | Runs:
-    """Motion from t = 0, or from a State and its time, to `until`.
+    """Motion from t = 0, or from the time of a State, to `until`.
 
-    Flexible links start undeformed. With start="relaxed" they start deformed by the forces at that instant, in static
-    or steady equilibrium; start={"A": 1.0, "eta": "relaxed"} also prescribes joints, "coupler.eta" relaxes one link.
+    `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
+    the rates are those of the State, unless `rates` are given. Flexible links start undeformed. With start="relaxed"
+    they start deformed by the forces at that instant, in static or steady equilibrium; start={"A": 1.0, "eta":
+    "relaxed"} also prescribes joints, "coupler.eta" relaxes one link.
 
     Drives of the mechanism are prescribed; every other degree of freedom moves freely under gravity, loads and the
     given `efforts` (by joint name: a number, an expression, or the Result of another analysis).
@@ -105,11 +108,13 @@ def simulate(
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
     flexible links), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differentiation formulas, for comparison).
-    `parameters` gives other values by name; arrays integrate all designs, each with its own status. The run is compiled
-    to machine code; target="interpreter" integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A
-    long run shows its `progress` on a terminal.
+    `samples` is the number of recorded instants, or their times. `parameters` gives other values by name; arrays
+    integrate all designs, each with its own status. The run is compiled to machine code; target="interpreter"
+    integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A long run shows its `progress` on a
+    terminal.
     """
     mechanism, designs = apply_parameters(mechanism, parameters)
+    start = named_state(start)
     law = ControlledMechanism.of(mechanism, control) if isinstance(control, ControlLaw) else None
     if law is not None:
         mechanism, efforts = law.plant, law.all_efforts(efforts)

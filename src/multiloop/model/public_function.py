@@ -125,8 +125,9 @@ def _require_mechanism(verb_name: str, mechanism: Any) -> None:
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Require a mapping, a table with columns, or a State."""
-    named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(value, "positions")
+    """Require a mapping, a table with columns, a State, or for a start or state also an Equilibrium."""
+    known = getattr(value, "state", value) if name in ("start", "state") else value  # of an Equilibrium
+    named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(known, "positions")
     if value is not None and not named:
         fault = Fault("S09", name, f"is {short_repr(value)}, without names.", f"Write {example}.")
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.kinematics import equations_of
-from multiloop.kinematics.assembly import Assembly, find_assembly_modes
+from multiloop.kinematics.assembly import Assembly, StateValues, find_assembly_modes, start_conditions
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
 from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
@@ -172,17 +173,23 @@ def analyse(
     mechanism: Mechanism,
     *,
     cuts: Sequence[str] | None = None,
-    start: Mapping[str, Any] | None = None,
+    start: StateValues | None = None,
     guess: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan a mechanism: choose its tree and find rank, redundant constraints, idle motions and undetermined reactions.
 
     The configuration is given by the drives at t = 0, the values in `start` and the `guess`. If several assembly modes
     remain, the one nearest to the guess is used, since the results are properties of the mechanism rather than of one
     configuration. Without `cuts` the tree with the smallest operation count is used.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
+    `parameters` gives other values by name.
     """
+    mechanism = single_design(mechanism, parameters)
+    t, held, _ = start_conditions(mechanism, start)
     try:
-        assembly = find_assembly_modes(mechanism, start=start, guess=guess)[0]
+        assembly = find_assembly_modes(mechanism, start=held, guess=guess, t=t)[0]
     except AssemblyError as error:
         assembly = nearest_assembly(mechanism, error)
     return plan_at(assembly, cuts)

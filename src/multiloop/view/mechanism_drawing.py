@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.analyses import State
 from multiloop.analyses.stable_inversion.relaxation import relaxed_start
+from multiloop.kinematics.assembly import StateValues, held_coordinates, named_state
 from multiloop.model import Mechanism
 from multiloop.view.annotation import draw_names, draw_title_and_scale
 from multiloop.view.body_outlines import body_outlines
@@ -53,12 +54,12 @@ def draw_mechanism(
     return figure
 
 
-def _scene(
-    mechanism: Mechanism, start: Mapping[str, Any] | str | None, guess: Mapping[str, Any] | None
-) -> Scene:
+def _scene(mechanism: Mechanism, start: StateValues | str | None, guess: Mapping[str, Any] | None) -> Scene:
     """The mechanism at its assembled pose; with start "relaxed", flexible links are in equilibrium."""
-    begun, _, _ = relaxed_start(mechanism, start, guess, None, None, None)
-    return scene_at(begun) if isinstance(begun, State) else scene_of(mechanism, begun, guess)
+    begun, _, _ = relaxed_start(mechanism, named_state(start), guess, None, None, None)
+    if isinstance(begun, State):
+        return scene_at(begun)
+    return scene_of(mechanism, held_coordinates(mechanism, begun), guess)
 
 
 def draw_state(

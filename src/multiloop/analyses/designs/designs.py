@@ -11,6 +11,7 @@ import numpy as np
 
 from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
 from multiloop.analyses.results.summary import over_limit_text
+from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Designs:
     effort: Mapping[str, np.ndarray]
     load: Mapping[str, np.ndarray]
     limit: Mapping[str, np.ndarray]
-    start: Mapping[str, Any] | None = None
+    start: StateValues | None = None
     guess: Mapping[str, Any] | None = None
 
     @property

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.parameters import parameter_error
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import Drive, close_loops
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets
@@ -50,6 +49,7 @@ from multiloop.model.expressions.breakpoints import (
     periodicity_of,
 )
 from multiloop.model.expressions.expression_text import shortened_text
+from multiloop.model.parameter_values import parameter_error
 
 GIVE_TIMES = "Give the times with t="
 

@@ -11,7 +11,7 @@ from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.kinematics import equations_of
-from multiloop.kinematics.assembly import drive_of
+from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinates
 from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism, SolveError
@@ -21,13 +21,14 @@ from multiloop.plan import Plan, unknown_efforts
 
 def driven_plan(
     mechanism: Mechanism,
-    start: Mapping[str, Any] | None,
+    start: StateValues | None,
     guess: Mapping[str, Any] | None,
     t: float,
     cuts: Sequence[str] | None = None,
 ) -> Plan:
     """The plan at the assembly mode that the drives at time t, the start and the guess select."""
-    return cached_plan(cached_assembly_mode(mechanism, start, guess, t), cuts, joints_in_efforts(mechanism))
+    assembly = cached_assembly_mode(mechanism, held_coordinates(mechanism, start), guess, t)
+    return cached_plan(assembly, cuts, joints_in_efforts(mechanism))
 
 
 def undriven_freedoms(plan: Plan) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
 from multiloop.analyses.prescribed_motion.cycle import cycle_time
-from multiloop.analyses.results.state import State
+from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism
 from multiloop.model.expressions.expression import finite_number, is_number
 from multiloop.model.messages.formatting import short_repr
@@ -93,7 +93,7 @@ def require_forward_arguments(
         raise analysis_error(mechanism, "S02", "weights", what, "Omit them.")
 
 
-def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> State | Mapping[str, Any]:
+def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> StateValues:
     """The state; raises an error for arguments that are not supported together with a state and its accelerations."""
     if state is None:
         what = "are given without a state."
@@ -107,7 +107,7 @@ def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> Sta
         raise analysis_error(
             mechanism, "S02", "t", f"is {short_repr(t)}.", "Give the time of the state, in seconds."
         )
-    known: State | Mapping[str, Any] = state
+    known: StateValues = state
     return known
 
 

@@ -22,10 +22,10 @@ from multiloop.analyses.prescribed_motion.stiction_range import with_effort_rang
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import RoundOffEstimate, round_off_warnings, with_warnings
-from multiloop.analyses.results.state import State, initial_state_values, start_conditions
+from multiloop.analyses.results.state import initial_state_values
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.kinematics import Equations, equations_of, tree_rates
-from multiloop.kinematics.assembly import Request, rate_requests
+from multiloop.kinematics.assembly import Request, StateValues, rate_requests, start_conditions
 from multiloop.kinematics.conditioning import (
     consistent_accelerations,
     scaled_rows,
@@ -48,7 +48,7 @@ MOVES = 1e-6
 
 def inverse_at_state(
     mechanism: Mechanism,
-    state: State | Mapping[str, Any],
+    state: StateValues,
     accelerations: Mapping[str, Any],
     *,
     guess: Mapping[str, Any] | None,
@@ -58,8 +58,7 @@ def inverse_at_state(
     weights: Mapping[str, float] | None,
     t: float | None,
 ) -> Result:
-    """Efforts and reactions at a state, or at a start with rates, for accelerations of as many joints as degrees
-    of freedom.
+    """Efforts and reactions at a state for accelerations of as many joints as degrees of freedom.
 
         h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
 
@@ -67,8 +66,7 @@ def inverse_at_state(
     """
     requests = rate_requests(mechanism, accelerations, "accelerations")
     still = _without_motions(mechanism, requests)
-    begin, start, rates = start_conditions(still, state, rates)
-    t = begin if t is None else t
+    t, start, rates = start_conditions(still, state, rates, t)
     require_covered_loads(still, [t])
     assembly, found = cached_assembly(still, start, guess, rates, t)
     plan = cached_plan(assembly, cuts, joints_in_efforts(still))

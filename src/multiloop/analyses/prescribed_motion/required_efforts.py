@@ -19,6 +19,7 @@ from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
 from multiloop.analyses.signals.effort_inputs import Curve, corners
 from multiloop.analyses.signals.efforts import effort_place, effort_sources
+from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, suggestion
 from multiloop.plan import unknown_efforts
 
@@ -39,7 +40,7 @@ class RequiredEfforts:
         self,
         mechanism: Mechanism,
         *,
-        start: Mapping[str, Any] | None = None,
+        start: StateValues | None = None,
         guess: Mapping[str, Any] | None = None,
         method: str = "subsystem",
     ) -> None:

@@ -1,4 +1,4 @@
-"""The state of a mechanism at one instant, by name, and the initial conditions that an analysis takes from it."""
+"""The state of a mechanism at one instant, by name."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.kinematics.assembly import GuessDeviation
-from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.assembly import GuessDeviation, named_state
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.markers import ETA, elastic_names
-from multiloop.model.messages.formatting import coordinate_text, count_text, short_repr
+from multiloop.model.markers import ETA
+from multiloop.model.messages.formatting import coordinate_text, short_repr
 from multiloop.model.states import initial_states
 
 if TYPE_CHECKING:
@@ -41,8 +40,8 @@ class State:
     """Positions and rates of all joints at a time, with all loops closed.
 
     `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and their
-    rates; `integrals` maps the names of integrals to their values. `simulate` accepts a State as its `start`, other
-    functions accept `state.positions`. `distance` is the distance of the position from the guess that selected it,
+    rates; `integrals` maps the names of integrals to their values. All functions accept a State as their `start` or
+    `state`. `distance` is the distance of the position from the guess that selected it,
     relative to the mechanism's size (the largest distance between two joints of one body): the largest distance of a
     marker from where the guess places it; `farthest` names its body. `missed` are the guessed values that the position
     misses by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and `unit`. `half_turned` are
@@ -178,43 +177,5 @@ def _scalar_or_array(values: tuple[float, ...]) -> float | np.ndarray:
 def initial_state_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
     """Initial values of the states that are not coordinates: those of a State, else of the description."""
     found = initial_states(mechanism, mechanism.parameters)
-    known = start.integrals if isinstance(start, State) else {}
+    known = getattr(named_state(start), "integrals", {})
     return {name: float(known.get(name, value)) for name, value in found.items()}
-
-
-def start_conditions(
-    mechanism: Mechanism, start: Mapping[str, Any] | State | None, rates: Mapping[str, Any] | None
-) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
-    """Initial conditions of an analysis: time, held values and rates, from a State or from a start by name.
-
-    A State has a time and rates; rates that drives prescribe are taken from the drives, component by component, and
-    joints without coordinates are omitted.
-    """
-    if not isinstance(start, State):
-        return 0.0, dict(start or {}), rates
-    driven = {
-        (target.of, component)
-        for target in drive_targets(mechanism)
-        if not target.on_marker
-        for component in target.components
-    }
-    held: dict[str, Any] = {}
-    moving: dict[str, Any] = {}
-    for name, q in start.positions.items():
-        elastic = name.endswith(f".{ETA}")
-        names = elastic_names(len(q)) if elastic else mechanism.connection(name).components(mechanism.planar)
-        if len(names) != len(start.rates[name]):
-            has = count_text(len(start.rates[name]), "rate")
-            what = (
-                f"belongs to '{start.mechanism.name}', whose joint '{name}' has {has}, but here {len(names)}."
-            )
-            raise analysis_error(mechanism, "S09", "the State", what, f"Give a State of '{mechanism.name}'.")
-        free = [
-            None if (name, component) in driven else v
-            for component, v in zip(names, start.rates[name], strict=True)
-        ]
-        if len(q):
-            held[name] = q
-        if any(rate is not None for rate in free):
-            moving[name] = tuple(free)
-    return start.time, held, rates if rates is not None else moving

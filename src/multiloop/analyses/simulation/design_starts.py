@@ -15,7 +15,6 @@ from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.analyses.assembly_modes import choose_assembly_mode
 from multiloop.analyses.designs.driven_step import DrivenStep, close_designs
 from multiloop.analyses.idle_spins import without_spins
-from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion, tree_rates
 from multiloop.kinematics.assembly import Request, position_requests, rate_requests
@@ -25,6 +24,7 @@ from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.model.markers import ETA
 from multiloop.model.mechanism import with_rigid_bodies
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.parameter_values import parameter_error
 from multiloop.plan import IdleMotion, Plan, plan_at
 
 

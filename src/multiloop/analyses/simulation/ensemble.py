@@ -19,7 +19,6 @@ from multiloop.analyses.designs.feasibility import (
     infeasible_loads,
     require_shared_reduction,
 )
-from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.progress import progress_display
 from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.analyses.run_models.loop_kernels import loop_kernels, python_callbacks
@@ -44,6 +43,7 @@ from multiloop.kernels.runtime import (
 )
 from multiloop.model import SolveError
 from multiloop.model.interrupts import accept_partial_result
+from multiloop.model.parameter_values import parameter_error
 from multiloop.model.states import initial_states
 from multiloop.plan import massless_joints, tree_links
 

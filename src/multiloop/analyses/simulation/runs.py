@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly
-from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
 from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
@@ -22,6 +21,7 @@ from multiloop.analyses.simulation.run_options import select_instants
 from multiloop.analyses.simulation.run_result import build_result
 from multiloop.model import Mechanism, MultiloopError, UnknownNameError, suggestion
 from multiloop.model.interrupts import guard_interrupts
+from multiloop.model.parameter_values import parameter_error
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,6 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.assemble import state_of
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.state import State
 from multiloop.analyses.signals.efforts import joints_in_efforts
 from multiloop.analyses.stable_inversion.independent_rates import (
     IndependentRates,
@@ -30,6 +29,7 @@ from multiloop.analyses.stable_inversion.independent_rates import (
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.kinematics import tree_rates
+from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.markers import ETA
 from multiloop.model.messages.formatting import short_repr
@@ -158,12 +158,12 @@ class Relaxation:
 
 def relaxed_start(
     mechanism: Mechanism,
-    asked: Mapping[str, Any] | State | str | None,
+    asked: StateValues | str | None,
     guess: Mapping[str, Any] | None,
     rates: Mapping[str, Any] | None,
     efforts: Mapping[str, Any] | None,
     control: Any,
-) -> tuple[Mapping[str, Any] | State | None, Mapping[str, Any] | None, RelaxedStart | None]:
+) -> tuple[StateValues | None, Mapping[str, Any] | None, RelaxedStart | None]:
     """The given start and rates if no link relaxes; else the State with relaxed links, which includes the rates.
 
     Links relax under gravity, loads and efforts, with the joints at the start values and moving with the given rates.

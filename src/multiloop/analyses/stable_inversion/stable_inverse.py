@@ -32,6 +32,7 @@ from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynami
 from multiloop.analyses.stable_inversion.inversion_result import inversion_result
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.linearised_equations import rate_names
+from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism
 from multiloop.model.messages.formatting import count_text
@@ -50,7 +51,7 @@ def stable_inverse(
     *,
     cycle: bool,
     settling: Settling,
-    start: Mapping[str, Any] | None,
+    start: StateValues | None,
     guess: Mapping[str, Any] | None,
     cuts: Sequence[str] | None,
     progress: bool | None,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.designs.feasibility import require_fixed_reduction, require_shared_reduction
-from multiloop.analyses.parameters import parameter_error
 from multiloop.analyses.steady_states.arclength_continuation import ArclengthContinuation, BranchPoint
 from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
 from multiloop.analyses.steady_states.linearised_equations import (
@@ -28,6 +27,7 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
+from multiloop.model.parameter_values import parameter_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,6 +3,12 @@
 from multiloop.kinematics.assembly.assembly_modes import SAME_MODE_DISTANCE, find_assembly_modes
 from multiloop.kinematics.assembly.closed_position import Assembly
 from multiloop.kinematics.assembly.guess import Guess, GuessDeviation
+from multiloop.kinematics.assembly.initial_conditions import (
+    StateValues,
+    held_coordinates,
+    named_state,
+    start_conditions,
+)
 from multiloop.kinematics.assembly.newton import (
     LONGEST_STEP,
     TIGHT_FRACTION,
@@ -35,6 +41,7 @@ __all__ = [
     "LoopClosure",
     "Request",
     "SeparateBodies",
+    "StateValues",
     "StepSolver",
     "close_loops",
     "damped_newton",
@@ -42,8 +49,11 @@ __all__ = [
     "drive_of",
     "drive_values",
     "find_assembly_modes",
+    "held_coordinates",
     "held_elastic_coordinates",
+    "named_state",
     "position_requests",
     "rate_requests",
     "requests_not_held",
+    "start_conditions",
 ]

@@ -68,7 +68,7 @@ def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str = "r
 def _requests(
     mechanism: Mechanism, asked: Mapping[str, Any], role: str, *, rates: bool
 ) -> tuple[Request, ...]:
-    given = {name: vector(value) for name, value in _as_mapping(mechanism, asked, role).items()}
+    given = {name: vector(value) for name, value in values_by_name(mechanism, asked, role).items()}
     known = component_names(mechanism, rates=rates) if given else {}
     faults = [
         fault for name, numbers in given.items() for fault in request_faults(known, role, name, numbers)
@@ -123,11 +123,14 @@ def held_elastic_coordinates(mechanism: Mechanism, held: Sequence[Request]) -> d
     return found
 
 
-def _as_mapping(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
-    """Requested values by name, from a mapping, a State (its positions), or pairs (name, values)."""
+def values_by_name(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
+    """Requested values by name, from a mapping, a table with names, a State (its positions), or pairs (name,
+    values)."""
     asked = as_mapping(getattr(asked, "positions", asked))
     if isinstance(asked, Mapping):
         return asked
+    if hasattr(asked, "keys"):
+        return dict(asked)
     fault = Fault(
         "K08", role, f"is {short_repr(asked)}.", f'Give names with values, e.g. {role}={{"A": 0.5}}.'
     )

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.analyses.errors import analysis_error
-from multiloop.model import Mechanism, SolveError, suggestion
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.faults import Fault, SolveError, suggestion
+from multiloop.model.mechanism import Mechanism
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.serialise.plain_data import value_unit_faults
 
@@ -90,4 +90,4 @@ def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
 
 def parameter_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     """The error for invalid parameters."""
-    return analysis_error(mechanism, "S10", where, what, remedy)
+    return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])
