@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 import numpy as np
+from zoo.plain import crank_slider
 
 import multiloop as ml
 from multiloop.examples.mechanisms.toggle_clamp import ANGLE, BAR, STIFFNESS
@@ -133,22 +134,13 @@ def engine(*, damping: float = 0.0, load: float = 60.0) -> ml.Mechanism:
     angle, sine = ml.position("O"), ml.expr.sin
     driving = GAS * (0.5 + sine(angle) + 0.4 * sine(2 * angle))
     braking = damping * ml.rate("O") if damping else ml.Parameter("load", load)
-    return ml.Mechanism(
+    return crank_slider(
+        ml.Body("crank", mass=2.0, inertia=FLYWHEEL, markers={"a": (0, 0), "b": (CRANK, 0)}),
+        ml.rod("rod", length=ROD, mass=ROD_MASS),
+        ml.Body("piston", mass=PISTON),
         "engine",
-        planar=True,
+        pins=("O", "P", "W", "bore"),
         gravity=(0, 0),
-        bodies=[
-            ml.ground(O=(0, 0)),
-            ml.Body("crank", mass=2.0, inertia=FLYWHEEL, markers={"a": (0, 0), "b": (CRANK, 0)}),
-            ml.rod("rod", length=ROD, mass=ROD_MASS),
-            ml.Body("piston", mass=PISTON),
-        ],
-        joints=[
-            ml.Revolute("O", "ground.O", "crank.a"),
-            ml.Revolute("P", "crank.b", "rod.a"),
-            ml.Revolute("W", "rod.b", "piston.origin"),
-            ml.Prismatic("bore", "ground.O", "piston.origin"),
-        ],
         actuators=[ml.Actuator("O", effort=driving - braking)],
         guess={"O": 0.0, "rod.b": (CRANK + ROD, 0)},
     )

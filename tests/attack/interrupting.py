@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from unit.analyses.test_periodic import START, engine
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -29,12 +30,7 @@ OBEYED, KEPT, IGNORED, ANOTHER = 1, 2, 0, 3
 
 def pendulum():
     """A rod whose mass can be varied."""
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=ml.Parameter("m", 1.0))],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    return pinned_body(ml.rod("p", length=1.0, mass=ml.Parameter("m", 1.0)), name="pendulum")
 
 
 def turned():

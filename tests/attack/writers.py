@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from PIL import Image
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.cli.reporting import write_outputs
@@ -37,13 +38,7 @@ def pendulum():
 @cache
 def turning():
     rod = ml.rod("rod", length=1.0, mass=1.0)
-    mechanism = ml.Mechanism(
-        "turning",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), rod],
-        joints=[ml.Revolute("A", "ground.A", "rod.a")],
-        drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))],
-    )
+    mechanism = pinned_body(rod, name="turning", drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0))])
     return ml.inverse(mechanism, cycle=2001)
 
 
@@ -59,12 +54,7 @@ def bending():
         modes=2,
         basis="natural",
     )
-    mechanism = ml.Mechanism(
-        "bending",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), bar],
-        joints=[ml.Revolute("A", "ground.A", "bar.a")],
-    )
+    mechanism = pinned_body(bar, name="bending")
     return ml.simulate(mechanism, until=0.01, samples=3, start={"A": 0.1}).link("bar")
 
 

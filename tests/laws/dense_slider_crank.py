@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from zoo.plain import crank_slider
 
 import multiloop as ml
 
@@ -22,22 +23,12 @@ GRAVITY = 9.81
 def slider_crank(mu: float, torque: float, stiction: str = "exact") -> ml.Mechanism:
     """The same by the library; the crank is pushed by a torque."""
     (m1, m2, m3), (j1, j2, j3) = MASSES, INERTIAS
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=CRANK, mass=m1, inertia=j1),
+        ml.rod("rod", length=ROD, mass=m2, inertia=j2),
+        ml.Body("slider", mass=m3, inertia=j3),
         "slider-crank",
-        planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(A=(0, 0)),
-            ml.rod("crank", length=CRANK, mass=m1, inertia=j1),
-            ml.rod("rod", length=ROD, mass=m2, inertia=j2),
-            ml.Body("slider", mass=m3, inertia=j3),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "slider.origin"),
-            ml.Prismatic("guide", "ground.A", "slider.origin"),
-        ],
         loads=[
             ml.Friction("rough", "guide", coefficient=mu, stiction=stiction),
             ml.Torque("push", "crank", torque),

@@ -1,5 +1,7 @@
 """Loops of links that bend, by their integrals, in the plane and in space; and how they are bent and moving."""
 
+from zoo.plain import four_bar_pins
+
 import multiloop as ml
 
 WHERE = {"coupler.b": (0.8, 0.7)}
@@ -24,12 +26,7 @@ def four_bar(frame="chord", EI=20.0, damping=0.0, modes=2):
             beam("coupler", 0.9, 2.0),
             beam("rocker", 0.8, 1.5),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
     )
 
 

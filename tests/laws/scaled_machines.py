@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from laws.units import Units
+from zoo.plain import crank_slider, four_bar_pins, free_body, pinned_body
 
 import multiloop as ml
 
@@ -79,12 +80,7 @@ def _four_bar(
         planar=True,
         gravity=(0, -9.81 * u.g),
         bodies=[ml.ground(A=(0, 0), D=(1.1 * u.m, 0)), *bodies.values()],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         loads=list(loads),
         drives=list(drives),
         guess={"A": 1.0, "coupler.b": (0.8 * u.m, 0.7 * u.m)},
@@ -140,11 +136,11 @@ def stick_and_slip(u: Units) -> Answers:
 
 def thrown_ball(u: Units) -> Answers:
     """A ball thrown over a rough floor in space, which bounces, slides and spins."""
-    machine = ml.Mechanism(
+    machine = free_body(
+        ml.Body("ball", mass=0.55 * u.kg, inertia=(0.002 * u.inertia,) * 3),
         "thrown ball",
+        joint="flies",
         gravity=(0, 0, -9.81 * u.g),
-        bodies=[ml.ground(), ml.Body("ball", mass=0.55 * u.kg, inertia=(0.002 * u.inertia,) * 3)],
-        joints=[ml.Free("flies", "ground.origin", "ball.origin")],
         loads=[
             ml.Contact(
                 "floor",
@@ -173,20 +169,16 @@ def thrown_ball(u: Units) -> Answers:
 
 def scraping_rod(u: Units) -> Answers:
     """A rod that falls on a rough floor and slides along it; forces at one instant too."""
-    machine = ml.Mechanism(
+    machine = free_body(
+        ml.Body(
+            "rod",
+            mass=1.1 * u.kg,
+            inertia=0.09 * u.inertia,
+            markers={"tip": (-0.53 * u.m, 0), "end": (0.53 * u.m, 0)},
+        ),
         "scraping rod",
         planar=True,
         gravity=(0, -9.81 * u.g),
-        bodies=[
-            ml.ground(),
-            ml.Body(
-                "rod",
-                mass=1.1 * u.kg,
-                inertia=0.09 * u.inertia,
-                markers={"tip": (-0.53 * u.m, 0), "end": (0.53 * u.m, 0)},
-            ),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "rod.origin")],
         loads=[
             ml.Contact(
                 "tip", "rod.tip", "ground.origin", coefficient=0.4, stiction="smooth", slip=1e-3 * u.speed
@@ -212,16 +204,11 @@ def scraping_rod(u: Units) -> Answers:
 
 def hoisted_load(u: Units) -> Answers:
     """A load on a rope that comes taut with a jerk, in space, and swings."""
-    machine = ml.Mechanism(
+    machine = free_body(
+        ml.Body("load", mass=3.0 * u.kg, inertia=(0.05 * u.inertia,) * 3, markers={"eye": (0, 0, 0.2 * u.m)}),
         "hoisted load",
+        ground=ml.ground(hook=(0, 0, 2.1 * u.m)),
         gravity=(0, 0, -9.81 * u.g),
-        bodies=[
-            ml.ground(hook=(0, 0, 2.1 * u.m)),
-            ml.Body(
-                "load", mass=3.0 * u.kg, inertia=(0.05 * u.inertia,) * 3, markers={"eye": (0, 0, 0.2 * u.m)}
-            ),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "load.origin")],
         loads=[ml.Rope("sling", "ground.hook", "load.eye", length=1.1 * u.m, restitution=0.2)],
     )
     run = ml.simulate(
@@ -240,15 +227,10 @@ def hoisted_load(u: Units) -> Answers:
 
 def ratchet(u: Units) -> Answers:
     """A shaft with a freewheel turned to and fro by a torque in time, against a spring and viscous drag."""
-    machine = ml.Mechanism(
-        "ratchet",
-        planar=True,
+    machine = pinned_body(
+        ml.Body("wheel", mass=1.1 * u.kg, inertia=0.2 * u.inertia, markers={"rim": (0.3 * u.m, 0)}),
+        name="ratchet",
         gravity=(0, 0),
-        bodies=[
-            ml.ground(),
-            ml.Body("wheel", mass=1.1 * u.kg, inertia=0.2 * u.inertia, markers={"rim": (0.3 * u.m, 0)}),
-        ],
-        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
         loads=[
             ml.Freewheel("pawl", "A"),
             ml.JointSpring("return", "A", stiffness=0.55 * u.Nm, damping=0.05 * u.Nm * u.s),
@@ -311,12 +293,11 @@ def falling_arm(u: Units) -> Answers:
         frame="a",
         damping=0.02,
     )
-    machine = ml.Mechanism(
-        "falling arm",
-        planar=True,
+    machine = pinned_body(
+        arm,
+        name="falling arm",
+        ground=ml.ground(floor=(0, -0.1 * u.m)),
         gravity=(0, -9.81 * u.g),
-        bodies=[ml.ground(floor=(0, -0.1 * u.m)), arm],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         loads=[
             ml.Contact(
                 "floor",
@@ -340,22 +321,13 @@ def falling_arm(u: Units) -> Answers:
 
 def rubbing_slider_crank(u: Units) -> Answers:
     """An engine with smooth friction in guide and pin, a gas force in time and an elastic end stop."""
-    machine = ml.Mechanism(
+    machine = crank_slider(
+        ml.rod("crank", length=0.1 * u.m, mass=1.1 * u.kg),
+        ml.rod("rod", length=0.3 * u.m, mass=0.55 * u.kg),
+        ml.Body("piston", mass=0.4 * u.kg, inertia=1e-3 * u.inertia),
         "slider-crank",
-        planar=True,
+        pins=("A", "B", "C", "D"),
         gravity=(0, -9.81 * u.g),
-        bodies=[
-            ml.ground(),
-            ml.rod("crank", length=0.1 * u.m, mass=1.1 * u.kg),
-            ml.rod("rod", length=0.3 * u.m, mass=0.55 * u.kg),
-            ml.Body("piston", mass=0.4 * u.kg, inertia=1e-3 * u.inertia),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.origin", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "piston.origin"),
-            ml.Prismatic("D", "ground.origin", "piston.origin"),
-        ],
         loads=[
             ml.Friction("guide", "D", coefficient=0.1, speed=0.01 * u.speed),
             ml.Friction(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -33,15 +34,11 @@ def lift(*loads: ml.Stop | ml.Friction, mass: float = 2.0) -> ml.Mechanism:
 
 def floating(*loads: ml.Rope | ml.Contact, mass: float = 1.0, inertia: float = 1 / 12) -> ml.Mechanism:
     """A rod of one metre in the plane, free but for loads; its tip is at its left end."""
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("rod", mass=mass, inertia=inertia, markers={"tip": (-0.5, 0)}),
         "rod",
         planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(),
-            ml.Body("rod", mass=mass, inertia=inertia, markers={"tip": (-0.5, 0)}),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "rod.origin")],
         loads=list(loads),
     )
 

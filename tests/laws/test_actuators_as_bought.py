@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import double_pendulum, pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -12,13 +13,7 @@ L1, L2, M1, M2, G = 0.5, 0.4, 2.0, 1.0, 9.81
 
 
 def arm(**given):
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("upper", length=L1, mass=M1), ml.rod("lower", length=L2, mass=M2)],
-        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
-        **given,
-    )
+    return double_pendulum(ml.rod("upper", length=L1, mass=M1), ml.rod("lower", length=L2, mass=M2), **given)
 
 
 def equations_of_the_arm(q, v):
@@ -75,12 +70,10 @@ def test_it_is_what_with_rotor_adds():
 
 
 def test_a_rotor_at_a_slide_counts_by_its_radians_a_metre():
-    screw = ml.Mechanism(
+    screw = sliding_body(
+        ml.Body("table", mass=8.0),
         "spindle",
-        planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("table", mass=8.0)],
-        joints=[ml.Prismatic("slide", "ground.origin", "table.origin")],
         actuators=[ml.Actuator("slide", effort=100.0, rotor_inertia=1e-4, ratio=2 * np.pi / 0.005)],
     )
     found = ml.forward(screw, {"slide": 0.0})
@@ -156,12 +149,10 @@ def test_a_control_law_drives_through_the_gearbox():
 
 
 def wheel(limit=None, effort=None, **given):
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
+    return pinned_body(
+        ml.Body("wheel", mass=1.0, inertia=0.2),
+        name="wheel",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.2)],
-        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
         actuators=[ml.Actuator("A", effort=effort, limit=limit, **given)],
     )
 
@@ -275,11 +266,9 @@ def test_a_motor_of_a_strut():
 
 def test_a_rotor_slows_small_swings():
     """ω² = m g l / (I + J n²) of a pendulum, by `eigenmodes`."""
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    pendulum = pinned_body(
+        ml.rod("arm", length=0.5, mass=2.0),
+        name="pendulum",
         actuators=[ml.Actuator("A", effort=0.0, rotor_inertia=1e-3, ratio=10.0)],
     )
     found = ml.eigenmodes(pendulum, ml.equilibrium(pendulum, guess={"A": -1.5}).state)

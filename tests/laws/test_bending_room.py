@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 
@@ -82,12 +83,7 @@ def four_bar_in_space(**modes):
         "four-bar in space",
         gravity=(0, 0, -9.81),
         bodies=[ml.ground(A=(0, 0, 0), D=(1.0, 0, 0)), rod("crank", 0.3), coupler, rod("rocker", 0.8)],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         drives=[ml.Motion("A", 1.0)],
         guess={"coupler.b": (0.8, 0.7, 0)},
     )

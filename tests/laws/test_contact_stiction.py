@@ -10,6 +10,7 @@ from laws.striking import GRAVITY
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from texts import Texts
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -213,15 +214,12 @@ def test_a_tall_box_tips_over_its_lower_foot(front: float, part: float, rests: b
 def test_a_ladder_on_a_rough_floor_and_wall(floor: float, wall: float, part: float, rests: bool) -> None:
     """It stands where tan θ ≥ (1 − μ ν)/(2 μ): four forces, three equations, and only the cones decide."""
     lean = atan(part * (1 - floor * wall) / (2 * floor))
-    ladder = ml.Mechanism(
+    ladder = free_body(
+        ml.Body("ladder", mass=5.0, inertia=5 / 3, markers={"foot": (1, 0), "top": (-1, 0)}),
         "ladder",
+        ground=ml.ground(wall=ml.marker((0, 0), angle=-pi / 2)),
         planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(wall=ml.marker((0, 0), angle=-pi / 2)),
-            ml.Body("ladder", mass=5.0, inertia=5 / 3, markers={"foot": (1, 0), "top": (-1, 0)}),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "ladder.origin")],
         loads=[
             ml.Contact("floor", "ladder.foot", "ground.origin", coefficient=floor),
             ml.Contact("wall", "ladder.top", "ground.wall", coefficient=wall),
@@ -271,15 +269,12 @@ def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
 
 def test_a_plank_wedged_between_two_walls_may_stay_or_fall(texts: Texts) -> None:
     """Any normal force in it is in balance, and friction holds its weight; without one it falls: that is reported."""
-    plank = ml.Mechanism(
+    plank = free_body(
+        ml.Body("plank", mass=1.0, inertia=1 / 12, markers={"l": (-0.5, 0), "r": (0.5, 0)}),
         "plank",
+        ground=ml.ground(left=ml.marker((-0.5, 0), angle=-pi / 2), right=ml.marker((0.5, 0), angle=pi / 2)),
         planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(left=ml.marker((-0.5, 0), angle=-pi / 2), right=ml.marker((0.5, 0), angle=pi / 2)),
-            ml.Body("plank", mass=1.0, inertia=1 / 12, markers={"l": (-0.5, 0), "r": (0.5, 0)}),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "plank.origin")],
         loads=[
             ml.Contact("left", "plank.l", "ground.left", coefficient=0.5),
             ml.Contact("right", "plank.r", "ground.right", coefficient=0.5),
@@ -300,14 +295,10 @@ def stool(
     around = 2 * pi * np.arange(legs) / legs + 0.2
     places = {f"foot{k}": (0.25 * cos(a), 0.25 * sin(a), -height) for k, a in enumerate(around)}
     middle = {"middle": (0.0, 0.0, -height)}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("stool", mass=MASS, inertia=(0.03, 0.04, 0.05), markers=places | middle),
         "stool",
         gravity=tuple(gravity),
-        bodies=[
-            ml.ground(),
-            ml.Body("stool", mass=MASS, inertia=(0.03, 0.04, 0.05), markers=places | middle),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "stool.origin")],
         loads=[
             *(ml.Contact(f"on {k}", f"stool.{k}", "ground.origin", coefficient=mu) for k in places),
             *more.values(),  # type: ignore[misc]
@@ -505,10 +496,9 @@ def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) ->
     feet = {
         f"f{k}": (x, y, -0.5) for k, (x, y) in enumerate([(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)])
     }
-    table = ml.Mechanism(
+    table = free_body(
+        ml.Body("table", mass=10.0, inertia=(1.0, 1.2, 1.5), markers=feet),
         "table",
-        bodies=[ml.ground(), ml.Body("table", mass=10.0, inertia=(1.0, 1.2, 1.5), markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "table.origin")],
         loads=[ml.Contact(name, f"table.{name}", "ground.origin", coefficient=0.3) for name in feet],
     )
     run = ml.simulate(
@@ -526,10 +516,9 @@ def table_with_feet(count: int, height: float) -> ml.Mechanism:
     """A table on a level floor, its feet on a circle."""
     turns = 2 * np.pi * np.arange(count) / count
     feet = {f"f{k}": (0.3 * np.cos(turn), 0.3 * np.sin(turn), -height) for k, turn in enumerate(turns)}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("table", mass=2.0, inertia=(0.1, 0.1, 0.1), markers=feet),
         "table",
-        bodies=[ml.ground(), ml.Body("table", mass=2.0, inertia=(0.1, 0.1, 0.1), markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "table.origin")],
         loads=[ml.Contact(name, f"table.{name}", "ground.origin", coefficient=0.5) for name in feet],
     )
 
@@ -677,10 +666,10 @@ def test_the_onset_of_sliding_in_space_is_as_exact_as_the_run(feet: int) -> None
     reported while it grows; the error falls with the tolerance."""
     angles = 0.3 + 2 * np.pi * np.arange(feet) / feet
     places = {f"f{k}": (0.2 * np.cos(a), 0.2 * np.sin(a), -0.05) for k, a in enumerate(angles)}
-    machine = ml.Mechanism(
+    machine = free_body(
+        ml.Body("crate", mass=2.0, inertia=(0.05, 0.05, 0.05), markers=places),
         "pushed",
-        bodies=[ml.ground(), ml.Body("crate", mass=2.0, inertia=(0.05, 0.05, 0.05), markers=places)],
-        joints=[ml.Free("F", "ground.origin", "crate.origin")],
+        joint="F",
         loads=[
             *[ml.Contact(foot, f"crate.{foot}", "ground.origin", coefficient=0.5) for foot in places],
             ml.Force("push", "crate.com", (GRAVITY * ml.time, 0.0, 0.0)),

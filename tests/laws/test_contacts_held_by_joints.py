@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 from texts import Texts
+from zoo.plain import crank_slider, pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -104,11 +105,10 @@ def test_a_push_may_be_held_by_a_shared_normal_force(beside: bool, texts: Texts)
 
 def test_a_rope_at_a_dead_point_shares_with_the_pin() -> None:
     """A rod that hangs from a pin and from a taut vertical rope: T + A = W, T ≥ 0."""
-    rod = ml.Mechanism(
-        "dead point",
-        planar=True,
-        bodies=[ml.ground(up=(0.0, 1.0)), ml.rod("rod", length=1.0, mass=MASS)],
-        joints=[ml.Revolute("A", "ground.origin", "rod.a")],
+    rod = pinned_body(
+        ml.rod("rod", length=1.0, mass=MASS),
+        name="dead point",
+        ground=ml.ground(up=(0.0, 1.0)),
         loads=[ml.Rope("rope", "ground.up", "rod.b", length=2.0)],
     )
     found = ml.forward(rod, {"A": -np.pi / 2})
@@ -120,11 +120,10 @@ def test_a_rope_at_a_dead_point_shares_with_the_pin() -> None:
 
 def driven(friction: float, load: float) -> ml.Mechanism:
     """A block that a drive moves by 1 m in 1 s, and holds there against a load."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("block", mass=MASS),
         "driven",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("block", mass=MASS)],
-        joints=[ml.Prismatic("P", "ground.origin", "block.origin")],
+        joint="P",
         drives=[ml.Motion("P", ml.motion_laws.cycloidal(0, 1.0, duration=1.0))],
         loads=[
             ml.Friction("wear", "P", coefficient=friction, stiction="exact"),
@@ -196,22 +195,13 @@ def test_prestress_along_a_guide_does_not_press_on_it(angle: float) -> None:
 
 def test_prestress_of_a_stretched_slider_crank_has_no_part_across_it() -> None:
     """A stop at the outer dead centre: prestress along x alone, whatever round-off has turned the rods by."""
-    mechanism = ml.Mechanism(
+    mechanism = crank_slider(
+        ml.rod("crank", length=0.1, mass=1.0),
+        ml.rod("coupler", length=0.3, mass=1.0),
+        ml.Body("slider", mass=1.0),
         "stretched",
-        planar=True,
+        pins=("O", "B", "C", "S"),
         gravity=(0, 0),
-        bodies=[
-            ml.ground(),
-            ml.rod("crank", length=0.1, mass=1.0),
-            ml.rod("coupler", length=0.3, mass=1.0),
-            ml.Body("slider", mass=1.0),
-        ],
-        joints=[
-            ml.Revolute("O", "ground.origin", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "slider.origin"),
-            ml.Prismatic("S", "ground.origin", "slider.origin"),
-        ],
         loads=[ml.Stop("end", "S", high=0.4, restitution=0.0), ml.Force("F", "slider.origin", (50.0, 0))],
         guess={"O": 0.0, "S": 0.4},
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import planar_four_bar, sliding_body
 
 import multiloop as ml
 from multiloop.examples.mechanisms.three_rrr import START
@@ -11,24 +12,7 @@ LAW = {"kp": KP, "kd": KD}
 
 
 def four_bar():
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.5, duration=0.5))],
-        guess={"coupler.b": (0.8, 0.7)},
-    )
+    return planar_four_bar(drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.5, duration=0.5))])
 
 
 def three_rrr():
@@ -51,12 +35,11 @@ def hexapod():
 
 def slider(load=None, mass=2.0):
     """A mass on a level slide: x'' = (u + load) / mass."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("mass", mass=mass, inertia=0.1),
         "slider",
-        planar=True,
+        joint="x",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("mass", mass=mass, inertia=0.1)],
-        joints=[ml.Prismatic("x", "ground.origin", "mass.origin")],
         loads=[] if load is None else [ml.Force("push", "mass.origin", (load, 0.0))],
         drives=[ml.Motion("x", 0.0)],
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from laws.elastic_loops import WHERE, four_bar
 from zoo.four_bars import four_bar as rigid_four_bar
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -135,13 +136,7 @@ def frequencies(mechanism):
 def test_a_cantilever_vibrates_with_its_natural_frequency():
     """ω = (1.87510407)² √(EI / m L³), by four powers of x, which are too stiff by less than 1e-5."""
     beam = ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, modes=4, frame="a")
-    mechanism = ml.Mechanism(
-        "cantilever",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), beam],
-        joints=[ml.Fixed("clamp", "ground.origin", "beam.a")],
-    )
+    mechanism = clamped_body(beam, joint="clamp", gravity=(0, 0))
     expected = 1.87510406871**2 * np.sqrt(40.0 / (1.3 * 0.7**3))
     assert frequencies(mechanism)[0] == pytest.approx(expected, rel=1e-5)
 

@@ -10,6 +10,7 @@ from laws.dense_slider_crank import dense_cases, slider_crank
 from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
 from scipy.optimize import minimize
 from texts import Texts
+from zoo.plain import free_body, pinned_body, sliding_body
 
 import multiloop as ml
 from multiloop.analyses.results.friction_warnings import stiction_limit_warnings
@@ -142,11 +143,10 @@ def test_a_rod_that_scrapes_along_a_floor(lean: float, mu: float, turning: float
 
 def test_a_ball_slides_and_then_rolls() -> None:
     """A ball thrown along the floor ends rolling at 5/7 of its speed, whatever the friction."""
-    ball = ml.Mechanism(
+    ball = free_body(
+        ml.Body("ball", mass=7.0, inertia=(2 / 5 * 7.0 * 0.1**2,) * 3),
         "bowling",
         gravity=(0, 0, -GRAVITY),
-        bodies=[ml.ground(), ml.Body("ball", mass=7.0, inertia=(2 / 5 * 7.0 * 0.1**2,) * 3)],
-        joints=[ml.Free("floats", "ground.origin", "ball.origin")],
         loads=[ml.Contact("floor", "ball.origin", "ground.origin", radius=0.1, coefficient=0.2, slip=1e-4)],
     )
     start, rates = {"floats": (0, 0, 0.1, 1, 0, 0, 0)}, {"floats": (7.0, 0, 0, 0, 0, 0)}
@@ -191,11 +191,8 @@ def test_a_freewheel_drives_one_way() -> None:
 
 def led_arm(*loads: ml.Load) -> ml.Mechanism:
     """An arm that is to rise from rest to rest."""
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    return pinned_body(
+        ml.rod("arm", length=0.5, mass=2.0),
         drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.0, duration=1.0))],
         loads=loads,
     )
@@ -244,11 +241,9 @@ def test_computed_torque_pushes_against_a_hard_stop() -> None:
 def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
     """In a dwell friction may be anything up to its limit: it is told as nothing, as in `inverse`, and as sticking."""
     moves = [ml.motion_laws.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
-    led = ml.Mechanism(
+    led = sliding_body(
+        ml.Body("hand", mass=1.0),
         "led",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("hand", mass=1.0)],
-        joints=[ml.Prismatic("slide", "ground.origin", "hand.origin")],
         drives=[ml.Motion("slide", moves[0] + moves[1])],
         loads=[ml.Friction("wear", "slide", effort=2.0, stiction="exact")],
     )
@@ -470,12 +465,10 @@ def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
     """Slowed by 10⁴ m/s² its rate changes by 10⁻⁷ m/s in the last digit of the time: it did not stop, nor the run."""
     rise = ml.expr.clip((ml.time - late) / 1e-4, 0, 1)
     fall = ml.expr.clip((late + 1e-2 - ml.time) / 1e-4, 0, 1)
-    block = ml.Mechanism(
+    block = sliding_body(
+        ml.Body("block", mass=1e-3),
         "light block",
-        planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("block", mass=1e-3)],
-        joints=[ml.Prismatic("slide", "ground.origin", "block.origin")],
         loads=[
             ml.Friction("wear", "slide", effort=10.0, stiction="exact"),
             ml.Force("push", "block.origin", (20.0 * rise * fall, 0.0)),

@@ -5,6 +5,7 @@ Source: [beck]: two frequencies meet at P = 20.05 EI/L².
 
 import numpy as np
 import pytest
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -21,12 +22,11 @@ def column(load, frame, **more):
         section=ml.rectangle(0.02, 0.004),
         **{"modes": 5, "frame": "a"} | more,
     )
-    return ml.Mechanism(
+    return clamped_body(
+        link,
         "column",
-        planar=True,
+        joint="clamp",
         gravity=(0, 0),
-        bodies=[ml.ground(), link],
-        joints=[ml.Fixed("clamp", "ground.origin", "column.a")],
         loads=[ml.Force("thrust", "column.b", (-load * EI / LENGTH**2, 0.0), frame=frame)],
     )
 

@@ -9,6 +9,7 @@ import pytest
 from bent_machines import from_both_ends, thrown_bar
 from scipy.linalg import eigh
 from zoo.bending import BENDING
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 from multiloop.flexible.beams.centreline import JUMP_OFFSET
@@ -114,12 +115,8 @@ def test_a_slab_buckles_sideways(more: dict[str, object]) -> None:
             frame="a",
             **more,
         )
-        machine = ml.Mechanism(
-            "slab",
-            gravity=(0, 0, 0),
-            bodies=[ml.ground(), slab],
-            joints=[ml.Fixed("wall", "ground.origin", "slab.a")],
-            loads=[ml.Force("tip", "slab.b", (0, load, 0))],
+        machine = clamped_body(
+            slab, "slab", planar=False, gravity=(0, 0, 0), loads=[ml.Force("tip", "slab.b", (0, load, 0))]
         )
         eigenvalues = ml.linearise(machine, ml.equilibrium(machine)).eigenvalues
         return float((eigenvalues**2).real.max())
@@ -246,11 +243,12 @@ def test_a_blade_that_spins_twists_stiffer(chord: str) -> None:
 
     def squared(speed: float) -> float:
         blade = ml.beam("blade", length=1.0, modes={"twist": 1}, frame="a", **steel)
-        machine = ml.Mechanism(
+        machine = pinned_body(
+            blade,
             "rotor",
+            joint="hub",
+            planar=False,
             gravity=(0, 0, 0),
-            bodies=[ml.ground(), blade],
-            joints=[ml.Revolute("hub", "ground.origin", "blade.a")],
             drives=[ml.Motion("hub", ml.motion_laws.constant_speed(speed))],
         )
         return float(ml.eigenmodes(machine, {"hub": 0.0}).frequencies[0] ** 2)

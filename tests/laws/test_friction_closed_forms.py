@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -71,11 +72,9 @@ def test_a_brake_is_an_effort_of_its_own_and_may_be_viscous_too() -> None:
 def test_the_pin_of_a_pendulum_holds_back_by_radius_times_force() -> None:
     """M = μ r |F| with F of the pendulum itself: solved by hand for α."""
     m, length, mu, r, angle, omega = 1.7, 0.6, 0.4, 0.05, 0.8, 2.5
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("bob", length=length, mass=m)],
-        joints=[ml.Revolute("A", "ground.A", "bob.a")],
+    pendulum = pinned_body(
+        ml.rod("bob", length=length, mass=m),
+        name="pendulum",
         loads=[ml.Friction("wear", "A", coefficient=mu, radius=r)],
     )
     result = ml.forward(pendulum, {"A": angle - np.pi / 2}, rates={"A": omega})
@@ -93,12 +92,10 @@ def pushed_guide(
     offset: float, mu: float, length: float, side: str = "second", out: float = 0.0
 ) -> ml.Mechanism:
     """A block on a level guide, pushed along it at an offset, without weight."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("block", mass=2.0, inertia=0.1, markers={"p": (0, offset)}),
         "guide",
-        planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(A=(0, 0)), ml.Body("block", mass=2.0, inertia=0.1, markers={"p": (0, offset)})],
-        joints=[ml.Prismatic("slide", "ground.A", "block.origin")],
         loads=[
             ml.Force("push", "block.p", (10.0, 0.0)),
             ml.Friction("wear", "slide", coefficient=mu, length=length, side=side, speed=1e-4),

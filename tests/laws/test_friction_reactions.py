@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import fsolve
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
@@ -35,12 +36,7 @@ def four_bar(driven: bool = False, circle: bool = False) -> ml.Mechanism:
             ml.ground(A=(0, 0), D=(1.0, 0)),
             *(ml.rod(name, length=LENGTHS[name], mass=MASSES[name]) for name in BODIES),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         loads=[ml.Friction(f"pin {pin}", pin, coefficient=MU, radius=RADIUS, circle=circle) for pin in PINS],
         drives=[ml.Motion("A", 0.4 + 6.0 * ml.time + 3.0 * ml.time**2)] if driven else [],
         guess={"rocker.b": (0.9, 0.75)},

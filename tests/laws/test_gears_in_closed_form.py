@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from laws.gearing import on_arm, wheel
+from zoo.plain import two_shafts
 
 import multiloop as ml
 
@@ -206,16 +207,12 @@ def test_differential(method):
 def test_belt(method, crossed, torque):
     """T₁ − T₂ = M/r, T₁ + T₂ = 2 T₀; the bearing carries both spans along their directions; Euler's limit."""
     r1, r2, a, T0, mu = 0.05, 0.09, 0.4, 200.0, 0.3
-    mechanism = ml.Mechanism(
-        "belt",
-        planar=True,
+    mechanism = two_shafts(
+        wheel("one", planar=True),
+        ml.Body("two", mass=1.0, inertia=0.01),
+        distance=a,
+        name="belt",
         gravity=(0, 0),
-        bodies=[
-            ml.ground(A=(0, 0), B=(a, 0)),
-            wheel("one", planar=True),
-            ml.Body("two", mass=1.0, inertia=0.01),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
         pairs=[
             ml.Belt(
                 "belt",
@@ -249,16 +246,12 @@ def test_belt(method, crossed, torque):
 
 
 def test_a_belt_without_pretension_leaves_its_bearings_open(texts):
-    mechanism = ml.Mechanism(
-        "belt",
-        planar=True,
+    mechanism = two_shafts(
+        ml.Body("one", mass=1.0, inertia=0.01),
+        ml.Body("two", mass=1.0, inertia=0.01),
+        distance=0.4,
+        name="belt",
         gravity=(0, 0),
-        bodies=[
-            ml.ground(A=(0, 0), B=(0.4, 0)),
-            ml.Body("one", mass=1.0, inertia=0.01),
-            ml.Body("two", mass=1.0, inertia=0.01),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
         pairs=[ml.Belt("belt", "one.origin", "two.origin", radii=(0.1, 0.1))],
         drives=[ml.Motion("A", 20 * ml.time)],
         loads=[ml.Torque("load", "two", -12.0)],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from laws.striking import CLOSED, GRAVITY, beads, floating, four_bar, lift
 from texts import Texts
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -172,15 +173,12 @@ def test_a_start_beyond_a_stop_is_refused(texts: Texts) -> None:
 def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
     """Without friction, let go from rest: its top is free once it has sunk by a third."""
     length, lean = 2.0, 1.2
-    ladder = ml.Mechanism(
+    ladder = free_body(
+        ml.Body("ladder", mass=5.0, inertia=5 * length**2 / 12, markers={"foot": (1, 0), "top": (-1, 0)}),
         "ladder",
+        ground=ml.ground(wall=ml.marker((0, 0), angle=-np.pi / 2)),
         planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[
-            ml.ground(wall=ml.marker((0, 0), angle=-np.pi / 2)),
-            ml.Body("ladder", mass=5.0, inertia=5 * length**2 / 12, markers={"foot": (1, 0), "top": (-1, 0)}),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "ladder.origin")],
         loads=[
             ml.Contact("floor", "ladder.foot", "ground.origin"),
             ml.Contact("wall", "ladder.top", "ground.wall"),
@@ -202,12 +200,11 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
 def test_a_box_lands_on_more_feet_than_it_needs(texts: Texts) -> None:
     """The motion is that of two feet; three share impulse and weight, and it is said."""
     feet = {"a": (-0.5, -0.3), "b": (0, -0.3), "c": (0.5, -0.3)}
-    box = ml.Mechanism(
+    box = free_body(
+        ml.Body("box", mass=3.0, inertia=0.4, markers=feet),
         "box",
         planar=True,
         gravity=(0, -GRAVITY),
-        bodies=[ml.ground(), ml.Body("box", mass=3.0, inertia=0.4, markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "box.origin")],
         loads=[ml.Contact(f"on {foot}", f"box.{foot}", "ground.origin", restitution=0.3) for foot in feet],
     )
     run = ml.simulate(box, start={"floats": (0, 1.0, 0)}, until=2.0)

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.model import interrupts
@@ -26,12 +27,7 @@ CARRIED = {
 def pendulum():
     """A rod that swings; a press of an earlier test is forgotten."""
     interrupts._state.last = -np.inf
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    return pinned_body(ml.rod("p", length=1.0, mass=1.0), name="pendulum")
 
 
 @pytest.mark.parametrize("carried", CARRIED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -18,12 +19,10 @@ def test_a_place_at_a_corner_is_just_behind_it(seed: int) -> None:
     """
     points = [(0.0, 0.0), *np.random.default_rng(seed).uniform(-0.5, 0.5, (3, 2)).round(3).tolist()]
     bar = ml.beam("bar", through=points, modes=2, elements=4, frame="a", **STRIP)
-    machine = ml.Mechanism(
-        "hook",
-        planar=True,
+    machine = clamped_body(
+        bar,
+        name="hook",
         gravity=(0, 0),
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
         loads=[ml.Force("push", "bar.c1", (100.0, 0.0)), ml.Force("pull", "bar.c2", (0.0, 50.0))],
     )
     link = ml.equilibrium(machine).result.link("bar")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from zoo.plain import double_pendulum, pinned_body
 
 import multiloop as ml
 from multiloop.model.expressions import evaluate
@@ -12,12 +13,10 @@ J = 0.2
 
 
 def wheel(limit, effort=50.0):
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
+    return pinned_body(
+        ml.Body("wheel", mass=1.0, inertia=J),
+        name="wheel",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=J)],
-        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
         actuators=[ml.Actuator("A", effort=effort, limit=limit)],
     )
 
@@ -79,12 +78,7 @@ def test_a_rotor_adds_its_inertia_times_the_ratio_squared(planar):
 
 
 def test_a_rotor_on_a_moving_link_turns_with_it_too():
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("upper", length=0.5, mass=2.0), ml.rod("lower", length=0.4, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
-    )
+    arm = double_pendulum(ml.rod("upper", length=0.5, mass=2.0), ml.rod("lower", length=0.4, mass=1.0))
     geared = ml.with_rotor(arm, "B", inertia=0.002, ratio=-30.0)
     start, rates = {"A": 0.3, "B": 0.7}, {"A": 1.5, "B": -2.0}
     energies = [ml.forward(m, start, rates=rates).kinetic_energy[0] for m in (arm, geared)]

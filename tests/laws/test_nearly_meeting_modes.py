@@ -3,6 +3,7 @@ it goes straight on."""
 
 import numpy as np
 import pytest
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 
@@ -11,21 +12,9 @@ GUESS = {"A": 1.0, "B": -1.0, "D": 1.0}
 
 def four_bar(crank, rocker=0.3, **more):
     """Coupler and ground of length 1: a change point with a crank as long as the rocker."""
-    return ml.Mechanism(
-        "near its change point",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1, 0)),
-            ml.rod("crank", length=crank, mass=1.0),
-            ml.rod("coupler", length=1.0, mass=2.0),
-            ml.rod("rocker", length=rocker, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+    return planar_four_bar(
+        lengths=(crank, 1.0, rocker, 1),
+        name="near its change point",
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0, start=1.0))],
         guess=GUESS,
         **more,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -57,13 +58,8 @@ def test_coordinates_are_deflections_of_nodes_and_slopes_times_the_length():
 def test_a_tip_force_is_borne_to_round_off():
     """w = P L³/3EI and P L²/2EI: cubics are the static solution, whatever the number of elements."""
     link = ml.beam("arm", length=0.9, frame="a", basis="nodal", elements=3, **STRIP)
-    machine = ml.Mechanism(
-        "arm",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), link],
-        joints=[ml.Fixed("clamp", "ground.origin", "arm.a")],
-        loads=[ml.Force("tip", "arm.b", (0.0, 1e-6))],
+    machine = clamped_body(
+        link, "arm", joint="clamp", gravity=(0, 0), loads=[ml.Force("tip", "arm.b", (0.0, 1e-6))]
     )
     rest = ml.equilibrium(machine)
     EI = 70e9 * 0.02 * 0.004**3 / 12

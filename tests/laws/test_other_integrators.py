@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from texts import Texts
 from zoo import ZOO
+from zoo.plain import pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -49,12 +50,7 @@ def test_gear_follows_a_drive_beside_a_free_freedom() -> None:
     "carried", [{"integrator": "gear"}, {"integrator": "implicit", "target": "interpreter"}]
 )
 def test_a_spring_of_1e8_is_held(carried: dict) -> None:
-    mechanism = ml.Mechanism(
-        "oscillator",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.Body("block", mass=1.0, inertia=1.0)],
-        joints=[ml.Prismatic("x", "ground.A", "block.origin")],
-    )
+    mechanism = sliding_body(ml.Body("block", mass=1.0, inertia=1.0), "oscillator", joint="x")
     efforts = {"x": -1e8 * ml.position("x") - 2e4 * ml.rate("x")}
     run = ml.simulate(
         mechanism, start={"x": 1e-3}, efforts=efforts, until=1.0, samples=11, rtol=1e-6, **carried
@@ -64,12 +60,7 @@ def test_a_spring_of_1e8_is_held(carried: dict) -> None:
 
 
 def pendulum():
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    return pinned_body(ml.rod("p", length=1.0, mass=1.0), name="pendulum")
 
 
 def test_gear_knows_times_that_lie_close_together() -> None:

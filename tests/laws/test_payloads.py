@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 
@@ -21,13 +22,7 @@ def four_bar(*more, rocker=None, drives=()):
             ml.rod("coupler", length=0.9, mass=2.0),
             rocker or ml.rod("rocker", length=0.8, mass=1.5, markers={"seat": 0.5}),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-            *more,
-        ],
+        joints=[*four_bar_pins(), *more],
         drives=drives,
         guess={"rocker.b": (0.9, 0.75)},
     )

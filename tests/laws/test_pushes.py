@@ -5,20 +5,14 @@ A wheel of 1 kg m² without weight: its rate at the end is the integral of the m
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop import expr as f
 
 
 def wheel(drives=()):
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("rim", mass=1.0, inertia=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "rim.origin")],
-        drives=drives,
-    )
+    return pinned_body(ml.Body("rim", mass=1.0, inertia=1.0), name="wheel", gravity=(0, 0), drives=drives)
 
 
 def last(effort, until=10.0, **asked):

@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from laws.striking import GRAVITY, floating
+from zoo.plain import free_body, pinned_body
 
 import multiloop as ml
 from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
@@ -17,12 +18,11 @@ HEIGHT, RADIUS = 1.0, 0.1
 def ball(mu: float, e: float, planar: bool = True) -> ml.Mechanism:
     """A solid ball above a rough floor."""
     inertia = 0.4 * RADIUS**2
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ball", mass=1.0, inertia=inertia if planar else (inertia,) * 3),
         "ball",
         planar=planar,
         gravity=(0, -GRAVITY) if planar else (0, 0, -GRAVITY),
-        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=inertia if planar else (inertia,) * 3)],
-        joints=[ml.Free("floats", "ground.origin", "ball.origin")],
         loads=[
             ml.Contact("floor", "ball.origin", "ground.origin", radius=RADIUS, coefficient=mu, restitution=e)
         ],
@@ -102,12 +102,11 @@ def test_impulses_of_friction_go_through_a_closed_loop() -> None:
 
 def test_a_rebound_that_a_freewheel_holds_back_is_none() -> None:
     """A wheel on a ratchet runs into an elastic stop: there is no way back."""
-    wheel = ml.Mechanism(
+    wheel = pinned_body(
+        ml.Body("wheel", mass=1.0, inertia=0.5),
         "ratchet",
-        planar=True,
+        joint="axle",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.5)],
-        joints=[ml.Revolute("axle", "ground.origin", "wheel.origin")],
         loads=[ml.Stop("end", "axle", high=1.0, restitution=0.8), ml.Freewheel("ratchet", "axle")],
     )
     run = ml.simulate(wheel, start={"axle": 0.0}, rates={"axle": 2.0}, until=1.0)

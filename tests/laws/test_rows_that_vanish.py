@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -57,12 +58,12 @@ def test_links_in_line_that_a_rod_just_reaches_are_rigid():
 
 
 def on_a_string(length):
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ball", mass=2.0, inertia=0.1),
         "string",
+        joint="f",
         planar=True,
-        bodies=[ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],
-        joints=[ml.Free("f", "ground.origin", "ball.origin")],
-        pairs=[ml.Distance("s", "ground.O", "ball.com", length=length)],
+        pairs=[ml.Distance("s", "ground.origin", "ball.com", length=length)],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -13,12 +14,10 @@ SPAN = 0.5
 
 
 def _arm() -> ml.Mechanism:
-    return ml.Mechanism(
-        "arm at a stop",
-        planar=True,
+    return pinned_body(
+        ml.Body("arm", mass=1.0, inertia=INERTIA),
+        name="arm at a stop",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("arm", mass=1.0, inertia=INERTIA)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.origin")],
         loads=[ml.Stop("stop", "A", high=END, restitution=RESTITUTION)],
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from bent_machines import from_both_ends, thrown_bar
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 from multiloop.analyses.results.histories.link_history import LinkHistory
@@ -36,12 +37,8 @@ def with_damping(machine: ml.Mechanism, link: LinkHistory) -> np.ndarray:
 
 def cantilever(tip: float, modes: int = 8) -> ml.Mechanism:
     """A bar in a wall, under its weight and a weight at its tip."""
-    return ml.Mechanism(
-        "cantilever",
-        planar=True,
-        bodies=[ml.ground(), ml.beam("bar", modes=modes, frame="a", **STEEL)],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-        loads=[ml.Force("tip", "bar.b", (0, -tip))],
+    return clamped_body(
+        ml.beam("bar", modes=modes, frame="a", **STEEL), loads=[ml.Force("tip", "bar.b", (0, -tip))]
     )
 
 
@@ -105,11 +102,10 @@ def test_a_bar_on_two_supports() -> None:
 
 def blade(*loads: ml.Load, drive: bool = True, **more: object) -> ml.Mechanism:
     """A bar on a shaft."""
-    return ml.Mechanism(
+    return pinned_body(
+        ml.beam("bar", frame="a", markers={"m": 0.3}, **STEEL, **more),
         "blade",
-        planar=True,
-        bodies=[ml.ground(), ml.beam("bar", frame="a", markers={"m": 0.3}, **STEEL, **more)],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
+        joint="shaft",
         drives=[ml.Motion("shaft", 30.0 * ml.time + 40.0 * ml.time**2)] if drive else [],
         loads=loads,
     )
@@ -117,12 +113,11 @@ def blade(*loads: ml.Load, drive: bool = True, **more: object) -> ml.Mechanism:
 
 def test_a_bar_that_spins_pulls() -> None:
     """N = ρ A Ω² (L² − s²)/2, and nothing else."""
-    machine = ml.Mechanism(
+    machine = pinned_body(
+        ml.beam("bar", frame="a", **STEEL),
         "spinning",
-        planar=True,
+        joint="shaft",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.beam("bar", frame="a", **STEEL)],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
         drives=[ml.Motion("shaft", 30.0 * ml.time)],
     )
     link = ml.simulate(machine, until=0.01, samples=3).link("bar")
@@ -221,12 +216,7 @@ def test_lengths_and_sections_that_are_parameters() -> None:
     bar = ml.beam(
         "bar", length=length, E=210e9, density=7850.0, section=ml.rectangle(0.02, h), frame="a", modes=6
     )
-    machine = ml.Mechanism(
-        "cantilever",
-        planar=True,
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-    )
+    machine = clamped_body(bar)
     changed = machine.with_parameters(h=0.02, length=L)
     link = ml.simulate(changed, until=1e-5, samples=2).link("bar")
     assert link.line is not None

@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from zoo.plain import free_body, pinned_body, two_shafts
 
 import multiloop as ml
 
@@ -29,10 +30,10 @@ def hung(ropes="1234", distances="", at=(0.6, 0.6), size=1.0, mass=1.0, time=1.0
     hooks = {f"h{k}": (*place, size * HIGH) for k, place in places.items()}
     inertia = tuple(size**2 * mass * x for x in (1.0, 2.0, 3.0))
     ends = {k: (f"ground.h{k}", f"plate.{k}") for k in CORNERS}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("plate", mass=10.0 * mass, inertia=inertia, markers=markers),
         "plate",
-        bodies=[ml.ground(**hooks), ml.Body("plate", mass=10.0 * mass, inertia=inertia, markers=markers)],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        ground=ml.ground(**hooks),
         pairs=[ml.Distance(f"bar {k}", *ends[k], length=size * HIGH) for k in distances],
         loads=[ml.Rope(f"rope {k}", *ends[k], length=size * HIGH) for k in ropes],
         gravity=(0, 0, -9.81 * size / time**2),
@@ -93,10 +94,9 @@ def test_a_plate_on_four_feet_has_the_same_ranges():
     at = (0.9, 0.85)
     places = places_of(at)
     feet = {f"f{k}": (*place, -0.2) for k, place in zip(CORNERS, places, strict=True)}
-    table = ml.Mechanism(
+    table = free_body(
+        ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet),
         "table",
-        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
         loads=[ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin") for k in CORNERS],
     )
     found = ml.forward(table, {"floats": (0, 0, 0.2, 1, 0, 0, 0)})
@@ -140,18 +140,15 @@ def test_six_and_more_ropes_have_the_ranges_of_a_linear_program(seed):
     places = rng.uniform(-1, 1, (6 + seed % 3, 2))
     places -= rng.dirichlet(np.ones(len(places))) @ places  # the mass centre is below their hull
     names = [f"r{k}" for k in range(len(places))]
-    plate = ml.Mechanism(
+    plate = free_body(
+        ml.Body(
+            "plate",
+            mass=10.0,
+            inertia=(1.0, 2.0, 3.0),
+            markers={name: (*place, 0) for name, place in zip(names, places, strict=True)},
+        ),
         "plate",
-        bodies=[
-            ml.ground(**{name: (*place, HIGH) for name, place in zip(names, places, strict=True)}),
-            ml.Body(
-                "plate",
-                mass=10.0,
-                inertia=(1.0, 2.0, 3.0),
-                markers={name: (*place, 0) for name, place in zip(names, places, strict=True)},
-            ),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        ground=ml.ground(**{name: (*place, HIGH) for name, place in zip(names, places, strict=True)}),
         loads=[ml.Rope(f"rope {name}", f"ground.{name}", f"plate.{name}", length=HIGH) for name in names],
     )
     found = ml.forward(plate, AT_REST)
@@ -232,10 +229,9 @@ def test_results_with_ranges_are_pickled():
 def dropped(at, coefficient=0.0):
     """A plate that falls flat onto four feet."""
     feet = {f"f{k}": (*place, 0) for k, place in zip(CORNERS, places_of(at), strict=True)}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet),
         "dropped plate",
-        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
         loads=[
             ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin", coefficient=coefficient) for k in CORNERS
         ],
@@ -431,11 +427,10 @@ def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of(texts):
 
 def test_stuck_joints_share_within_their_limits():
     """Two brakes on one shaft hold a load of 3 N m: each within its limit, and what the other leaves."""
-    shaft = ml.Mechanism(
+    shaft = pinned_body(
+        ml.Body("drum", mass=1.0, inertia=0.1),
         "shaft",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("drum", mass=1.0, inertia=0.1)],
-        joints=[ml.Revolute("axle", "ground.origin", "drum.origin")],
+        joint="axle",
         loads=[
             ml.Friction("small", "axle", effort=1.0, stiction="exact"),
             ml.Friction("large", "axle", effort=5.0, stiction="exact"),
@@ -502,10 +497,9 @@ def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones
     at, angle, mu, high = (0.6, 0.7), 0.4, 0.5, 0.3
     feet = {f"f{k}": (*place, -high) for k, place in zip(CORNERS, places_of(at), strict=True)}
     fall = 9.81 * np.array([np.sin(angle), 0, -np.cos(angle)])
-    table = ml.Mechanism(
+    table = free_body(
+        ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet),
         "table",
-        bodies=[ml.ground(), ml.Body("plate", mass=10.0, inertia=(1.0, 2.0, 3.0), markers=feet)],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
         loads=[ml.Contact(f"foot {k}", f"plate.f{k}", "ground.origin", coefficient=mu) for k in CORNERS],
         gravity=tuple(fall),
     )
@@ -535,15 +529,10 @@ def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones
 )
 def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
     """q_B = 2 q_A and a load of 3 N m: x_A + 2 x_B = 3, and what goes through the relation is x_B."""
-    shafts = ml.Mechanism(
-        "shafts",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), B=(0.3, 0)),
-            ml.Body("one", mass=1.0, inertia=0.02),
-            ml.Body("two", mass=1.0, inertia=0.02),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+    shafts = two_shafts(
+        ml.Body("one", mass=1.0, inertia=0.02),
+        ml.Body("two", mass=1.0, inertia=0.02),
+        name="shafts",
         pairs=[ml.Relation("mesh", ml.position("B") - 2 * ml.position("A"))],
         loads=[ml.Stop(f"stop {k}", k, low=0.0, restitution=0.0) for k in "AB"],
     )

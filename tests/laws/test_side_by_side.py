@@ -7,6 +7,7 @@ singular values and from other traces.
 import numpy as np
 import pytest
 from laws.placing import DRIVEN, built
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.driven_instants import DrivenInstants
@@ -73,11 +74,9 @@ def led_platform():
 
 def wheel():
     """One body on one bearing."""
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("arm", length=1.0, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.A", "arm.a")],
+    return pinned_body(
+        ml.rod("arm", length=1.0, mass=2.0),
+        name="wheel",
         drives=[ml.Motion("A", ml.motion_laws.cycloidal(0.0, 2.0, duration=0.2))],
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 
@@ -23,12 +24,7 @@ def four_bar(size: float, **how: object) -> ml.Mechanism:
             coupler,
             ml.rod("rocker", length=0.8 * size, mass=1.5 * size**3),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0 / size))],
         guess={"coupler.b": (0.8 * size, 0.7 * size)},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bent_machines
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -50,11 +51,12 @@ def test_a_column_that_is_stretched_too_buckles_at_the_same_load() -> None:
 def blade(speed: float, **more: object) -> ml.Mechanism:
     """A cantilever on a shaft that turns about z, free to flap and to lag."""
     given = {"basis": "natural", "modes": 6, "tie": "average"} | more
-    return ml.Mechanism(
+    return pinned_body(
+        slender("blade", **given),
         "blade",
+        joint="shaft",
+        planar=False,
         gravity=(0, 0, 0),
-        bodies=[ml.ground(), slender("blade", **given)],
-        joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
         drives=[ml.Motion("shaft", speed * ml.time)],
     )
 

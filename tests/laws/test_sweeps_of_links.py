@@ -14,6 +14,7 @@ from texts import Texts
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from unit.kernels.test_cuda_zoo import apart
 from zoo.bending import BENDING
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.kernels import compiler_available
@@ -161,13 +162,7 @@ def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
     markers = {name: told(place) for name, place in bends["markers"].items()}
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "frame": "a"}
     bar = ml.beam("bar", length=told(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
-    return ml.Mechanism(
-        "cantilever",
-        planar=True,
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-        loads=[ml.Force("push", "bar.m", (3.0, -5.0))],
-    )
+    return clamped_body(bar, loads=[ml.Force("push", "bar.m", (3.0, -5.0))])
 
 
 @pytest.mark.parametrize("name", ["a place", pytest.param("a length", marks=pytest.mark.slow)])

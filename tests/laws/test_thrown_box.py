@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -60,10 +61,10 @@ RESTS = (
 def box(*corners: int) -> ml.Mechanism:
     """A box of 0.4 × 0.3 × 0.2 m, of which these corners meet the floor."""
     places = {f"v{k}": tuple(CORNERS[k]) for k in corners}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("b", mass=MASS, inertia=tuple(INERTIA), markers=places),
         "box",
-        bodies=[ml.ground(), ml.Body("b", mass=MASS, inertia=tuple(INERTIA), markers=places)],
-        joints=[ml.Free("F", "ground.origin", "b.origin")],
+        joint="F",
         loads=[
             ml.Contact(f"c{k}", f"b.v{k}", "ground.origin", coefficient=MU, restitution=0.3) for k in corners
         ],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from texts import Texts
 from zoo import ZOO
+from zoo.plain import pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -14,13 +15,7 @@ def oscillator(
     k: float = 4 * np.pi**2, damping: float = 0.0
 ) -> tuple[ml.Mechanism, dict[str, ml.Expression]]:
     """A mass of 1 kg on a guide with a spring of k N/m: x = cos(√k t)."""
-    mechanism = ml.Mechanism(
-        "oscillator",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(O=(0, 0)), ml.Body("mass", mass=1.0, inertia=1.0)],
-        joints=[ml.Prismatic("x", "ground.O", "mass.origin")],
-    )
+    mechanism = sliding_body(ml.Body("mass", mass=1.0, inertia=1.0), "oscillator", joint="x", gravity=(0, 0))
     return mechanism, {"x": -k * ml.position("x") - damping * ml.rate("x")}
 
 
@@ -205,13 +200,7 @@ def test_a_run_goes_on_from_a_state() -> None:
 
 
 def pendulum(**given: object) -> ml.Mechanism:
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-        **given,
-    )
+    return pinned_body(ml.rod("p", length=1.0, mass=1.0), name="pendulum", **given)
 
 
 def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() -> None:

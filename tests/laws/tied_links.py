@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 
@@ -76,12 +77,7 @@ def space_four_bar(profile: object = 1.0) -> ml.Mechanism:
         "space four-bar",
         gravity=(0, 0, -9.81),
         bodies=[ml.ground(A=(0, 0, 0), D=(1.0, 0, 0)), crank, coupler, rocker],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         drives=[ml.Motion("A", profile)],
         guess={"coupler.b": (0.8, 0.7, 0)},
     )

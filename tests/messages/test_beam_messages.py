@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -45,11 +46,6 @@ def test_beams_described_wrongly(name: str, texts: Texts) -> None:
 def test_a_cranked_link_that_deflects_far_is_told_with_its_ratio(texts: Texts) -> None:
     section = ml.rectangle(0.02, 0.01)
     link = ml.beam("link", through=CRANKED["through"], E=7e10, density=2700.0, section=section, frame="a")
-    machine = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), link],
-        joints=[ml.Fixed("wall", "ground.origin", "link.a")],
-    )
+    machine = clamped_body(link, name="arm")
     run = ml.simulate(machine, start={"link.eta": (0.1, 0.0)}, until=1e-5, samples=2)
     texts(run.status, "'link'", "0.21")

@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 from zoo.paths import five_bar
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
 
 def arm():
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("link", length=1.0, mass=3.0)],
-        joints=[ml.Revolute("A", "ground.origin", "link.a")],
+    return pinned_body(
+        ml.rod("link", length=1.0, mass=3.0),
         drives=[ml.Motion("A", ml.motion_laws.cycloidal(0, 1, duration=1))],
     )
 

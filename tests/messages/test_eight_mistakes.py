@@ -5,6 +5,7 @@ from math import pi
 import pytest
 from laws.cams import program, sliding
 from zoo.paths import five_bar
+from zoo.plain import two_shafts
 
 import multiloop as ml
 
@@ -32,16 +33,8 @@ def valve_train(**cam):
 
 
 def train(*pairs):
-    return ml.Mechanism(
-        "train",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), B=(0.3, 0)),
-            ml.Body("one", mass=1.0, inertia=0.02),
-            ml.Body("two", mass=2.0, inertia=0.08),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
-        pairs=pairs,
+    return two_shafts(
+        ml.Body("one", mass=1.0, inertia=0.02), ml.Body("two", mass=2.0, inertia=0.08), pairs=pairs
     )
 
 

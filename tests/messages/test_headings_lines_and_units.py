@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from texts import Texts
 from typer.testing import CliRunner
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.cli.application import application
@@ -31,12 +32,8 @@ def arm_file(folder: Path, joint: str = "O", profile: str = "constant_speed(60 r
 
 def test_a_painleve_paradox_has_its_time(texts: Texts) -> None:
     rod = ml.Body("rod", mass=1.0, inertia=1 / 12, markers={"tip": (-0.5, 0.0)})
-    chalk = ml.Mechanism(
-        "chalk",
-        planar=True,
-        bodies=[ml.ground(), rod],
-        joints=[ml.Free("floats", "ground.origin", "rod.origin")],
-        loads=[ml.Contact("floor", "rod.tip", "ground.origin", coefficient=1.5)],
+    chalk = free_body(
+        rod, "chalk", planar=True, loads=[ml.Contact("floor", "rod.tip", "ground.origin", coefficient=1.5)]
     )
     at = {"floats": (0.5 * cos(1.0), 0.5 * sin(1.0), 1.0)}
     with pytest.raises(ml.SolveError) as caught:

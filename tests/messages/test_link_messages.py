@@ -6,17 +6,13 @@ from typing import Any
 
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 
 
 def arm(body: ml.Body) -> ml.Result:
-    machine = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), body],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
-    )
+    machine = pinned_body(body, joint="shaft")
     return ml.simulate(machine, start={"shaft": 0.0}, until=1e-3, samples=2)
 
 
@@ -72,12 +68,7 @@ def test_a_section_without_outer_fibres(texts: Texts) -> None:
 
 
 def test_a_deflection_beyond_small_ones_is_told_with_its_ratio(texts: Texts) -> None:
-    machine = ml.Mechanism(
-        "whip",
-        planar=True,
-        bodies=[ml.ground(), bar(frame="a")],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-    )
+    machine = clamped_body(bar(frame="a"), name="whip")
     run = ml.simulate(machine, start={"bar.eta": (0.1, 0.0)}, until=1e-4, samples=2)
     texts(run.status, "'bar'", "0.2")
     assert ml.simulate(machine, start={"bar.eta": (0.04, 0.0)}, until=1e-4, samples=2).status == "ok"
@@ -103,11 +94,8 @@ def test_more_shapes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatc
 
 def swept_arm(**more: object) -> ml.Mechanism:
     """Its length is a parameter, and a marker stands at a quarter of a metre."""
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), bar(length=ml.Parameter("length", 0.5), markers={"middle": 0.25}, **more)],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
+    return pinned_body(
+        bar(length=ml.Parameter("length", 0.5), markers={"middle": 0.25}, **more), joint="shaft"
     )
 
 
@@ -146,10 +134,5 @@ def test_a_parameter_that_moves_a_marker_of_a_tapered_beam_is_no_input(ask: Any,
 
 
 def test_explain_says_what_links_that_bend_cost(texts: Texts) -> None:
-    machine = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), bar(modes=2)],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
-    )
+    machine = pinned_body(bar(modes=2), joint="shaft")
     texts(ml.analyse(machine, start={"shaft": 0.0}).explain(), "2 elastic coordinates", "623")

@@ -1,6 +1,7 @@
 """What a user reads when a relation or a wheel is wrong."""
 
 import pytest
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -42,11 +43,11 @@ def pinned(equation):
 def rolling(pair, planar=False):
     """A body that rolls on the ground, in space."""
     inertia = 0.05 if planar else (0.05, 0.05, 0.05)
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ball", mass=1.0, inertia=inertia),
         "road",
+        joint="ball floats freely",
         planar=planar,
-        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=inertia)],
-        joints=[ml.Free("ball floats freely", "ground.origin", "ball.origin")],
         pairs=[pair],
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -16,12 +17,11 @@ def rotor(height: ml.Parameter | float) -> ml.Mechanism:
     blade = ml.beam(
         "blade", length=2.0, E=70e9, density=2700, section=ml.rectangle(0.15, height), modes=1, frame="a"
     )
-    return ml.Mechanism(
+    return pinned_body(
+        blade,
         "rotor",
-        planar=True,
+        joint="shaft",
         gravity=(0, 0),
-        bodies=[ml.ground(), blade],
-        joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
         drives=[ml.Motion("shaft", ml.motion_laws.cycloidal(0, 25.0, duration=1.0))],
     )
 
@@ -63,12 +63,9 @@ def test_a_start_that_is_none(texts: Texts) -> None:
 def test_where_motors_lead_what_lies_beyond(texts: Texts) -> None:
     """A hand led by a motor at the far end of a soft link: what bends between is unstable."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.03, 0.003), "modes": 2, "frame": "a"}
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
+    arm = pinned_body(
+        ml.beam("arm", length=0.5, **made),
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.beam("arm", length=0.5, **made)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         drives=[ml.Motion("arm.b", y=ml.motion_laws.cycloidal(0.0, 0.2, duration=0.2))],
         actuators=[ml.Actuator("A")],
     )

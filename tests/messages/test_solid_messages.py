@@ -11,6 +11,7 @@ import meshio
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 
@@ -133,13 +134,11 @@ def test_a_file_that_has_changed(tmp_path: Path, texts: Texts) -> None:
     plain_mesh().write(file)
     faces = {"a": {"x": 0.0}, "b": {"x": 0.3}}
     text = ml.to_text(ml.solid("link", **GIVEN | {"mesh": file, "interfaces": faces}))
-    ml.Mechanism(
-        "m", bodies=[ml.ground(), ml.from_text(text)], joints=[ml.Fixed("j", "ground.origin", "link.a")]
-    )
+    clamped_body(ml.from_text(text), "m", joint="j", planar=False)
     plain_mesh().write(file, binary=False)
     again = ml.from_text(text)
     with pytest.raises(ml.ModelError) as error:
-        ml.Mechanism("m", bodies=[ml.ground(), again], joints=[ml.Fixed("j", "ground.origin", "link.a")])
+        clamped_body(again, "m", joint="j", planar=False)
     texts.fault(error.value, "M16", "'link'", file)
 
 
@@ -151,11 +150,7 @@ def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch, texts: Tex
 
 def test_a_mechanism_of_space_needs_more_shapes_than_one_of_the_plane(texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
-        ml.Mechanism(
-            "m",
-            bodies=[ml.ground(), ml.solid("link", **GIVEN | {"modes": 4})],
-            joints=[ml.Fixed("j", "ground.origin", "link.a")],
-        )
+        clamped_body(ml.solid("link", **GIVEN | {"modes": 4}), "m", joint="j", planar=False)
     texts.fault(error.value, "M16", "4", "6")
 
 
@@ -164,23 +159,15 @@ def test_more_modes_than_move_in_the_plane(texts: Texts) -> None:
         "link",
         **GIVEN | {"mesh": ml.box_mesh(0.3, 0.02, 0.01, elements=(1, 1, 1)), "basis": "natural", "modes": 26},
     )
-    machine = ml.Mechanism(
-        "m", planar=True, bodies=[ml.ground(), body], joints=[ml.Revolute("j", "ground.origin", "link.a")]
-    )
+    machine = pinned_body(body, "m", joint="j")
     with pytest.raises(ml.ModelError) as error:
         ml.assemble(machine, {"j": 0.0})
     texts.fault(error.value, "M16", "26")
 
 
 def arm() -> ml.Result:
-    machine = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[
-            ml.ground(),
-            ml.solid("link", **GIVEN | {"modes": 1, "basis": "natural", "stiffening": False}),
-        ],
-        joints=[ml.Revolute("shaft", "ground.origin", "link.a")],
+    machine = pinned_body(
+        ml.solid("link", **GIVEN | {"modes": 1, "basis": "natural", "stiffening": False}), joint="shaft"
     )
     return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, samples=2, target="interpreter")
 

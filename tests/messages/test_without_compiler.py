@@ -10,6 +10,7 @@ import pytest
 from texts import Texts
 from unit.analyses.test_periodic import START, engine
 from unit.kernels.test_compilers import forget_compilers
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.kernels import compiler_available
@@ -29,11 +30,9 @@ def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def pendulum(*loads: ml.Load, drives: tuple[ml.Motion, ...] = ()) -> ml.Mechanism:
     """One that no other test has built a kernel for."""
-    return ml.Mechanism(
-        "pendulum without a compiler",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.234, mass=ml.Parameter("m", 1.0))],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
+    return pinned_body(
+        ml.rod("p", length=1.234, mass=ml.Parameter("m", 1.0)),
+        name="pendulum without a compiler",
         loads=loads,
         drives=drives,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from laws import cams, gearing
 from zoo import ZOO
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
@@ -62,12 +63,11 @@ def ruled(name: str, law: Any) -> Item:
 def sledge() -> ml.Mechanism:
     """A body on a blade, seen from above."""
     body = ml.Body("sledge", mass=2.0, com=(0.1, 0), inertia=0.05)
-    return ml.Mechanism(
+    return free_body(
+        body,
         "sledge",
         planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), body],
-        joints=[ml.Free("floats", "ground.origin", "sledge.origin")],
         pairs=[ml.Skate("blade", "sledge.origin", "ground.origin")],
     )
 

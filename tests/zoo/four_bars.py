@@ -6,6 +6,7 @@ import numpy as np
 
 from multiloop.model import Body, Fixed, Mechanism, Motion, Parameter, Revolute, constant_speed, ground, rod
 from zoo.entry import Entry, swinging
+from zoo.plain import four_bar_pins
 from zoo.posing import along, assembled, between, meet
 
 
@@ -25,7 +26,7 @@ def four_bar(size: float = 1.0, mass: float = 1.0, speed: float = 4.712) -> Mech
             rod("coupler", length=coupler, mass=2.0 * mass),
             rod("rocker", length=rocker, mass=1.5 * mass),
         ],
-        joints=_revolutes(),
+        joints=four_bar_pins(),
         drives=[Motion("A", constant_speed(speed, start=0.0))],
     )
     return assembled(mechanism, _open_branch(crank, coupler, rocker, base))
@@ -42,7 +43,7 @@ def four_bar_with_offsets() -> Mechanism:
             rod("coupler", length=0.28, mass=2.0, inertia=0.018, com=(0.13, 0.03)),
             rod("rocker", length=0.24, mass=1.5, inertia=0.011, com=(0.11, -0.02)),
         ],
-        joints=_revolutes(),
+        joints=four_bar_pins(),
         drives=[Motion("A", constant_speed(10.0))],
     )
     return assembled(mechanism, _open_branch(0.10, 0.28, 0.24, 0.30))
@@ -65,7 +66,7 @@ def four_bar_of_parameters() -> Mechanism:
             rod("coupler", length=coupler, mass=Parameter("coupler mass", 2.0)),
             rod("rocker", length=rocker, mass=1.5),
         ],
-        joints=_revolutes(),
+        joints=four_bar_pins(),
         drives=[Motion("A", constant_speed(Parameter("speed", 4.712)))],
     )
     return assembled(mechanism, _open_branch(0.3, 0.9, 0.8, 1.0))
@@ -111,7 +112,7 @@ def parallelogram() -> Mechanism:
             rod("coupler", length=0.5, mass=1.4),
             rod("rocker", length=0.2, mass=0.7),
         ],
-        joints=_revolutes(),
+        joints=four_bar_pins(),
         drives=[Motion("A", swinging(1.2, 0.8))],
     )
     tip = 0.2 * np.array([np.cos(1.2), np.sin(1.2)])
@@ -128,7 +129,7 @@ def four_bar_in_space() -> Mechanism:
             ground(A=(0, 0, 0), D=(1.0, 0, 0)),
             *(_round_bar(name, length, mass) for name, (length, mass) in slender.items()),
         ],
-        joints=_revolutes(),
+        joints=four_bar_pins(),
         drives=[Motion("A", constant_speed(4.712))],
     )
     flat = _open_branch(0.3, 0.9, 0.8, 1.0)
@@ -140,15 +141,6 @@ def _round_bar(name: str, length: float, mass: float) -> Body:
     """A rod 20 mm thick: about its own axis it has m r²/2."""
     across = mass * length**2 / 12
     return rod(name, length=length, mass=mass, inertia=(mass * 0.01**2 / 2, across, across))
-
-
-def _revolutes() -> list[Revolute]:
-    return [
-        Revolute("A", "ground.A", "crank.a"),
-        Revolute("B", "crank.b", "coupler.a"),
-        Revolute("C", "coupler.b", "rocker.b"),
-        Revolute("D", "ground.D", "rocker.a"),
-    ]
 
 
 def _open_branch(

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 from zoo import scraper
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 
@@ -84,24 +85,7 @@ def test_over_a_turn_the_motor_does_no_work():
 @pytest.mark.parametrize(("cut", "stages"), [("B", [(("II",), 2), (("I",), 1)]), ("C", [(("I", "II"), 3)])])
 def test_a_four_bar_is_determinate_by_subsystems_or_only_as_a_whole(cut, stages):
     """Figure 3: (a) cut at the crank's end, (b) cut between coupler and rocker."""
-    mechanism = ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712))],
-        guess={"coupler.b": (0.8, 0.7)},
-    )
+    mechanism = planar_four_bar(drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712))])
     found = ml.analyse(mechanism, cuts=[cut]).determinacy
     assert [(stage.subsystems, stage.count) for stage in found.stages] == stages
     assert found.complete

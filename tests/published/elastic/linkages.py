@@ -7,6 +7,7 @@ linkages start undeformed, with the rates of the rigid mechanism, and feel no gr
 from __future__ import annotations
 
 import numpy as np
+from zoo.plain import crank_slider, pinned_body
 
 import multiloop as ml
 
@@ -29,22 +30,13 @@ SPIN, SPUN = 6.0, 15.0
 def slider_crank(modes: object = 2, **more: object) -> ml.Mechanism:
     """A rigid crank at 150 rad/s, an elastic rod, and a slider."""
     rod = ml.beam("rod", length=0.30, modes=modes, markers={"middle": 0.15}, **STEEL, **more)
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=0.15, mass=0.36),
+        rod,
+        ml.Body("slider", mass=0.075552, inertia=1e-4),
         "elastic slider-crank",
-        planar=True,
+        pins=("A", "B", "C", "D"),
         gravity=(0, 0),
-        bodies=[
-            ml.ground(O=(0, 0)),
-            ml.rod("crank", length=0.15, mass=0.36),
-            rod,
-            ml.Body("slider", mass=0.075552, inertia=1e-4),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.O", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "slider.origin"),
-            ml.Prismatic("D", "ground.O", "slider.origin"),
-        ],
         drives=[ml.Motion("A", 150 * ml.time)],
         guess={"D": 0.45},
     )
@@ -86,12 +78,11 @@ def four_bar(modes: object = 2, **more: object) -> ml.Mechanism:
 
 def cantilever(modes: object = 3, **more: object) -> ml.Mechanism:
     """A spar on a shaft that is run up to 6 rad/s in 15 s."""
-    return ml.Mechanism(
+    return pinned_body(
+        ml.beam("spar", modes=modes, frame="a", **SPAR, **more),
         "spin-up",
-        planar=True,
+        joint="shaft",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.beam("spar", modes=modes, frame="a", **SPAR, **more)],
-        joints=[ml.Revolute("shaft", "ground.origin", "spar.a")],
         drives=[ml.Motion("shaft", run_up(SPIN, SPUN))],
     )
 

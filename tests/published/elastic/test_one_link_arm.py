@@ -16,6 +16,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -29,12 +30,9 @@ def arm(modes: int = 1, stiffer: float = 1.0) -> ml.Mechanism:
     section = ml.Section(A=MASS / L / 2700, Iz=EI / 70e9)
     bent = {"E": stiffer * 70e9, "density": 2700.0, "section": section, "modes": modes, "frame": "a"}
     link = ml.beam("arm", length=L, **bent) if modes else ml.rod("arm", length=L, mass=MASS)
-    return ml.Mechanism(
-        "arm",
-        planar=True,
+    return pinned_body(
+        link,
         gravity=(0, 0),
-        bodies=[ml.ground(), link],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         drives=[ml.Motion("arm.b", y=ml.motion_laws.cycloidal(0.0, WAY, duration=T))],
         actuators=[ml.Actuator("A")],
         guess={"A": 0.0},

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import four_bar_pins, free_body
 
 import multiloop as ml
 
@@ -72,11 +73,7 @@ def matrix_of(e):
 @pytest.mark.parametrize("of", ["body", "J"])
 def test_a_body_in_space_may_be_held_by_its_pose_or_its_joint(of, turn):
     """Also far from where a search begins: the rows of an orientation vanish half a turn away as well."""
-    mechanism = ml.Mechanism(
-        "free body",
-        bodies=[ml.ground(), ml.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.0))],
-        joints=[ml.Free("J", "ground.origin", "body.origin")],
-    )
+    mechanism = free_body(ml.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.0)), "free body", joint="J")
     state = ml.assemble(mechanism, {of: (1.0, 2.0, 3.0, *turn)})
     assert state.poses["body"][:, 3] == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)
     assert state.poses["body"][:, :3] == pytest.approx(matrix_of(turn), abs=1e-9)
@@ -405,12 +402,7 @@ def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
                 for name, length in rods.items()
             ),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         guess={"coupler.b": tuple(0.8 * x + 0.7 * np.cross(n, x))},
     )
     plane = ml.assemble(ZOO["four-bar"].build().without_drives(), {"A": 1.0}, rates={"A": 4.0})

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from zoo.plain import crank_slider
 
 import multiloop as ml
 
@@ -12,21 +13,12 @@ SIZES = [16.0**power for power in (-10, -5, 5, 10)]
 
 def slider_crank(size):
     """A slider-crank whose crank is nearly upright: the piston is 0.21 to the left or to the right of the crank pin."""
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=0.3 * size, mass=1.0),
+        ml.rod("rod", length=0.35 * size, mass=1.0),
+        ml.Body("piston", mass=1.0, inertia=0.1 * size**2),
         "slider-crank",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0)),
-            ml.rod("crank", length=0.3 * size, mass=1.0),
-            ml.rod("rod", length=0.35 * size, mass=1.0),
-            ml.Body("piston", mass=1.0, inertia=0.1 * size**2),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "piston.origin"),
-            ml.Prismatic("D", "ground.A", "piston.origin"),
-        ],
+        pins=("A", "B", "C", "D"),
     )
 
 

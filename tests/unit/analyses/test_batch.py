@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from texts import Texts
 from zoo.parametric import four_bar
+from zoo.plain import crank_slider
 
 import multiloop as ml
 
@@ -80,22 +81,13 @@ def test_what_is_no_list_of_designs_is_refused(parameters, words, texts: Texts) 
 def slider_crank(**values: float) -> ml.Mechanism:
     """Moved at its crank, from a phase on; the effort is given at the slider, within a limit."""
     p = {name: ml.Parameter(name, value) for name, value in ({"phase": 1.0, "most": 1e12} | values).items()}
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=0.3, mass=1.0),
+        ml.rod("coupler", length=0.9, mass=2.0),
+        ml.Body("slider", mass=1.0),
         "slider-crank",
-        planar=True,
+        pins=("A", "B", "C", "S"),
         gravity=(0, -9.81),
-        bodies=[
-            ml.ground(A=(0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.Body("slider", mass=1.0),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "slider.origin"),
-            ml.Prismatic("S", "ground.A", "slider.origin"),
-        ],
         drives=[ml.Motion("A", p["phase"] + ml.time)],
         actuators=[ml.Actuator("S", limit=p["most"])],
         guess={"coupler.b": (1.1, 0.0)},

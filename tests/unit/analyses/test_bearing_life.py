@@ -4,6 +4,7 @@ from math import gamma, pi, sqrt
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -11,12 +12,10 @@ SPEED, FORCE = 30.0, 500.0
 
 
 def shaft(profile, force):
-    return ml.Mechanism(
-        "shaft",
-        planar=True,
+    return pinned_body(
+        ml.Body("rotor", mass=2.0, inertia=0.1),
+        name="shaft",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("rotor", mass=2.0, inertia=0.1)],
-        joints=[ml.Revolute("A", "ground.origin", "rotor.origin")],
         drives=[ml.Motion("A", profile)],
         loads=[ml.Force("belt", "rotor.com", force)],
     )
@@ -58,11 +57,10 @@ def test_what_turns_faster_counts_more():
 
 
 def test_a_guide_wears_by_its_way(texts):
-    slide = ml.Mechanism(
+    slide = sliding_body(
+        ml.Body("table", mass=3.0),
         "table",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("table", mass=3.0)],
-        joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
+        joint="guide",
         drives=[ml.Motion("guide", 0.1 * ml.expr.sin(ml.time))],
     )
     guide = ml.inverse(slide, t=np.linspace(0, 2 * pi, 51))["guide"]

@@ -3,18 +3,17 @@
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
 
 def wheel(*actuators, drives=()):
     """A wheel of 0.5 kg m² without weight; its angle after 1 s is the steady moment."""
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
+    return pinned_body(
+        ml.Body("rim", mass=2.0, inertia=0.5),
+        name="wheel",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("rim", mass=2.0, inertia=0.5)],
-        joints=[ml.Revolute("A", "ground.origin", "rim.origin")],
         actuators=actuators,
         drives=drives,
     )

@@ -4,6 +4,7 @@ from math import pi, tau
 
 import numpy as np
 import pytest
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.cycle import cycle_time
@@ -197,21 +198,9 @@ def test_periods_that_come_together_too_seldom(texts):
 
 def drag_link(**changes):
     """Both cranks turn fully."""
-    return ml.Mechanism(
-        "drag link",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(0.2, 0)),
-            ml.rod("crank", length=0.8, mass=1.0),
-            ml.rod("coupler", length=0.9, mass=2.0),
-            ml.rod("rocker", length=0.7, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+    return planar_four_bar(
+        lengths=(0.8, 0.9, 0.7, 0.2),
+        name="drag link",
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
         guess={"A": 0.0, "coupler.b": (0.25, 0.7)},
         **changes,

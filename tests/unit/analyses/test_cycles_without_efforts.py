@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.analyses.results.result_warnings import repetition_warnings
@@ -16,15 +17,10 @@ def test_efforts_that_are_round_off_of_the_weight_repeat(
 ) -> None:
     """A spring that is wound up by a turn: one of 1e-17 of the weight's moment stands for round-off."""
     weight = 2.0 * 9.81
-    machine = ml.Mechanism(
-        "rotor",
-        planar=True,
+    machine = pinned_body(
+        ml.Body("rotor", mass=2.0, inertia=0.1 * size**2, markers={"rim": (size, 0)}),
+        name="rotor",
         gravity=(0, -9.81),
-        bodies=[
-            ml.ground(),
-            ml.Body("rotor", mass=2.0, inertia=0.1 * size**2, markers={"rim": (size, 0)}),
-        ],
-        joints=[ml.Revolute("A", "ground.origin", "rotor.origin")],
         loads=[ml.JointSpring("wound", "A", stiffness=stiffness * weight * size)],
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(2 * np.pi))],
     )

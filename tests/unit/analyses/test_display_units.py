@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.model.unit_table import in_display_unit, quantity_text
@@ -38,11 +39,9 @@ def test_axes_choose_the_same_unit(value, unit, quantity):
 
 
 def test_the_table_converts_and_its_rows_do_not():
-    press = ml.Mechanism(
-        "press",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=8000.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    press = pinned_body(
+        ml.rod("arm", length=1.0, mass=8000.0),
+        name="press",
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
     )
     found = ml.inverse(press, t=np.linspace(0.0, 1.0, 5))

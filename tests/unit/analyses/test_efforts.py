@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import lift
 
 import multiloop as ml
 from multiloop.analyses.signals.signals import Signals
 from multiloop.kinematics.equations import equations_of
 from multiloop.topology import tree_of
-
-
-def lift():
-    """A table that turns about and slides along one vertical axis."""
-    return ml.Mechanism(
-        "lift",
-        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
-        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
-    )
 
 
 def forces_of(mechanism, efforts=None):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from zoo.plain import crank_slider, free_body, pinned_body, sliding_body
 
 import multiloop as ml
 from multiloop.examples.mechanisms.slider_crank import slider_crank
@@ -15,21 +16,12 @@ TOOL, SEAL = 30.0, 12.0
 
 def pump(**more):
     """A crank drives a piston against a tool that resists by its speed, and a seal that rubs."""
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=RADIUS, mass=0.8),
+        ml.rod("rod", length=ROD, mass=0.5),
+        ml.Body("piston", mass=1.2),
         "pump",
-        planar=True,
-        bodies=[
-            ml.ground(),
-            ml.rod("crank", length=RADIUS, mass=0.8),
-            ml.rod("rod", length=ROD, mass=0.5),
-            ml.Body("piston", mass=1.2),
-        ],
-        joints=[
-            ml.Revolute("O", "ground.origin", "crank.a"),
-            ml.Revolute("A", "crank.b", "rod.a"),
-            ml.Revolute("B", "rod.b", "piston.origin"),
-            ml.Prismatic("bore", "ground.origin", "piston.origin"),
-        ],
+        pins=("O", "A", "B", "bore"),
         drives=[ml.Motion("O", ml.motion_laws.constant_speed(SPEED))],
         loads=[
             ml.Force("tool", "piston.origin", (-TOOL * ml.rate("bore"), 0.0), useful=True),
@@ -101,11 +93,10 @@ def test_effort_of_several_coordinates_has_several_means():
 
 
 def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
-    damped = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(s=(0.6, 0)), ml.rod("arm", length=0.5, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    damped = pinned_body(
+        ml.rod("arm", length=0.5, mass=1.0),
+        name="pendulum",
+        ground=ml.ground(s=(0.6, 0)),
         loads=[
             ml.JointSpring("oil", "A", stiffness=0.0, damping=0.2),
             ml.Spring("gas", "arm.b", "ground.s", preload=3.0 + ml.expr.sin(ml.time), damping=4.0),
@@ -140,12 +131,7 @@ def test_a_buffer_loses_what_its_damper_takes():
 
 def test_damped_links_lose_too():
     beam = ml.uniform_beam("arm", length=0.8, mass=0.3, EI=4.0, damping=0.05)
-    swinging = ml.Mechanism(
-        "whip",
-        planar=True,
-        bodies=[ml.ground(), beam],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-    )
+    swinging = pinned_body(beam, name="whip")
     run = ml.simulate(swinging, start={"A": 0.0}, until=0.5, samples=2001)
     balance = run.energy_balance()
     assert balance.lost["arm"] == pytest.approx(-balance.stored, rel=1e-6)
@@ -206,12 +192,11 @@ def test_instants_out_of_order_have_no_balance(texts):
 
 def test_impacts_do_not_open_the_balance():
     """A piston at 400 N runs against a hard stop: its rate jumps between two instants, the work is force times way."""
-    machine = ml.Mechanism(
+    machine = sliding_body(
+        ml.Body("ram", mass=3.0),
         "ram",
-        planar=True,
+        joint="guide",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("ram", mass=3.0)],
-        joints=[ml.Prismatic("guide", "ground.origin", "ram.origin")],
         actuators=[ml.Actuator("guide", effort=400.0)],
         loads=[ml.Stop("anvil", "guide", high=0.2, restitution=0.3)],
     )
@@ -269,12 +254,9 @@ def test_a_contact_loses_by_striking_and_by_sliding():
 
 def test_energies_do_not_depend_on_the_outputs():
     """A motor swings an arm by a torque that changes faster than the instants: its work is integrated with the run."""
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
+    arm = pinned_body(
+        ml.rod("arm", length=0.5, mass=2.0),
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         actuators=[ml.Actuator("A", effort=ml.expr.sin(40.0 * ml.time))],
     )
     few, many = (ml.simulate(arm, start={"A": 0.0}, until=0.5, samples=n).energy_balance() for n in (5, 501))
@@ -309,11 +291,10 @@ def test_a_pick_and_place_cycle_is_as_efficient_as_its_guide(count):
         ml.motion_laws.cycloidal(0.0, -0.3, duration=0.35, begin=0.55),
     )
     away = ml.rate("guide")
-    slide = ml.Mechanism(
+    slide = sliding_body(
+        ml.Body("slide", mass=4.0),
         "slide",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("slide", mass=4.0)],
-        joints=[ml.Prismatic("guide", "ground.origin", "slide.origin")],
+        joint="guide",
         drives=[ml.Motion("guide", there + back)],
         loads=[
             ml.Force("tool", "slide.origin", (-50.0 * ml.expr.maximum(away, 0.0), 0.0), useful=True),
@@ -366,12 +347,9 @@ def test_arms_that_work_on_nothing_have_no_efficiency():
 )
 def test_every_integrator_carries_the_energies_of_the_items(integrator, more, near):
     """Against the closed form of a drive that swings an arm with a damper and a spring of changing preload."""
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
+    arm = pinned_body(
+        ml.rod("arm", length=0.5, mass=2.0),
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         drives=[ml.Motion("A", 0.4 * ml.expr.sin(6.0 * ml.time))],
         loads=[
             ml.JointSpring("oil", "A", stiffness=0.0, damping=0.2),
@@ -390,11 +368,8 @@ def test_every_integrator_carries_the_energies_of_the_items(integrator, more, ne
 
 def test_designs_carry_the_energies_of_the_items():
     damping = ml.Parameter("c", 0.2)
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    arm = pinned_body(
+        ml.rod("arm", length=0.5, mass=2.0),
         actuators=[ml.Actuator("A", effort=0.5)],
         loads=[ml.JointSpring("oil", "A", stiffness=0.0, damping=damping)],
     )
@@ -457,11 +432,10 @@ def test_impacts_stand_in_the_balance_with_what_drives_do_in_them(how: str) -> N
 
 
 def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
-    block = ml.Mechanism(
+    block = free_body(
+        ml.Body("block", mass=2.0, inertia=0.1),
         "block",
         planar=True,
-        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
-        joints=[ml.Free("floats", "ground.origin", "block.origin")],
         loads=[ml.Contact("floor", "block.origin", "ground.origin", coefficient=0.1, restitution=0.5)],
     )
     run = ml.simulate(
@@ -501,12 +475,10 @@ def test_a_worm_has_the_efficiency_of_its_thread(mu: float) -> None:
 
 
 def test_dampers_of_flanks_lose_what_they_take() -> None:
-    rattle = ml.Mechanism(
-        "rattle",
-        planar=True,
+    rattle = pinned_body(
+        ml.Body("wheel", mass=1.0, inertia=0.02),
+        name="rattle",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("wheel", mass=1.0, inertia=0.02)],
-        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
         loads=[ml.Backlash("play", "A", play=0.02, stiffness=500.0, damping=0.05)],
     )
     run = ml.simulate(rattle, start={"A": 0.0}, rates={"A": 3.0}, until=0.5, samples=5001)
@@ -522,18 +494,15 @@ def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> m
         for k, (x, y) in enumerate([(-0.6, -0.4), (0.4, -0.4), (0.4, 0.6), (-0.6, 0.6)])
     }
     inertia = tuple(mass * size**2 * part for part in (1.0, 2.0, 3.0))
-    return ml.Mechanism(
+    return free_body(
+        ml.Body(
+            "plate",
+            mass=10.0 * mass,
+            inertia=inertia,
+            markers={f"c{k}": (*corner, 0.0) for k, corner in corners.items()},
+        ),
         "plate",
-        bodies=[
-            ml.ground({f"g{k}": (*corner, size) for k, corner in corners.items()}),
-            ml.Body(
-                "plate",
-                mass=10.0 * mass,
-                inertia=inertia,
-                markers={f"c{k}": (*corner, 0.0) for k, corner in corners.items()},
-            ),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "plate.origin")],
+        ground=ml.ground({f"g{k}": (*corner, size) for k, corner in corners.items()}),
         loads=[ml.Rope(f"rope {k}", f"ground.g{k}", f"plate.c{k}", length=size) for k in corners],
         gravity=(0, 0, -9.81 * size / time**2),
     )
@@ -561,11 +530,9 @@ def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale, texts):
 @pytest.mark.parametrize("swing", [1e-2, 1e-5])
 def test_small_energies_are_not_taken_for_round_off(swing):
     """A damped pendulum that swings by little loses what its potential energy falls by."""
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("bar", length=1.0, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "bar.a")],
+    pendulum = pinned_body(
+        ml.rod("bar", length=1.0, mass=2.0),
+        name="pendulum",
         loads=[ml.JointSpring("damper", "A", stiffness=0.0, damping=0.5)],
     )
     run = ml.simulate(pendulum, start={"A": swing - np.pi / 2}, until=20.0, samples=101)

@@ -9,18 +9,13 @@ import pytest
 from scipy.optimize import minimize_scalar
 from steadied import G, damped_four_bar, governor, leaning_disc, toggle
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 
 
 def pendulum() -> ml.Mechanism:
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        gravity=(0, -G),
-        bodies=[ml.ground(A=(0, 0)), ml.rod("bar", length=1.0, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.A", "bar.a")],
-    )
+    return pinned_body(ml.rod("bar", length=1.0, mass=2.0), name="pendulum", gravity=(0, -G))
 
 
 @pytest.mark.parametrize(("start", "found", "stable"), [(-1.0, -pi / 2, True), (1.3, pi / 2, False)])
@@ -142,13 +137,7 @@ def test_a_cantilever_bends_under_its_weight() -> None:
     """w = μ g L⁴ / 8 E I, and swings with 1.8751² √(E I / μ L⁴): links that bend are coordinates too."""
     weight, stiffness = 1.5, 300.0
     beam = ml.uniform_beam("beam", length=1.0, mass=weight, EI=stiffness, modes=6, frame="a", damping=0.01)
-    held = ml.Mechanism(
-        "cantilever",
-        planar=True,
-        gravity=(0, -G),
-        bodies=[ml.ground(A=(0, 0)), beam],
-        joints=[ml.Fixed("A", "ground.A", "beam.a")],
-    )
+    held = clamped_body(beam, joint="A", gravity=(0, -G))
     answer = ml.equilibrium(held)
     assert answer.state.marker("beam.b")[1] == pytest.approx(-weight * G / (8 * stiffness), rel=1e-9)
     assert answer.result["A"].moment[0] == pytest.approx(weight * G / 2, rel=1e-9)
@@ -183,11 +172,11 @@ def test_the_fold_of_a_single_arm() -> None:
     best = minimize_scalar(
         lambda H: -balancing(H), bounds=(-0.5, 1.5), method="bounded", options={"xatol": 1e-10}
     )
-    door = ml.Mechanism(
+    door = pinned_body(
+        ml.rod("door", length=1.0, mass=14.0, markers={"head": reach}),
         "door",
-        planar=True,
-        bodies=[ml.ground(foot=tuple(foot)), ml.rod("door", length=1.0, mass=14.0, markers={"head": reach})],
-        joints=[ml.Revolute("H", "ground.origin", "door.a")],
+        joint="H",
+        ground=ml.ground(foot=tuple(foot)),
         loads=[ml.Spring("gas", "ground.foot", "door.head", preload=-ml.Parameter("P", 200.0))],
     )
     branch = ml.equilibrium(door, along={"P": (200.0, 900.0)}, guess={"H": 1.1})
@@ -201,12 +190,11 @@ def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length(texts):
     """Beams do not go on beyond buckling: at Euler's load the tip of a cantilever would go anywhere."""
     push = ml.Parameter("P", 1.0)
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
-    column = ml.Mechanism(
+    column = clamped_body(
+        ml.beam("b", length=0.8, modes=3, frame="a", elements=4, **strip),
         "column",
-        planar=True,
+        joint="F",
         gravity=(0, 0),
-        bodies=[ml.ground(O=(0, 0)), ml.beam("b", length=0.8, modes=3, frame="a", elements=4, **strip)],
-        joints=[ml.Fixed("F", "ground.O", "b.a")],
         loads=[ml.Force("f", "b.b", (-push, 0.001 * push))],
     )
     branch = ml.equilibrium(column, along={"P": (1.0, 40.0)})

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import pi
 
 import pytest
+from zoo.plain import free_body, pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -16,40 +17,36 @@ CORNERS = {0: (-0.5, -0.4), 1: (0.5, -0.4), 2: (0.5, 0.4), 3: (-0.5, 0.4)}
 def hung_plate(bars: int) -> ml.Mechanism:
     """A plate of 10 kg on three or four bars of 1 m; three determine their forces."""
     used = {k: CORNERS[k] for k in range(bars)}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body(
+            "plate",
+            mass=10.0,
+            inertia=(1.0, 1.0, 2.0),
+            markers={f"c{k}": (x, y, 0.0) for k, (x, y) in used.items()},
+        ),
         "plate",
-        bodies=[
-            ml.ground({f"g{k}": (x, y, 1.0) for k, (x, y) in used.items()}),
-            ml.Body(
-                "plate",
-                mass=10.0,
-                inertia=(1.0, 1.0, 2.0),
-                markers={f"c{k}": (x, y, 0.0) for k, (x, y) in used.items()},
-            ),
-        ],
-        joints=[ml.Free("free", "ground.origin", "plate.origin")],
+        joint="free",
+        ground=ml.ground({f"g{k}": (x, y, 1.0) for k, (x, y) in used.items()}),
         pairs=[ml.Distance(f"bar {k}", f"ground.g{k}", f"plate.c{k}", length=1.0) for k in used],
         gravity=(0, 0, -G),
     )
 
 
 def slider(*loads: ml.Load) -> ml.Mechanism:
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("block", mass=2.0),
         "slider",
-        planar=True,
-        bodies=[ml.ground(wall=(1.0, 0.0)), ml.Body("block", mass=2.0)],
-        joints=[ml.Prismatic("track", "ground.origin", "block.origin")],
+        joint="track",
+        ground=ml.ground(wall=(1.0, 0.0)),
         loads=list(loads),
     )
 
 
 def pendulum(limit: float) -> ml.Mechanism:
     """Held level by a motor, which needs m g l / 2 = 9.81 N m."""
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("bar", length=1.0, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "bar.a")],
+    return pinned_body(
+        ml.rod("bar", length=1.0, mass=2.0),
+        name="pendulum",
         drives=[ml.Motion("A", 0.0 * ml.time)],
         actuators=[ml.Actuator("A", limit=limit)],
     )

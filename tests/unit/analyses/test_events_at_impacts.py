@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -14,12 +15,12 @@ STRIKES = np.sqrt(2 * FALL / 9.81) * np.array([1.0, 1.0 + 2 * E])
 
 
 def ball() -> ml.Mechanism:
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ball", mass=1.3, inertia=0.1),
         "ball",
+        joint="flies",
         planar=True,
         gravity=(0, -9.81),
-        bodies=[ml.ground(), ml.Body("ball", mass=1.3, inertia=0.1)],
-        joints=[ml.Free("flies", "ground.origin", "ball.origin")],
         loads=[ml.Contact("floor", "ball.origin", "ground.origin", restitution=E)],
     )
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import lift, sliding_body
 
 import multiloop as ml
 
 
 def offset_press():
     """A guide carries a table whose weight hangs beside it: a moment in the plane."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("table", mass=4.0, com=(0.0, -0.25), inertia=0.1),
         "press",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("table", mass=4.0, com=(0.0, -0.25), inertia=0.1)],
-        joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
+        joint="guide",
         gravity=(0.0, 0.0),
         drives=[ml.Motion("guide", 0.1 * ml.expr.sin(3 * ml.time))],
     )
@@ -46,12 +46,7 @@ def test_pins_in_the_plane_have_no_moment():
 
 
 def test_efforts_are_named_by_coordinate_where_there_are_several():
-    mechanism = ml.Mechanism(
-        "lift",
-        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
-        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
-        drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)],
-    )
+    mechanism = lift(drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)])
     efforts = [row for row in ml.inverse(mechanism, t=[0.0, 0.5]).extremes() if row.what == "effort"]
     assert [(row.joint, row.unit) for row in efforts] == [("C.angle", "N m"), ("C.slide", "N")]
     assert [row.value for row in efforts] == pytest.approx([2.0, 30.33])

@@ -5,6 +5,7 @@ from math import pi, tau
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import sliding_body
 
 import multiloop as ml
 
@@ -80,11 +81,10 @@ def test_a_part_of_a_cycle(texts):
 
 
 def test_nothing_that_turns(texts):
-    slide = ml.Mechanism(
+    slide = sliding_body(
+        ml.Body("table", mass=1.0),
         "slide",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("table", mass=1.0)],
-        joints=[ml.Prismatic("guide", "ground.origin", "table.origin")],
+        joint="guide",
         drives=[ml.Motion("guide", 0.1 * ml.expr.sin(ml.time))],
     )
     result = ml.inverse(slide, cycle=21)

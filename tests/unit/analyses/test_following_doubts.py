@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
+from zoo.plain import sliding_body
 
 import multiloop as ml
 from multiloop.analyses.results.result_warnings import reaction_force_warnings
 
-SLIDE = ml.Mechanism(
+SLIDE = sliding_body(
+    ml.Body("block", mass=1.0),
     "slide",
-    planar=True,
-    bodies=[ml.ground(), ml.Body("block", mass=1.0)],
-    joints=[ml.Prismatic("P", "ground.origin", "block.origin")],
+    joint="P",
     loads=[ml.Friction("brake", "P", coefficient=0.3, stiction="smooth")],
 )
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from laws.test_shared_forces import AT_REST, hung
 from texts import Texts
+from zoo.plain import free_body
 
 import multiloop as ml
 
@@ -14,15 +15,12 @@ mpl.use("Agg")
 def ladder() -> ml.Mechanism:
     """A ladder of 5 kg, at 60° on a floor and a wall, so rough that it stays."""
     ends = {"foot": (0, -1), "top": (0, 1)}
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ladder", mass=5.0, inertia=5.0 / 3, markers=ends),
         "ladder",
+        ground=ml.ground(floor=(0, 0), wall=ml.marker((1, 0), angle=np.pi / 2)),
         planar=True,
         gravity=(0, -9.81),
-        bodies=[
-            ml.ground(floor=(0, 0), wall=ml.marker((1, 0), angle=np.pi / 2)),
-            ml.Body("ladder", mass=5.0, inertia=5.0 / 3, markers=ends),
-        ],
-        joints=[ml.Free("floats", "ground.origin", "ladder.origin")],
         loads=[
             ml.Contact("floor", "ladder.foot", "ground.floor", coefficient=0.5),
             ml.Contact("wall", "ladder.top", "ground.wall", coefficient=0.5),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from laws.placing import built
 from zoo import rssr
+from zoo.plain import lift
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -25,11 +26,7 @@ def slider_on_a_slope():
 
 def cart():
     """A block that turns about and slides along one vertical axis."""
-    return ml.Mechanism(
-        "turntable",
-        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
-        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
-    )
+    return lift(name="turntable")
 
 
 def test_a_block_slides_down_and_presses_on_its_slope():

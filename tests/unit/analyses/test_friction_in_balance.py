@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from texts import Texts
 from zoo import ZOO
+from zoo.plain import pinned_body, sliding_body
 
 import multiloop as ml
 
@@ -38,11 +39,9 @@ def test_every_position_within_the_limits_stays() -> None:
     arm = ml.Body("arm", mass=3.0, com=(length, 0), inertia=0.01)
     for part, stays in ((0.99, True), (1.01, False)):
         down = -np.pi / 2 + np.arcsin(part * MU * R / length)
-        pendulum = ml.Mechanism(
-            "pendulum",
-            planar=True,
-            bodies=[ml.ground(), arm],
-            joints=[ml.Revolute("A", "ground.origin", "arm.origin")],
+        pendulum = pinned_body(
+            arm,
+            name="pendulum",
             loads=[ml.Friction("wear", "A", coefficient=MU, radius=R)],
             drives=[ml.Motion("A", float(down))],
         )
@@ -71,12 +70,11 @@ def test_small_motions_about_rest_are_those_of_a_pin_that_sticks() -> None:
 
 def block(push: object, mass: float = 3.0) -> ml.Mechanism:
     """A block that is pushed along a level slide, and onto it."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("block", mass=mass, inertia=0.1),
         "block",
-        planar=True,
+        joint="S",
         gravity=(0, -G),
-        bodies=[ml.ground(), ml.Body("block", mass=mass, inertia=0.1)],
-        joints=[ml.Prismatic("S", "ground.origin", "block.origin")],
         loads=[
             ml.Friction("rub", "S", coefficient=0.3),
             ml.Force("push", "block.origin", (push * cos(0.4), -push * sin(0.4))),  # type: ignore[operator]

@@ -3,21 +3,18 @@
 import numpy as np
 import pytest
 from laws.gearing import KINDS, planetary
+from zoo.plain import two_shafts
 
 import multiloop as ml
 
 
 def pair(**given):
     a = ml.Parameter("a", 0.3)
-    return ml.Mechanism(
-        "pair",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), B=(a, 0)),
-            ml.Body("one", mass=1.0, inertia=0.02),
-            ml.Body("two", mass=2.0, inertia=0.08, com=(0.05, 0)),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+    return two_shafts(
+        ml.Body("one", mass=1.0, inertia=0.02),
+        ml.Body("two", mass=2.0, inertia=0.08, com=(0.05, 0)),
+        distance=a,
+        name="pair",
         pairs=[ml.Gear("mesh", "one.origin", "two.origin", **given)],
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(6.0))],
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -22,12 +23,7 @@ def refusal(mechanism=FREE, **asked):
 
 def test_a_pendulum():
     """τ = m L²/3 α + m g L/2 cos q."""
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("rod", length=0.6, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "rod.a")],
-    )
+    pendulum = pinned_body(ml.rod("rod", length=0.6, mass=2.0), name="pendulum")
     found = ml.inverse(pendulum, state={"A": 0.4}, rates={"A": 3.0}, accelerations={"A": 5.0})
     expected = 2.0 * 0.36 / 3 * 5.0 + 2.0 * 9.81 * 0.3 * np.cos(0.4)
     assert found["A"].effort == pytest.approx([expected])
@@ -116,9 +112,7 @@ def test_what_belongs_together(texts):
 
 def test_links_that_bend_are_refused():
     beam = ml.uniform_beam("beam", length=0.5, mass=1.0, EI=20.0, modes=1, frame="a")
-    arm = ml.Mechanism(
-        "arm", planar=True, bodies=[ml.ground(), beam], joints=[ml.Revolute("A", "ground.origin", "beam.a")]
-    )
+    arm = pinned_body(beam)
     assert "[S14]" in refusal(arm, state={"A": 0.0}, accelerations={"A": 1.0})
 
 

@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion import driven_motion as driven
@@ -97,12 +98,7 @@ def test_before_the_first_instant_there_is_nothing_to_keep(monkeypatch):
 
 
 def pendulum_run(**options):
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    pendulum = pinned_body(ml.rod("p", length=1.0, mass=1.0), name="pendulum")
     return ml.simulate(pendulum, until=0.64, samples=65, start={"A": 1.0}, **options)
 
 
@@ -130,12 +126,7 @@ def test_a_run_keeps_what_is_read_off(target, monkeypatch, texts):
 
 def test_one_of_many_runs_is_read_whole_or_not_at_all(monkeypatch):
     length = ml.Parameter("l", 1.0)
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=length, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    pendulum = pinned_body(ml.rod("p", length=length, mass=1.0), name="pendulum")
     runs = ml.simulate(pendulum, until=0.1, start={"A": 1.0}, parameters={"l": np.array([1.0, 2.0])})
     monkeypatch.setattr(recording, "BLOCK", 100)
     monkeypatch.setattr(recording, "_record", pressed_at(3, recording._record, tear))

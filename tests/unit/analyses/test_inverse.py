@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import crank_slider, lift
 
 import multiloop as ml
 from multiloop.kinematics.continuation import path
@@ -20,10 +21,7 @@ def refused(ask, **options):
 
 def limited_lift(angle, slide):
     """A table that turns about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
-    return ml.Mechanism(
-        "lift",
-        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
-        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
+    return lift(
         drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)],
         actuators=[ml.Actuator("C", "angle", limit=angle), ml.Actuator("C", "slide", limit=slide)],
     )
@@ -136,22 +134,13 @@ def test_a_number_for_a_speed_is_told_how_to_write_one(texts):
 
 def slider_crank(gravity):
     """Crank and rod of one length: with the crank upright the piston is at the pivot and may stay there."""
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=0.3, mass=1.0),
+        ml.rod("rod", length=0.3, mass=1.0),
+        ml.Body("piston", mass=2.0),
         "slider-crank",
-        planar=True,
+        pins=("O", "P", "W", "guide"),
         gravity=gravity,
-        bodies=[
-            ml.ground(O=(0, 0)),
-            ml.rod("crank", length=0.3, mass=1.0),
-            ml.rod("rod", length=0.3, mass=1.0),
-            ml.Body("piston", mass=2.0),
-        ],
-        joints=[
-            ml.Revolute("O", "ground.O", "crank.a"),
-            ml.Revolute("P", "crank.b", "rod.a"),
-            ml.Revolute("W", "rod.b", "piston.origin"),
-            ml.Prismatic("guide", "ground.O", "piston.origin"),
-        ],
         drives=[ml.Motion("O", ml.motion_laws.constant_speed(2.2, start=0.001))],
         guess={"guide": 0.6},
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import sliding_body
 
 import multiloop as ml
 
@@ -77,11 +78,10 @@ def test_corners_outside_the_run_do_not_matter():
 
 
 def test_where_nothing_is_free_a_jump_is_what_was_asked_for():
-    slider = ml.Mechanism(
+    slider = sliding_body(
+        ml.Body("cart", mass=1.0, inertia=1.0),
         "slider",
-        planar=True,
-        bodies=[ml.ground(O=(0, 0)), ml.Body("cart", mass=1.0, inertia=1.0)],
-        joints=[ml.Prismatic("P", "ground.O", "cart.origin")],
+        joint="P",
         drives=[ml.Motion("P", ml.table(TIMES, PLACES, kind="linear"))],
     )
     run = ml.simulate(slider, until=1.2, samples=[0.25, 0.75])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from steadied import G, damped_four_bar, disc, governor, leaning_disc, upright
 from texts import Texts
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -179,12 +180,10 @@ def test_own_states_are_states_of_the_model() -> None:
     """A PI-controlled pendulum: λ³ J + k_p λ + k_i + … = 0 with an integral of the error."""
     stiff, slow, damping, inertia = 30.0, 12.0, 4.0, 2.0 / 3
     pushed = -stiff * ml.position("A") - damping * ml.rate("A") - slow * ml.integral("error")
-    bar = ml.Mechanism(
-        "held pendulum",
-        planar=True,
+    bar = pinned_body(
+        ml.rod("bar", length=1.0, mass=2.0),
+        name="held pendulum",
         gravity=(0, 0),
-        bodies=[ml.ground(A=(0, 0)), ml.rod("bar", length=1.0, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.A", "bar.a")],
         actuators=[ml.Actuator("A", effort=pushed)],
         integrals=[ml.Integral("error", ml.position("A"))],
     )

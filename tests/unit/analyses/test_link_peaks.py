@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 from multiloop.flexible.beams.centreline import JUMP_OFFSET, sampled_places
@@ -90,13 +91,7 @@ def test_a_short_tug_is_among_the_peaks() -> None:
         "bar", length=1.0, modes={"y": 2, "x": 2}, frame="a", damping=0.05, markers={"m": 0.3}, **STRIP
     )
     tug = ml.table([0, 0.05, 0.0501, 0.0502, 1], [0, 0, 1e5, 0, 0], kind="linear")
-    machine = ml.Mechanism(
-        "bar",
-        planar=True,
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-        loads=[ml.Force("tug", "bar.m", (tug, 0.0))],
-    )
+    machine = clamped_body(bar, name="bar", loads=[ml.Force("tug", "bar.m", (tug, 0.0))])
     run = ml.simulate(machine, until=0.2, samples=2001, start="relaxed")
     link = run.link("bar")
     assert [peak.what for peak in link.peaks] == ["deflection", "stretch", "moment", "stress"]
@@ -107,13 +102,7 @@ def test_a_short_tug_is_among_the_peaks() -> None:
 def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -> None:
     """Δ = F L/(E A) along its line; sentence, peaks and both plots say the same of what it does across it."""
     rod = ml.beam("rod", length=LENGTH, modes={"y": 2, "x": 1}, frame="a", **STRIP)
-    machine = ml.Mechanism(
-        "press",
-        planar=True,
-        bodies=[ml.ground(), rod],
-        joints=[ml.Fixed("wall", "ground.origin", "rod.a")],
-        loads=[ml.Force("press", "rod.b", (-1e4, 0.0))],
-    )
+    machine = clamped_body(rod, name="press", loads=[ml.Force("press", "rod.b", (-1e4, 0.0))])
     run = ml.simulate(machine, until=1e-3, samples=5, start="relaxed")
     link = run.link("rod")
     peaks = {peak.what: peak for peak in link.peaks}
@@ -181,12 +170,7 @@ def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was
 @pytest.mark.parametrize("frame", ["a", "chord", "free"])
 def test_a_link_says_from_where_its_deflection_is_measured(frame, texts: Texts) -> None:
     beam = ml.beam("beam", length=1.0, frame=frame, modes=2, **STRIP)
-    machine = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), beam],
-        joints=[ml.Revolute("A", "ground.A", "beam.a")],
-    )
+    machine = pinned_body(beam, name="pendulum")
     how = {"start": {"A": 0.0}, "samples": [0.01], "target": "interpreter", "rtol": 1e-6}
     found = ml.simulate(machine, until=0.01, **how)
     texts(repr(found.link("beam")), "'beam'", "1")

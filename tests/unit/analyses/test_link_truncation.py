@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 from multiloop.analyses.results.histories.link_history import SAMPLED_PLACES, Truncation
@@ -21,12 +22,11 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
     bar = ml.beam(
         "bar", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01), frame="a", damping=0.05
     )
-    machine = ml.Mechanism(
+    machine = pinned_body(
+        bar,
         "jerked bar",
-        planar=True,
+        joint="shaft",
         gravity=(0, 0),
-        bodies=[ml.ground(), bar],
-        joints=[ml.Revolute("shaft", "ground.origin", "bar.a")],
         drives=[ml.Motion("shaft", ml.motion_laws.cycloidal(0.0, 0.2, duration=0.02))],
     )
     run = ml.simulate(machine, until=0.5, samples=5 * SAMPLED_INSTANTS, target="interpreter", rtol=1e-6)
@@ -65,12 +65,11 @@ def shaken(part: float) -> ml.Result:
     """An arm with one mode, whose hub is shaken at a part of the frequency of the second, which is left out."""
     strip = {"length": 0.5, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.004), "frame": "a"}
     fast = part * ml.beam("arm", modes=2, **strip).frequencies()[1]
-    machine = ml.Mechanism(
+    machine = pinned_body(
+        ml.beam("arm", modes=1, damping=0.02, **strip),
         "shaken arm",
-        planar=True,
+        joint="hub",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.beam("arm", modes=1, damping=0.02, **strip)],
-        joints=[ml.Revolute("hub", "ground.origin", "arm.a")],
         drives=[ml.Motion("hub", 0.01 * ml.expr.sin(fast * ml.time))],
     )
     start = ml.inverse(
@@ -134,12 +133,7 @@ def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPat
 def test_an_undeformed_link_has_no_deformation_to_leave_out() -> None:
     """A cantilever that is released in gravity: its modes are enough, as its equilibrium shows."""
     bar = ml.beam("bar", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01))
-    machine = ml.Mechanism(
-        "cantilever",
-        planar=True,
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-    )
+    machine = clamped_body(bar)
     released = ml.forward(machine)
     assert np.abs(released.link("bar").eta_acceleration).max() > 1.0
     assert released.status == "ok"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import four_bar_pins
 
 import multiloop as ml
 
@@ -20,12 +21,7 @@ def four_bar() -> ml.Mechanism:
             ml.rod("coupler", length=0.9, mass=2.0),
             ml.rod("rocker", length=0.8, mass=1.5),
         ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+        joints=four_bar_pins(),
         drives=[ml.Motion("A", 5 * ml.time)],
         loads=[
             ml.Spring("spring", "coupler.b", "ground.S", stiffness=stiffness, length=free, damping=damping),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import double_pendulum
 
 import multiloop as ml
 from multiloop.analyses.simulation import design_starts as starting
@@ -27,16 +28,7 @@ def test_payloads_of_a_delta_are_put_together_once(monkeypatch):
 
 def test_masses_are_no_parameters_of_the_geometry():
     mass, length = ml.Parameter("m", 1.0), ml.Parameter("l", 0.5)
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[
-            ml.ground(),
-            ml.rod("upper", length=length, mass=mass),
-            ml.rod("lower", length=0.4, mass=mass),
-        ],
-        joints=[ml.Revolute("A", "ground.origin", "upper.a"), ml.Revolute("B", "upper.b", "lower.a")],
-    )
+    arm = double_pendulum(ml.rod("upper", length=length, mass=mass), ml.rod("lower", length=0.4, mass=mass))
     equations = ml.analyse(arm).assembly.equations
     flags = dict(
         zip(equations.skeleton.parameter_names, starting.geometric_parameters(equations), strict=True)

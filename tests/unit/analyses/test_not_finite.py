@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -9,14 +10,9 @@ WITHOUT_VALUE = [ml.expr.sqrt(-1 - ml.time), 1 / (0 * ml.time)]
 
 
 def door(push, *drives):
-    return ml.Mechanism(
-        "door",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0)),
-            ml.Body("leaf", mass=1.0, inertia=0.02, com=(0.1, 0), markers={"b": (1, 0)}),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "leaf.origin")],
+    return pinned_body(
+        ml.Body("leaf", mass=1.0, inertia=0.02, com=(0.1, 0), markers={"b": (1, 0)}),
+        name="door",
         loads=[ml.Force("wind", "leaf.b", (0.0, push))],
         drives=list(drives),
     )

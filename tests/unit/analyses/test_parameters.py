@@ -11,6 +11,7 @@ import pytest
 from texts import Texts
 from zoo.overconstrained import sarrus
 from zoo.parametric import four_bar
+from zoo.plain import pinned_body
 from zoo.rssr import rssr
 
 import multiloop as ml
@@ -100,12 +101,10 @@ def test_joints_of_several_coordinates_may_be_held_without_rates() -> None:
 
 
 def test_parameters_may_stand_in_actuators_only() -> None:
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
+    pendulum = pinned_body(
+        ml.rod("rod", length=1.0, mass=1.0),
+        name="pendulum",
         gravity=(0, -9.81),
-        bodies=[ml.ground(A=(0, 0)), ml.rod("rod", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "rod.a")],
         actuators=[ml.Actuator("A", effort=ml.Parameter("T", 1.0))],
     )
     like_alone(pendulum, {"T": [1.0, 2.0]}, start={"A": 1.0})
@@ -205,12 +204,10 @@ def test_interrupted_runs_keep_what_was_computed(monkeypatch, texts: Texts) -> N
 
 
 def wheel(effort: ml.Expression | float, inertia: float | ml.Parameter = 1.0) -> ml.Mechanism:
-    return ml.Mechanism(
-        "wheel",
-        planar=True,
+    return pinned_body(
+        ml.Body("rim", mass=1.0, inertia=inertia),
+        name="wheel",
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("rim", mass=1.0, inertia=inertia)],
-        joints=[ml.Revolute("A", "ground.origin", "rim.origin")],
         actuators=[ml.Actuator("A", effort=effort)],
     )
 
@@ -252,13 +249,10 @@ def test_a_cycle_that_takes_another_time_in_every_design_is_refused(texts: Texts
 
 def test_moments_that_no_body_has_are_told_in_space() -> None:
     """Two principal moments may not add up to less than the third."""
-    pendulum = ml.Mechanism(
+    pendulum = pinned_body(
+        ml.Body("bob", mass=1.0, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, ml.Parameter("J", 1e-3))),
         "pendulum",
-        bodies=[
-            ml.ground(),
-            ml.Body("bob", mass=1.0, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, ml.Parameter("J", 1e-3))),
-        ],
-        joints=[ml.Revolute("A", "ground.origin", "bob.origin")],
+        planar=False,
     )
     designs = {"J": np.array([1e-3, 1.9e-3, 2.1e-3, -1e-4])}
     runs = ml.simulate(pendulum, start={"A": 0.0}, until=0.1, samples=2, parameters=designs)

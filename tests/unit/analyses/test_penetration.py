@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.analyses.contact_events import event_driven_loop as switched_loop
@@ -20,11 +21,11 @@ TOUCHES, PACE = 1e-10, 5.0
 
 def ball() -> ml.Mechanism:
     """A ball of 0.1 m above a floor."""
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("ball", mass=1.0, inertia=0.004),
         "ball",
+        joint="F",
         planar=True,
-        bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=0.004)],
-        joints=[ml.Free("F", "ground.origin", "ball.origin")],
         loads=[ml.Contact("floor", "ball.origin", "ground.origin", radius=0.1)],
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from steadied import GAS, engine, engine_inertia
 from texts import Texts
+from zoo.plain import sliding_body
 
 import multiloop as ml
 from multiloop.analyses.steady_states.shooting import ShootingProblem
@@ -82,12 +83,11 @@ def test_it_is_what_two_thousand_turns_settle_to() -> None:
 
 
 def slider(effort: ml.Expression) -> ml.Mechanism:
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("block", mass=2.0, inertia=1.0),
         "mass on a rail",
-        planar=True,
+        joint="A",
         gravity=(0, 0),
-        bodies=[ml.ground(A=(0, 0)), ml.Body("block", mass=2.0, inertia=1.0)],
-        joints=[ml.Prismatic("A", "ground.A", "block.origin")],
         actuators=[ml.Actuator("A", effort=effort)],
     )
 
@@ -127,13 +127,7 @@ def carriage(force: object = F * ml.expr.cos(W * ml.time)) -> ml.Mechanism:
     loads = [ml.JointSpring("spring", "S", stiffness=K, damping=C)]
     if force is not None:
         loads.append(ml.Force("push", "carriage.origin", (force, 0.0)))
-    return ml.Mechanism(
-        "carriage",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("carriage", mass=M, inertia=0.1)],
-        joints=[ml.Prismatic("S", "ground.origin", "carriage.origin")],
-        loads=loads,
-    )
+    return sliding_body(ml.Body("carriage", mass=M, inertia=0.1), "carriage", joint="S", loads=loads)
 
 
 @pytest.mark.parametrize("by", ["load", "effort"])

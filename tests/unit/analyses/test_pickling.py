@@ -7,6 +7,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -57,12 +58,7 @@ def test_another_process_answers():
 
 def test_runs_of_many_designs_come_back():
     mass = ml.Parameter("m", 1.0)
-    pendulum = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("p", length=1.0, mass=mass)],
-        joints=[ml.Revolute("A", "ground.A", "p.a")],
-    )
+    pendulum = pinned_body(ml.rod("p", length=1.0, mass=mass), name="pendulum")
     asked = {"until": 0.1, "samples": 3, "start": {"A": 1.0}, "efforts": {"A": 2.0 * ml.time}}
     runs = ml.simulate(pendulum, parameters={"m": np.array([1.0, 2.0])}, **asked)
     copy = again(runs)

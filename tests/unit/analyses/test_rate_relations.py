@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import two_shafts
 
 import multiloop as ml
 
@@ -62,15 +63,10 @@ def test_in_the_long_run_it_goes_straight_ahead(integrator, target):
 
 
 def gears(*equations, **changes):
-    return ml.Mechanism(
-        "gears",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), B=(0.3, 0)),
-            ml.Body("one", mass=1.0, inertia=0.02),
-            ml.Body("two", mass=2.0, inertia=0.08, com=(0.05, 0)),
-        ],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+    return two_shafts(
+        ml.Body("one", mass=1.0, inertia=0.02),
+        ml.Body("two", mass=2.0, inertia=0.08, com=(0.05, 0)),
+        name="gears",
         pairs=[ml.Relation(f"tie {k}", equation) for k, equation in enumerate(equations)],
         **changes,
     )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from laws.placing import built
 from zoo import ZOO
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 
@@ -11,21 +12,8 @@ import multiloop as ml
 def four_bar(lengths=(0.3, 0.9, 0.8, 1.0), *, drives=(), guess=None):
     """Crank, coupler, rocker and base of given lengths; the open branch unless a guess says otherwise."""
     crank, coupler, rocker, base = lengths
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(base, 0)),
-            ml.rod("crank", length=crank, mass=1.0),
-            ml.rod("coupler", length=coupler, mass=2.0),
-            ml.rod("rocker", length=rocker, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+    return planar_four_bar(
+        lengths=(crank, coupler, rocker, base),
         drives=drives,
         guess={"coupler.b": (0.8, 0.7)} if guess is None else guess,
     )

@@ -3,18 +3,9 @@
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import lift
 
 import multiloop as ml
-
-
-def lift(**given):
-    """A table that turns about and slides along one vertical axis."""
-    return ml.Mechanism(
-        "lift",
-        bodies=[ml.ground(), ml.Body("table", mass=3.0, inertia=(0.3, 0.3, 0.5))],
-        joints=[ml.Cylindrical("C", "ground.origin", "table.origin")],
-        **given,
-    )
 
 
 def driven_lift():

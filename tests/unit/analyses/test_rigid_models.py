@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -48,13 +49,7 @@ def test_an_arm_against_its_textbook() -> None:
     """A tree has no loops to close: τ = J (φ̈_d + K_p e + K_d ė) + m g (L/2) cos φ, by hand."""
     beam = ml.beam("arm", length=1.0, frame="a", modes=3, **STRIP)
     swing = ml.Motion("A", ml.motion_laws.cycloidal(0.0, 0.8, duration=0.4))
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), beam],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-        drives=[swing],
-    )
+    arm = pinned_body(beam, drives=[swing])
     twin, m = arm.with_body(beam.rigid()), 2700.0 * 0.02 * 0.006
     inertia = m / 3 + m * 0.006**2 / 12  # a rod's, with that of its sections
     run = ml.simulate(arm, control=ml.ComputedTorque(kp=KP, kd=KD, model=twin), until=0.4, samples=9)

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 
@@ -18,23 +19,7 @@ def pendulum(joint=ml.Revolute):
 
 
 def four_bar(crank, coupler, rocker):
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=crank),
-            ml.rod("coupler", length=0.9, mass=coupler),
-            ml.rod("rocker", length=0.8, mass=rocker),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        guess={"coupler.b": (0.8, 0.7)},
-    )
+    return planar_four_bar(masses=(crank, coupler, rocker))
 
 
 def test_at_a_stop_the_controller_is_asked_once_more():

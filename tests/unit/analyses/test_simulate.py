@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from laws.placing import built
 from zoo import chains, scraper
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -25,13 +26,7 @@ def free(name):
 
 def flywheel():
     """One wheel of 0.5 kg m² on a bearing, without gravity."""
-    return ml.Mechanism(
-        "flywheel",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("wheel", mass=2.0, inertia=0.5)],
-        joints=[ml.Revolute("A", "ground.origin", "wheel.origin")],
-    )
+    return pinned_body(ml.Body("wheel", mass=2.0, inertia=0.5), name="flywheel", gravity=(0, 0))
 
 
 # energy and momentum ----------------------------------------------------------------------------------

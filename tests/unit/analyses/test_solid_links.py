@@ -10,6 +10,7 @@ import meshio
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
@@ -59,12 +60,7 @@ def swing() -> ml.Result:
     body = bar(
         E=2e8, modes=4, markers={"middle": L / 2}, tie="rigid", mesh=ml.box_mesh(L, B, H, elements=(4, 1, 1))
     )
-    machine = ml.Mechanism(
-        "swing",
-        planar=True,
-        bodies=[ml.ground(), body],
-        joints=[ml.Revolute("pin", "ground.origin", "bar.a")],
-    )
+    machine = pinned_body(body, "swing", joint="pin")
     return ml.simulate(machine, start={"pin": 0.0}, until=0.05, samples=6, target="interpreter")
 
 
@@ -137,12 +133,7 @@ def test_holes_are_drawn_too() -> None:
     body = ml.solid(
         "frame", mesh=frame, E=E, density=1e3, interfaces={"a": {"x": 0.0}}, basis="natural", modes=2
     )
-    machine = ml.Mechanism(
-        "m",
-        planar=True,
-        bodies=[ml.ground(), body],
-        joints=[ml.Revolute("pin", "ground.origin", "frame.a")],
-    )
+    machine = pinned_body(body, "m", joint="pin")
     skin = mesh_outline(machine, "frame")
     assert len(skin.around) == 24
     assert len(skin.lines) == 4

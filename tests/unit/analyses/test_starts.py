@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -130,13 +131,7 @@ def test_a_gear_shaft_counts_its_turns(turned):
 
 def test_a_torsion_spring_counts_its_turns_and_friction_does_not(texts):
     def pendulum(load):
-        return ml.Mechanism(
-            "pendulum",
-            planar=True,
-            bodies=[ml.ground(), ml.rod("rod", length=0.5, mass=1.0)],
-            joints=[ml.Revolute("A", "ground.origin", "rod.a")],
-            loads=[load],
-        )
+        return pinned_body(ml.rod("rod", length=0.5, mass=1.0), name="pendulum", loads=[load])
 
     wound = pendulum(ml.JointSpring("spring", "A", stiffness=1.0))
     assert ml.forward(wound, {"A": 20.0}).loads["spring"].effort[0] == pytest.approx(-20.0)

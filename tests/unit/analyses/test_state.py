@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -140,13 +141,7 @@ def test_a_result_says_that_it_begins_far_from_its_guess(texts):
 
 def test_the_end_of_a_short_run_is_its_end(texts):
     """A run of a nanosecond is left by half a nanosecond."""
-    swing = ml.Mechanism(
-        "swing",
-        planar=True,
-        gravity=(0, -9.81),
-        bodies=[ml.ground(), ml.rod("arm", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-    )
+    swing = pinned_body(ml.rod("arm", length=1.0, mass=1.0), name="swing", gravity=(0, -9.81))
     run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, samples=3)
     assert run.at(1e-9).time == run.time[-1]
     with pytest.raises(ml.MultiloopError) as caught:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from texts import Texts
 from typer.testing import CliRunner
+from zoo.plain import sliding_body
 
 import multiloop as ml
 from multiloop.cli.application import application
@@ -12,11 +13,9 @@ from multiloop.cli.application import application
 
 def pressed_slide() -> ml.Mechanism:
     """A slide that 30 N press against its stop, with stiction of 5 N: the stop carries 25 to 35 N."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("ram", mass=2.0, inertia=0.01),
         "press",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("ram", mass=2.0, inertia=0.01)],
-        joints=[ml.Prismatic("slide", "ground.origin", "ram.origin")],
         gravity=(0.0, 0.0),
         actuators=[ml.Actuator("slide", effort=30.0)],
         loads=[

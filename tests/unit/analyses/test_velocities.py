@@ -5,18 +5,14 @@ import pickle
 import numpy as np
 import pytest
 from laws.placing import built
+from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 
 
 def arm():
     length = ml.Parameter("length", 0.5)
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=length, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
-    )
+    return pinned_body(ml.rod("arm", length=length, mass=1.0))
 
 
 def test_each_design_has_its_own():
@@ -54,12 +50,7 @@ def test_split_bodies_have_one_velocity():
 
 
 def test_what_cannot_move_rests():
-    shelf = ml.Mechanism(
-        "shelf",
-        planar=True,
-        bodies=[ml.ground(), ml.Body("board", mass=1.0, markers={"end": (1.0, 0.0)})],
-        joints=[ml.Fixed("bolt", "ground.origin", "board.origin")],
-    )
+    shelf = clamped_body(ml.Body("board", mass=1.0, markers={"end": (1.0, 0.0)}), "shelf", joint="bolt")
     result = ml.inverse(shelf, t=[0.0, 1.0])
     assert not result.velocity("board.end").any()
     assert result.angular_velocity("board").shape == (2,)

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from zoo.plain import crank_slider, pinned_body, planar_four_bar
 
 import multiloop as ml
 
@@ -28,64 +29,23 @@ def swinging_out():
 def far_off():
     """A four-bar, to be asked with a guess far from where it closes."""
     length = ml.Parameter("m", 2.0)
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(2.0, 0)),
-            ml.rod("crank", length=0.6, mass=1.0),
-            ml.rod("coupler", length=length, mass=1.0),
-            ml.rod("rocker", length=1.6, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        guess={"rocker.b": (1.5, 1.5)},
+    return planar_four_bar(
+        lengths=(0.6, length, 1.6, 2.0), masses=(1.0, 1.0, 1.5), guess={"rocker.b": (1.5, 1.5)}
     )
 
 
 def light():
     """A coupler of 0.1 µg between heavy links."""
-    return ml.Mechanism(
-        "four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=MASS),
-            ml.rod("coupler", length=0.9, mass=1e-10),
-            ml.rod("rocker", length=0.8, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
-        guess={"rocker.b": (0.9, 0.75)},
-    )
+    return planar_four_bar(masses=(MASS, 1e-10, 1.5), guess={"rocker.b": (0.9, 0.75)})
 
 
 def parallelogram():
     """It passes the position in which all its links lie in one line."""
-    return ml.Mechanism(
-        "parallelogram",
-        planar=True,
+    return planar_four_bar(
+        lengths=(0.3, 1.00005, 0.3, 1.0),
+        masses=(MASS, 1.0, 1.5),
+        name="parallelogram",
         gravity=(0, 0),
-        bodies=[
-            ml.ground(A=(0, 0), D=(1.0, 0)),
-            ml.rod("crank", length=0.3, mass=MASS),
-            ml.rod("coupler", length=1.00005, mass=1.0),
-            ml.rod("rocker", length=0.3, mass=1.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
         guess={"A": 1.0, "D": 1.0, "B": -1.0},
     )
 
@@ -95,16 +55,12 @@ def crank():
     rod = ml.beam(
         "rod", length=0.4, E=210e9, density=7850, section=ml.rectangle(0.01, 0.01), modes=2, damping=0.02
     )
-    return ml.Mechanism(
+    return crank_slider(
+        ml.rod("crank", length=0.1, mass=1.0),
+        rod,
+        ml.Body("piston", mass=MASS),
         "crank",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("crank", length=0.1, mass=1.0), rod, ml.Body("piston", mass=MASS)],
-        joints=[
-            ml.Revolute("A", "ground.origin", "crank.a"),
-            ml.Revolute("B", "crank.b", "rod.a"),
-            ml.Revolute("C", "rod.b", "piston.origin"),
-            ml.Prismatic("bore", "ground.origin", "piston.origin"),
-        ],
+        pins=("A", "B", "C", "bore"),
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(100.0))],
         guess={"bore": 0.5},
     )
@@ -163,15 +119,9 @@ def test_a_relaxed_start_of_a_crank_warns_of_its_transient(texts):
 
 def test_a_relaxed_start_that_stays_has_no_transient():
     """Whirled steadily without weight, or held at rest under it, a beam keeps the shape in which it begins."""
-    arm = ml.Mechanism(
-        "arm",
-        planar=True,
+    arm = pinned_body(
+        ml.beam("arm", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.01, 0.01), modes=2),
         gravity=(0, 0),
-        bodies=[
-            ml.ground(),
-            ml.beam("arm", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.01, 0.01), modes=2),
-        ],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(20.0))],
     )
     assert ml.simulate(arm, start="relaxed", until=0.1).status == "ok"

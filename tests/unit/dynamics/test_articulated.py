@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from laws.formulating import NUMERIC, numbers, zoo_cases
 from zoo import ZOO, chains
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.dynamics.forward.articulated_body import tree_accelerations
@@ -33,12 +34,7 @@ def test_recursion_and_dense_solve_give_the_same_accelerations(name):
 
 def test_a_pendulum_falls_as_in_the_textbook():
     """q̈ = −(3 g / 2 l) cos q for a uniform rod; a torque adds 3 τ / m l²."""
-    mechanism = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("rod", length=0.7, mass=2.0)],
-        joints=[ml.Revolute("A", "ground.origin", "rod.a")],
-    )
+    mechanism = pinned_body(ml.rod("rod", length=0.7, mass=2.0), name="pendulum")
     skeleton = build_skeleton(mechanism, tree_of(mechanism))
     at = Snapshot(skeleton, ca.DM([0.4]), ca.DM([3.0]))
     found = numbers(tree_accelerations(at, ca.DM([1.5])))

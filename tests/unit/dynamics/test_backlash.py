@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from zoo.plain import sliding_body
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -12,12 +13,10 @@ MASS, STIFF, PLAY = 2.0, 2e4, 0.06
 def slider(**load):
     """A mass of 2 kg on a rail, with play about it."""
     given = {"play": PLAY, "stiffness": STIFF} | load
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("mass", mass=MASS, inertia=0.1),
         "loose slide",
-        planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("mass", mass=MASS, inertia=0.1)],
-        joints=[ml.Prismatic("slide", "ground.origin", "mass.origin")],
         loads=[ml.Backlash("play", "slide", **given)],
     )
 

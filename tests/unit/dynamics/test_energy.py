@@ -4,6 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from laws.formulating import NUMERIC, numbers, zoo_cases
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.dynamics.outputs.energy import kinetic_energy, momentum, potential_energy
@@ -48,11 +49,7 @@ def test_gravity_in_any_direction():
 def test_a_free_body_by_hand():
     """A spinning, flying body in space: T = ½ m v² + ½ ωᵀ I ω with I turned into inertial axes."""
     mass, I, com = 2.5, np.diag([0.2, 0.3, 0.4]), np.array([0.3, -0.1, 0.2])
-    mechanism = ml.Mechanism(
-        "thrown",
-        bodies=[ml.ground(), ml.Body("body", mass, com, tuple(np.diag(I)))],
-        joints=[ml.Free("flies", "ground.origin", "body.origin")],
-    )
+    mechanism = free_body(ml.Body("body", mass, com, tuple(np.diag(I))), "thrown", joint="flies")
     e = np.array([0.8, 0.2, -0.5, 0.1])
     w0, x = e[0] / np.linalg.norm(e), e[1:] / np.linalg.norm(e)
     X = np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])

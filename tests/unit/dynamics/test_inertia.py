@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from laws.formulating import NUMERIC, zoo_cases
 from laws.printed import tree_complement
+from zoo.plain import double_pendulum
 
 import multiloop as ml
 from multiloop.dynamics.generalized_inertia import (
@@ -39,14 +40,8 @@ def test_composites_give_the_dense_product(name):
 
 def two_rods():
     """A double pendulum with its second rod at a right angle to the first."""
-    mechanism = ml.Mechanism(
-        "double pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("upper", length=2.0, mass=3.0), ml.rod("lower", length=1.0, mass=1.2)],
-        joints=[
-            ml.Revolute("A", "ground.origin", "upper.a"),
-            ml.Revolute("B", "upper.b", "lower.a"),
-        ],
+    mechanism = double_pendulum(
+        ml.rod("upper", length=2.0, mass=3.0), ml.rod("lower", length=1.0, mass=1.2), name="double pendulum"
     )
     skeleton = build_skeleton(mechanism, tree_of(mechanism))
     return Snapshot(skeleton, ca.DM([0.3, np.pi / 2]), ca.DM([1.0, -2.0]))

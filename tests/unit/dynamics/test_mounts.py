@@ -4,6 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from zoo.plain import free_body, sliding_body
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -14,12 +15,11 @@ K, D = np.diag([400.0, 900.0, 30.0]), np.diag([2.0, 3.0, 0.5])
 
 def block(**mount):
     """A body of 2 kg that floats on a mount."""
-    return ml.Mechanism(
+    return free_body(
+        ml.Body("block", mass=2.0, inertia=0.1),
         "block",
         planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("block", mass=2.0, inertia=0.1)],
-        joints=[ml.Free("floats", "ground.origin", "block.origin")],
         loads=[ml.Bushing("mount", "ground.origin", "block.origin", **mount)],
     )
 
@@ -115,12 +115,10 @@ def test_a_bushing_goes_into_text_and_takes_parameters():
 
 def slider(**stop):
     """A mass of 2 kg on a rail."""
-    return ml.Mechanism(
+    return sliding_body(
+        ml.Body("mass", mass=2.0, inertia=0.1),
         "buffer",
-        planar=True,
         gravity=(0, 0),
-        bodies=[ml.ground(), ml.Body("mass", mass=2.0, inertia=0.1)],
-        joints=[ml.Prismatic("slide", "ground.origin", "mass.origin")],
         loads=[ml.Stop("end", "slide", **stop)],
     )
 

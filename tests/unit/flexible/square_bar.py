@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.model.markers import value_of
@@ -23,13 +24,7 @@ def bar(elements: tuple[int, int, int] = (8, 1, 1), cell: str = "hexahedron", **
 
 def held(body: ml.Solid, loads: tuple[object, ...] = ()) -> ml.Mechanism:
     """A bar held at a, without weight."""
-    return ml.Mechanism(
-        "held bar",
-        gravity=(0, 0, 0),
-        bodies=[ml.ground(), body],
-        joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
-        loads=loads,
-    )
+    return clamped_body(body, "held bar", joint="hold", planar=False, gravity=(0, 0, 0), loads=loads)
 
 
 def end_flexibility(body: ml.Solid) -> np.ndarray:

@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.linalg import expm
 from scipy.optimize import brentq
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.kinematics.tree.skeleton import parameter_resolver
@@ -319,13 +320,7 @@ def test_rayleighs_damping() -> None:
     """A shape of frequency ω has α/2ω + βω/2 of critical damping, on uniform beams and others."""
     for more in ({}, {"masses": {"b": 1.0}}):
         beam = bar(basis="natural", modes=2, damping=ml.Rayleigh(3.0, 2e-5), **more)
-        machine = ml.Mechanism(
-            "swinging",
-            planar=True,
-            gravity=(0, 0),
-            bodies=[ml.ground(), beam],
-            joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
-        )
+        machine = clamped_body(beam, "swinging", joint="hold", gravity=(0, 0))
         found = ml.eigenmodes(machine, ml.equilibrium(machine))
         w = found.frequencies
         assert w == pytest.approx(beam.frequencies(), rel=1e-9)

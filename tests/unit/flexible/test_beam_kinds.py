@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import pinned_body
 
 import multiloop as ml
 
@@ -238,9 +239,5 @@ def test_a_line_that_leaves_the_plane(texts: Texts) -> None:
     line = [(0, 0, 0), (0.3, 0, 0), (0.3, 0.2, 0.1)]
     assert link(through=line, modes=4).modes == (("space", 4),)
     with pytest.raises(ml.ModelError) as caught:
-        ml.Mechanism(
-            "arm",
-            bodies=[ml.ground(), link(through=line, modes={"y": 2})],
-            joints=[ml.Revolute("A", "ground.origin", "link.a")],
-        )
+        pinned_body(link(through=line, modes={"y": 2}), planar=False)
     texts.fault(caught.value, "M15")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.flexible.beams.section_forces import section_wrenches
@@ -15,14 +16,7 @@ STRIP = {"length": L, "E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02
 def bracket(point: tuple[float, float], force: tuple[float, float], modes: int = 12) -> ml.Mechanism:
     """A cantilever with a bracket at its tip, on whose end a force acts."""
     bar = ml.beam("bar", frame="a", modes=modes, markers={"end": point}, **STRIP)
-    return ml.Mechanism(
-        "bracket",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
-        loads=[ml.Force("push", "bar.end", force)],
-    )
+    return clamped_body(bar, name="bracket", gravity=(0, 0), loads=[ml.Force("push", "bar.end", force)])
 
 
 def test_a_column_under_a_load_beside_it() -> None:
@@ -49,11 +43,11 @@ def test_a_twisted_bar_swings_its_arm() -> None:
     """T = F d on the bar, which an arm d along z of its tip bears: it goes by d T L/G J."""
     d, F = 0.1, 1.0
     bar = ml.beam("bar", frame="a", modes={"twist": 6}, markers={"arm": (L, 0.0, d)}, **STRIP)
-    machine = ml.Mechanism(
+    machine = clamped_body(
+        bar,
         "torsion bar",
+        planar=False,
         gravity=(0, 0, 0),
-        bodies=[ml.ground(), bar],
-        joints=[ml.Fixed("wall", "ground.origin", "bar.a")],
         loads=[ml.Force("push", "bar.arm", (0.0, -F, 0.0))],
     )
     arm = ml.equilibrium(machine).state.marker("bar.arm")

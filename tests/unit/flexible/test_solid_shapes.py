@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from texts import Texts
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -73,13 +74,7 @@ def test_they_are_drawn(planar: bool) -> None:
 
 def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
     """A slight fast swing on a wide slow one: of 1,000 instants those bent most have not the largest stress."""
-    held = ml.Mechanism(
-        "held bar",
-        gravity=(0, 0),
-        bodies=[ml.ground(), bar(basis="natural", modes=2)],
-        joints=[ml.Fixed("hold", "ground.origin", "bar.a")],
-        planar=True,
-    )
+    held = clamped_body(bar(basis="natural", modes=2), "held bar", joint="hold", gravity=(0, 0))
     run = ml.simulate(held, start={"bar.eta": (2e-3, 2e-4)}, until=0.04, samples=1001)
     link = run.link("bar")
     peak = {one.what: one for one in link.peaks}["stress"]

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from unit.kernels.caching import Filling
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.kernels import Kernel, Recipe
@@ -84,12 +85,7 @@ def test_two_kernels_of_one_library_leave_one_after_the_other(here: Path, forget
 
 def pendulum(number: int) -> ml.Mechanism:
     """A pendulum unlike all others."""
-    return ml.Mechanism(
-        f"pendulum {number}",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("rod", length=0.5 + 1e-6 * number, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "rod.a")],
-    )
+    return pinned_body(ml.rod("rod", length=0.5 + 1e-6 * number, mass=1.0), name=f"pendulum {number}")
 
 
 def compiled(number: int) -> None:

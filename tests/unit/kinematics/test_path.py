@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
@@ -156,12 +157,7 @@ def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top(texts):
 
 def test_joints_that_close_nothing_are_followed_in_one_step():
     """A pendulum turned a thousand times: there is nothing it could miss on the way."""
-    mechanism = ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(O=(0, 0)), ml.rod("bob", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("O", "ground.O", "bob.a")],
-    )
+    mechanism = pinned_body(ml.rod("bob", length=1.0, mass=1.0), "pendulum", joint="O")
     asked = []
 
     def turning(t, order):

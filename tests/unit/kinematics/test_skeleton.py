@@ -4,6 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from zoo import ZOO, scraper
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.kinematics.constraints import constraints_of
@@ -89,12 +90,7 @@ def test_parameters_stay_symbols_and_nothing_else_does():
 def test_the_characteristic_length_is_the_widest_distance_of_joints_on_one_moving_body():
     assert characteristic_length(ZOO["four-bar"].build()) == pytest.approx(0.9)
     assert characteristic_length(ZOO["slider-crank"].build()) == pytest.approx(0.20)
-    one = ml.Mechanism(
-        "one",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("rod", length=0.7, mass=1.0)],
-        joints=[ml.Revolute("J", "ground.origin", "rod.a")],
-    )
+    one = pinned_body(ml.rod("rod", length=0.7, mass=1.0), "one", joint="J")
     assert characteristic_length(one) == pytest.approx(0.7)  # no two joints: its markers
     point = one.replace(bodies=[ml.ground(), ml.Body("rod", mass=1.0, markers={"a": (0, 0)})])
     assert characteristic_length(point) == 1.0

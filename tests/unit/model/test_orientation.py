@@ -5,6 +5,7 @@ from math import factorial
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.model.expressions import derivative, evaluate, lift
@@ -74,10 +75,10 @@ def test_it_is_written_to_text_and_read_back():
 )
 def test_what_is_no_orientation_is_told(orientation, said, texts):
     with pytest.raises(ml.ModelError) as caught:
-        ml.Mechanism(
+        free_body(
+            ml.Body("platform", mass=1.0, inertia=(1, 1, 1)),
             "one",
-            bodies=[ml.ground(), ml.Body("platform", mass=1.0, inertia=(1, 1, 1))],
-            joints=[ml.Free("F", "ground.origin", "platform.origin")],
+            joint="F",
             drives=[ml.Motion("platform.origin", orientation=orientation)],
         )
     texts.fault(caught.value, "D03", *said)

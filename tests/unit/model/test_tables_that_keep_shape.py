@@ -5,6 +5,7 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 import pytest
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.model.drives import overshooting_tables
@@ -136,11 +137,9 @@ def test_points_of_a_sine_are_not_worth_a_word():
 
 
 def pendulum(effort):
-    return ml.Mechanism(
-        "pendulum",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("arm", length=0.3, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    return pinned_body(
+        ml.rod("arm", length=0.3, mass=1.0),
+        name="pendulum",
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(1.0))],
         actuators=[ml.Actuator("A")],
         loads=[ml.Torque("gas", "arm", effort)],

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO, scraper
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 from multiloop.plan.operation_count import tree_cost
@@ -80,21 +81,11 @@ def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
 
 def stretched(crank, coupler, rocker):
     """A four-bar whose coupler and rocker lie in line where its crank points away from the other pivot."""
-    return ml.Mechanism(
-        "stretched",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(coupler + rocker - crank, 0)),
-            ml.rod("crank", length=crank, mass=1.0),
-            ml.rod("coupler", length=coupler, mass=1.0),
-            ml.rod("rocker", length=rocker, mass=1.0),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+    return planar_four_bar(
+        lengths=(crank, coupler, rocker, coupler + rocker - crank),
+        masses=(1.0, 1.0, 1.0),
+        name="stretched",
+        guess=None,
     )
 
 

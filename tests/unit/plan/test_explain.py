@@ -2,6 +2,7 @@
 
 import pytest
 from zoo import ZOO
+from zoo.plain import clamped_body
 
 import multiloop as ml
 
@@ -78,12 +79,7 @@ def test_too_many_and_too_few_efforts(texts):
 
 
 def test_a_structure_needs_no_drive(texts):
-    frame = ml.Mechanism(
-        "frame",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("post", length=1.0, mass=1.0)],
-        joints=[ml.Fixed("weld", "ground.origin", "post.a")],
-    )
+    frame = clamped_body(ml.rod("post", length=1.0, mass=1.0), "frame", joint="weld")
     texts(opening(frame))
 
 

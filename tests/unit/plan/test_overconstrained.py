@@ -2,6 +2,7 @@
 
 import pytest
 from zoo import ZOO
+from zoo.plain import planar_four_bar
 
 import multiloop as ml
 from multiloop.kinematics.conditioning.linearisation import linearise_rows
@@ -45,21 +46,10 @@ def test_a_double_parallelogram_has_loops_of_rank_two_each_but_three_together():
 
 def test_the_rank_is_taken_at_a_position_that_is_not_special():
     """A four-bar stretched out flat has lost a row there, but not as a mechanism."""
-    flat = ml.Mechanism(
-        "flat four-bar",
-        planar=True,
-        bodies=[
-            ml.ground(A=(0, 0), D=(0.9, 0)),
-            ml.rod("crank", length=0.2, mass=1.0),
-            ml.rod("coupler", length=0.4, mass=1.0),
-            ml.rod("rocker", length=0.3, mass=1.0),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "crank.a"),
-            ml.Revolute("B", "crank.b", "coupler.a"),
-            ml.Revolute("C", "coupler.b", "rocker.b"),
-            ml.Revolute("D", "ground.D", "rocker.a"),
-        ],
+    flat = planar_four_bar(
+        lengths=(0.2, 0.4, 0.3, 0.9),
+        masses=(1.0, 1.0, 1.0),
+        name="flat four-bar",
         guess={"A": 0.0, "B": 0.0, "D": 3.14159265358979},
     )
     folded = flat.replace(

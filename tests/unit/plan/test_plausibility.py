@@ -4,6 +4,7 @@ import pytest
 from typer.testing import CliRunner
 from zoo import ZOO
 from zoo.four_bars import four_bar
+from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.cli.application import application
@@ -43,12 +44,8 @@ def test_known_machines_are_plausible():
 
 def cantilever(E: float = 210e9, density: float = 7850.0, gravity: float = 9.81) -> ml.Mechanism:
     section = ml.rectangle(0.02, 0.006)
-    return ml.Mechanism(
-        "cantilever",
-        planar=True,
-        gravity=(0, -gravity),
-        bodies=[ml.ground(), ml.beam("arm", length=0.9, E=E, density=density, section=section)],
-        joints=[ml.Fixed("wall", "ground.origin", "arm.a")],
+    return clamped_body(
+        ml.beam("arm", length=0.9, E=E, density=density, section=section), gravity=(0, -gravity)
     )
 
 

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from unit.view.overlapping import overlaps
+from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.view.body_outlines import body_outlines
@@ -140,12 +141,7 @@ def test_joints_in_one_place_hold_it_once():
 
 
 def test_a_link_that_floats_is_exaggerated_as_it_is():
-    machine = ml.Mechanism(
-        "floating",
-        planar=True,
-        bodies=[ml.ground(), ml.beam("bar", length=1.0, **STRIP)],
-        joints=[ml.Free("floating", "ground.origin", "bar.origin")],
-    )
+    machine = free_body(ml.beam("bar", length=1.0, **STRIP), "floating", joint="floating", planar=True)
     from multiloop.view.deformed_bodies import deformed_centreline
 
     pose, eta = np.eye(4)[None, :3], np.array([[0.01, 0.0]])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.patches import Polygon
 from unit.view.overlapping import word_boxes
+from zoo.plain import pinned_body, two_shafts
 
 import multiloop as ml
 from multiloop.view.figure import DRIVE, LOAD
@@ -14,13 +15,7 @@ from multiloop.view.symbols.load_symbols import INACTIVE
 
 
 def arm(**options):
-    return ml.Mechanism(
-        "arm",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("arm", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "arm.a")],
-        **options,
-    )
+    return pinned_body(ml.rod("arm", length=1.0, mass=1.0), **options)
 
 
 def cart(first="ground.A", second="cart.origin", **options):
@@ -99,7 +94,7 @@ def test_drive_of_a_slide_named_from_the_body_to_the_ground_shows_the_body_go():
 
 
 def test_numbers_of_the_description_in_a_pose():
-    spring = ml.Spring("tie", "arm.b", "ground.A", stiffness=10.0, length=0.5)
+    spring = ml.Spring("tie", "arm.b", "ground.origin", stiffness=10.0, length=0.5)
     scene = scene_of(arm(loads=[spring]), {"A": 0.4})
     assert scene.value(ml.position("A") * 2) == pytest.approx(0.8)
     assert scene.value(ml.length("tie")) == pytest.approx(1.0)
@@ -123,11 +118,11 @@ def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
 
 
 def test_play_is_drawn_beside_every_joint_that_it_acts_at():
-    geared = ml.Mechanism(
-        "gears",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0), B=(1, 0)), ml.Body("one", 1.0, 0.1), ml.Body("two", 1.0, 0.1)],
-        joints=[ml.Revolute("A", "ground.A", "one.origin"), ml.Revolute("B", "ground.B", "two.origin")],
+    geared = two_shafts(
+        ml.Body("one", 1.0, 0.1),
+        ml.Body("two", 1.0, 0.1),
+        distance=1,
+        name="gears",
         loads=[ml.Backlash("play", along=ml.position("A") + ml.position("B"), stiffness=1.0)],
     )
     figure = geared.draw(start={"A": 0.0, "B": 0.0})

@@ -7,6 +7,7 @@ from io import BytesIO
 import matplotlib.image
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.view import notebook
@@ -36,12 +37,7 @@ def test_sentence_and_picture(things, name):
 
 
 def test_names_are_text_and_no_markup():
-    mechanism = ml.Mechanism(
-        "<b>bold</b>",
-        planar=True,
-        bodies=[ml.ground(), ml.rod("<script>", length=1.0, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.origin", "<script>.a")],
-    )
+    mechanism = pinned_body(ml.rod("<script>", length=1.0, mass=1.0), name="<b>bold</b>")
     page = mechanism._repr_html_()
     assert "&lt;b&gt;bold" in page
     assert "<b>" not in page

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.view.scene import scene_of
@@ -17,11 +18,9 @@ def test_both_markers_of_a_pin_or_ball_are_drawn_at_one_place(name):
 
 
 def _crank(speed):
-    return ml.Mechanism(
-        "crank",
-        planar=True,
-        bodies=[ml.ground(A=(0, 0)), ml.rod("crank", length=0.3, mass=1.0)],
-        joints=[ml.Revolute("A", "ground.A", "crank.a")],
+    return pinned_body(
+        ml.rod("crank", length=0.3, mass=1.0),
+        name="crank",
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(speed))],
     )
 

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from texts import progress_words
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.view.figure import GREY
@@ -341,10 +342,11 @@ def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
     blade = ml.beam(
         "blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1}
     )
-    rotor = ml.Mechanism(
+    rotor = pinned_body(
+        blade,
         "rotor",
-        bodies=[ml.ground(), blade],
-        joints=[ml.Revolute("shaft", "ground.origin", "blade.a")],
+        joint="shaft",
+        planar=False,
         drives=[ml.Motion("shaft", ml.motion_laws.constant_speed(20.0))],
     )
     made = reel(ml.simulate(rotor, until=0.3, start="relaxed"))
