@@ -8,7 +8,7 @@ from zoo import ZOO
 
 from golden.counting import counts
 from golden.numbers import numbers
-from multiloop.model import SolveError
+from multiloop import SolveError
 
 for what, find in (("operation_counts", counts), ("numbers", numbers)):
     found = {}

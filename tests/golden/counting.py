@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from multiloop import Mechanism, Plan, analyse
 from multiloop.analyses.designs.driven_step import DrivenStep
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
 from multiloop.analyses.run_models.forward_model import ForwardModel
@@ -11,10 +12,9 @@ from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
-from multiloop.dynamics.outputs.readouts import Readouts
-from multiloop.kinematics.equations import equations_of
-from multiloop.model import Mechanism
-from multiloop.plan import Plan, analyse, unknown_efforts
+from multiloop.dynamics.outputs import Readouts
+from multiloop.kinematics import equations_of
+from multiloop.plan import unknown_efforts
 from multiloop.symbols import Traced
 
 LARGE = 400

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 import multiloop as ml
-from multiloop.model import Mechanism
 
 INSTANT = 0.05
 """Seconds after the assembly at which numbers are taken; drives are under way there."""
 
 
-def numbers(mechanism: Mechanism) -> dict[str, Any]:
+def numbers(mechanism: ml.Mechanism) -> dict[str, Any]:
     """Efforts and determined loads of the driven motion, and accelerations where it is let go from that state."""
     found: dict[str, Any] = {}
     if mechanism.drives:

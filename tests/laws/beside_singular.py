@@ -13,7 +13,6 @@ from zoo import ZOO, chains
 from zoo.posing import along, assembled
 
 import multiloop as ml
-from multiloop.model.serialise.plain_data import from_data, to_data
 
 
 @dataclass(frozen=True)
@@ -143,6 +142,6 @@ def with_other_lengths(mechanism: ml.Mechanism, seed: int) -> ml.Mechanism:
         last_digit = rng.choice([-1, 1]) * np.finfo(float).eps
         return value * (1 + last_digit) if inside and isinstance(value, float) else value
 
-    found = from_data(changed(to_data(mechanism), False))
+    found = ml.from_data(changed(ml.to_data(mechanism), False))
     assert isinstance(found, ml.Mechanism)
     return found

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import casadi as ca
 
-from multiloop.dynamics.actions import Action, MarkerWrench
-from multiloop.kinematics.markers import expression_value, span_between
-from multiloop.model import Load
-from multiloop.model.expressions import Scalar
+from multiloop import Action, Load
+from multiloop.dynamics.actions import MarkerWrench
+from multiloop.kinematics import expression_value, span_between
+from multiloop.model import Scalar
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,19 @@ from scipy.linalg import qr
 from zoo import ZOO
 from zoo.random_mechanisms import Closed
 
+from multiloop import Actuator, Mechanism, Plan
 from multiloop.analyses.run_models.local_choice import PENALTY
 from multiloop.dynamics import forward as forwarding
+from multiloop.dynamics import generalized_inertia
 from multiloop.dynamics import inverse as inverting
-from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED, ForwardProblem
-from multiloop.dynamics.generalized_inertia import generalized_inertia
+from multiloop.dynamics.forward import ForwardProblem
+from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED
 from multiloop.dynamics.joint_reactions import joint_reactions
-from multiloop.kinematics.constraints import Prescribed, RowSet, target_rows
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton, build_skeleton
-from multiloop.model import Actuator, Mechanism
-from multiloop.plan import Block, Plan, constraint_matrix_at, plan_at, unknown_efforts
+from multiloop.kinematics import Equations, Snapshot
+from multiloop.kinematics.constraints import Prescribed, RowSet, Target, target_rows
+from multiloop.kinematics.tree import Skeleton
+from multiloop.kinematics.tree.skeleton import build_skeleton
+from multiloop.plan import Block, constraint_matrix_at, plan_at, unknown_efforts
 from multiloop.plan.determinacy import determinacy_of
 from multiloop.topology import Tree, candidate_trees, graph_of
 

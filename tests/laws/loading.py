@@ -11,9 +11,8 @@ from laws.formulating import Case, case_at
 from laws.placing import built
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.equations import equations_of
-from multiloop.model import Load, Mechanism
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
 from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.plan import plan_at
 from multiloop.plan.rank import first_order_motions
@@ -32,7 +31,7 @@ LOADED = (
 """Planar and spatial, one freedom and several, pairs, redundant constraints and a screw."""
 
 
-def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
+def random_loads(mechanism: ml.Mechanism, seed: int = 5) -> list[ml.Load]:
     """A force in either frame, a torque, springs between bodies and to the ground, a mount, and one at a joint."""
     rng, bodies = np.random.default_rng(seed), [body.name for body in mechanism.moving]
     d, weight = (2, 1) if mechanism.planar else (3, 3), 30.0
@@ -43,7 +42,7 @@ def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
     force, torque = numbers(d[0]), numbers(d[1])
     joint, component = _coordinate(mechanism)
     turned = ml.position(joint, 0)
-    found: list[Load] = [
+    found: list[ml.Load] = [
         ml.Force("push", f"{bodies[0]}.com", (force[0] * (1 + 0.3 * turned), *force[1:])),
         ml.Force("follow", f"{bodies[-1]}.com", numbers(d[0]), frame="body"),
         ml.Torque(
@@ -68,7 +67,7 @@ def random_loads(mechanism: Mechanism, seed: int = 5) -> list[Load]:
     return found
 
 
-def _coordinate(mechanism: Mechanism) -> tuple[str, str]:
+def _coordinate(mechanism: ml.Mechanism) -> tuple[str, str]:
     """A coordinate along which a spring may act: the first that is driven, or the first there is."""
     driven = [motion.of for motion in mechanism.drives if not motion.on_marker]
     joints = [mechanism.joint(driven[0])] if driven else list(mechanism.binary_joints)
@@ -81,7 +80,7 @@ def _coordinate(mechanism: Mechanism) -> tuple[str, str]:
 
 
 @cache
-def loaded(name: str) -> Mechanism:
+def loaded(name: str) -> ml.Mechanism:
     """A mechanism of the zoo under loads."""
     return built(name).replace(loads=random_loads(built(name)))
 

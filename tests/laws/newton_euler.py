@@ -19,6 +19,7 @@ from multiloop import (
     Fixed,
     Free,
     Helical,
+    Joint,
     Mechanism,
     Planar,
     Prismatic,
@@ -27,7 +28,7 @@ from multiloop import (
     Spherical,
     Universal,
 )
-from multiloop.model import GROUND, Joint
+from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
 
 ORIGIN = np.zeros(3)

@@ -9,13 +9,12 @@ from itertools import islice
 import numpy as np
 from zoo import ZOO
 
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.requests import drive_values
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.continuation.path import Instant, follow_drives
-from multiloop.kinematics.equations import Equations, equations_of
-from multiloop.model import Mechanism, period_of
+from multiloop import Mechanism
+from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.assembly import Assembly, drive_values, find_assembly_modes
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.continuation import Instant, follow_drives
+from multiloop.model import period_of
 from multiloop.plan.rank import first_order_motions
 from multiloop.topology import Tree, candidate_trees, graph_of
 

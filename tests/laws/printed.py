@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.forward.forward_problem import ForwardProblem
+from multiloop.dynamics import solve_positive
+from multiloop.dynamics.forward import ForwardProblem
 from multiloop.dynamics.forward.sslm import subsystem_links
 from multiloop.dynamics.generalized_inertia import assemble_symmetric, inertia_blocks
-from multiloop.dynamics.symbolic_solvers import solve_positive
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix, twist_matrix
 
 BlockMatrix = dict[tuple[int, int], Matrix]

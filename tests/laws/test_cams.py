@@ -12,7 +12,7 @@ from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.model.expressions import derivative, evaluate
 
 KINDS = [

@@ -26,11 +26,10 @@ from multiloop.dynamics.actions import supplied_power
 from multiloop.dynamics.generalized_inertia import twist_columns
 from multiloop.dynamics.joint_reactions import constraint_wrenches
 from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
-from multiloop.kinematics.constraints.relative_motion import end_poses
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
+from multiloop.kinematics.constraints import end_poses
 from multiloop.model.body_geometry import marker_pose, nominal_value
-from multiloop.plan import constraint_matrix_at
-from multiloop.plan.massless_links import massless_links
+from multiloop.plan import constraint_matrix_at, massless_links
 from multiloop.spatial import numeric, twist_matrix
 from multiloop.topology import gicm_pattern, jacobian_pattern
 

@@ -13,7 +13,7 @@ from zoo.plain import clamped_body
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.outputs.energy import momentum
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.topology import tree_of
 
 SLOPE = 0.2

@@ -8,7 +8,7 @@ import multiloop as ml
 from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.plan import plan_at
 from multiloop.topology import tree_of
 

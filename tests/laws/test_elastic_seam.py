@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model import Modes
 from multiloop.topology import tree_of

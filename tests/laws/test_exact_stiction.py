@@ -14,7 +14,7 @@ from zoo.plain import free_body, pinned_body, sliding_body
 
 import multiloop as ml
 from multiloop.analyses.results.friction_warnings import stiction_limit_warnings
-from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.kinematics.tree import characteristic_length
 
 
 def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Friction]:

@@ -21,7 +21,7 @@ from zoo.twins import MIDDLE, TWINS, rigid_twin, twin
 import multiloop as ml
 from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.kernels import compiler_available
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.model.body_geometry import nominal_value
 from multiloop.plan import plan_at
 from multiloop.topology import Tree, candidate_trees, graph_of

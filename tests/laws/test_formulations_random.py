@@ -8,7 +8,8 @@ from laws.formulating import SINGULAR, Case, drawn_case, efforts_for, guessed_ca
 from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
 from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
-from multiloop.model import JOINTS, Actuator
+from multiloop import Actuator
+from multiloop.model import JOINTS
 from multiloop.topology import tree_of
 
 EACH = 40

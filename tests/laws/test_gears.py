@@ -12,9 +12,8 @@ from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
-from multiloop.kinematics.constraints import GearingRow
-from multiloop.kinematics.constraints.row_set import constraint_jacobian
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.constraints import GearingRow, constraint_jacobian
 from multiloop.symbols import Traced
 
 

@@ -7,7 +7,7 @@ from zoo.posing import as_pose, joint_values
 from zoo.random_platforms import FAMILIES
 
 import multiloop as ml
-from multiloop.kinematics.tree.skeleton import characteristic_length
+from multiloop.kinematics.tree import characteristic_length
 from multiloop.spatial import Pose, numeric, quaternion_from_matrix, quaternion_matrix
 
 OFF = 0.05

@@ -10,10 +10,9 @@ from laws.stencils import first, slope, spin_of, vee
 from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
+from multiloop.kinematics import Equations, joint_coordinates, joint_motion
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.topology import candidate_trees, graph_of
 

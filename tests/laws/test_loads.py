@@ -11,11 +11,9 @@ from laws.stencils import first
 
 import multiloop as ml
 from multiloop.dynamics.actions import action_wrenches, actions_of, applied_wrenches
-from multiloop.dynamics.forward.forward_problem import ForwardProblem
+from multiloop.dynamics.forward import ForwardProblem
 from multiloop.kernels.cuda.cuda_source import kernel_source
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.markers import marker_motion
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot, equations_of, marker_motion
 from multiloop.symbols import Traced
 
 

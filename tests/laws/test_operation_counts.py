@@ -4,7 +4,7 @@ from zoo.chains import chain, ladder
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 
 
 def forward(mechanism):

@@ -21,8 +21,8 @@ import multiloop as ml
 from multiloop.dynamics.forward import METHODS
 from multiloop.extension import Constraint, End, Row, WrenchInteraction, end_poses
 from multiloop.kernels.cuda.device import missing_gpu_reason
-from multiloop.kinematics.equations import equations_of
-from multiloop.model.expressions import Scalar
+from multiloop.kinematics import equations_of
+from multiloop.model import Scalar
 from multiloop.model.markers import scalar
 from multiloop.spatial import zeros
 

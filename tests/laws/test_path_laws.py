@@ -5,7 +5,7 @@ import pytest
 from laws.placing import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
 
 import multiloop as ml
-from multiloop.kinematics.joint_coordinates import joint_coordinates
+from multiloop.kinematics import joint_coordinates
 
 CLOSED = 1e-12
 """Largest open row, relative to the mechanism's size: Newton's method converges to round-off."""

@@ -7,7 +7,7 @@ from laws.judging import Tally, judge_forward, judge_inverse
 from scipy.integrate import solve_ivp
 
 import multiloop as ml
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.model.expressions.functions import cos
 
 WAVE = ml.Curve(ml.cam_angle, 0.1 * cos(3 * ml.cam_angle), begin=-1.0, end=1.0, closed=False)

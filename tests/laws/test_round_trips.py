@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from zoo import ZOO
 
-from multiloop.model import (
-    GROUND,
-    JOINTS,
+from multiloop import (
     Actuator,
     AssemblyError,
     Body,
@@ -29,8 +27,6 @@ from multiloop.model import (
     Pin,
     SolveError,
     TopologyError,
-    constant_speed,
-    cycloidal,
     from_data,
     from_text,
     ground,
@@ -43,6 +39,7 @@ from multiloop.model import (
     to_data,
     to_text,
 )
+from multiloop.model import GROUND, JOINTS, constant_speed, cycloidal
 from multiloop.model.expressions.functions import clip, maximum, sin
 
 # things to describe -------------------------------------------------------------------------------

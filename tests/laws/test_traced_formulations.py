@@ -25,8 +25,8 @@ import multiloop as ml
 from multiloop.analyses.run_models.local_choice import PENALTY
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
-from multiloop.dynamics.outputs.readouts import Readouts
-from multiloop.kinematics.equations import Equations, equations_of
+from multiloop.dynamics.outputs import Readouts
+from multiloop.kinematics import Equations, equations_of
 from multiloop.plan.operation_count import elimination_order
 
 SAMPLE = [

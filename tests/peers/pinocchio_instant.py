@@ -13,7 +13,7 @@ import numpy as np
 import pinocchio as pin
 from peers.pinocchio_model import Peer, Values
 
-from multiloop.model import Joint
+from multiloop import Joint
 
 ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 

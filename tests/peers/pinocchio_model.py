@@ -15,8 +15,8 @@ import numpy as np
 import pinocchio as pin
 from laws.newton_euler import gravity_of, three, weight_of
 
-from multiloop import Mechanism
-from multiloop.model import GROUND, Joint, Marker
+from multiloop import Joint, Marker, Mechanism
+from multiloop.model import GROUND
 from multiloop.model.expressions import evaluate
 from multiloop.topology import Tree
 

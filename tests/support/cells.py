@@ -14,7 +14,7 @@ import numpy as np
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
 from multiloop.dynamics.forward import METHODS
-from multiloop.kernels.runtime.integrators import INTEGRATORS
+from multiloop.kernels.runtime import INTEGRATORS
 from support.items import Item
 
 UNTIL = 0.02

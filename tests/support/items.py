@@ -11,7 +11,7 @@ from zoo import ZOO
 from zoo.plain import free_body
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly import find_assembly_modes
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multiloop.model import (
+from multiloop import (
     Friction,
     JointSpring,
     Mechanism,

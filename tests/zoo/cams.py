@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import acos, atan2, cos, hypot, pi, sin
 from typing import Any
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Cam,
     Circle,
@@ -16,10 +16,10 @@ from multiloop.model import (
     Prismatic,
     Revolute,
     cam_angle,
-    constant_speed,
     ground,
     marker,
 )
+from multiloop.model import constant_speed
 from multiloop.model.expressions import functions
 from zoo.entry import Entry
 from zoo.posing import assembled

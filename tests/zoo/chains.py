@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import cos, pi, sin
 
-from multiloop.model import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
+from multiloop import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
 from zoo.entry import Entry, swinging
 from zoo.posing import assembled
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from multiloop.kinematics.tree.skeleton import characteristic_length, resolve_parameters
-from multiloop.model import GROUND, IN_PLANE, Bevel, Gear, Joint, Mechanism, Relation
+from multiloop import Bevel, Gear, Joint, Mechanism, Relation
+from multiloop.kinematics.tree import characteristic_length, resolve_parameters
+from multiloop.model import GROUND, IN_PLANE
 from multiloop.model.body_geometry import nominal_value
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import Pose, numeric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from multiloop.model import Expression, Mechanism, time
+from multiloop import Expression, Mechanism, time
 from multiloop.model.expressions.functions import sin
 
 

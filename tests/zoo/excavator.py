@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.model import Body, Mechanism, Motion, Prismatic, Revolute, cycloidal, ground, plate, rod
+from multiloop import Body, Mechanism, Motion, Prismatic, Revolute, ground, plate, rod
+from multiloop.model import cycloidal
 from zoo.entry import Entry
 from zoo.posing import assembled, between, meet
 

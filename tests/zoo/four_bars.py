@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.model import Body, Fixed, Mechanism, Motion, Parameter, Revolute, constant_speed, ground, rod
+from multiloop import Body, Fixed, Mechanism, Motion, Parameter, Revolute, ground, rod
+from multiloop.model import constant_speed
 from zoo.entry import Entry, swinging
 from zoo.plain import four_bar_pins
 from zoo.posing import along, assembled, between, meet

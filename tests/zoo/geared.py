@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import cos, sin
 
-from multiloop.model import Bevel, Body, Gear, Marker, Mechanism, Motion, Revolute, deg, ground, marker, rod
+from multiloop import Bevel, Body, Gear, Marker, Mechanism, Motion, Revolute, deg, ground, marker, rod
 from zoo.entry import Entry, swinging
 
 

@@ -6,7 +6,8 @@ from math import cos, sin
 
 import numpy as np
 
-from multiloop.model import Mechanism, Motion, Pin, Revolute, constant_speed, ground, plate, rod
+from multiloop import Mechanism, Motion, Pin, Revolute, ground, plate, rod
+from multiloop.model import constant_speed
 from zoo.entry import Entry, swinging
 from zoo.posing import assembled, between, meet
 

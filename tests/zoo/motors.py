@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multiloop.model import Body, Mechanism, Motion, Payload, Revolute, ground, marker, with_rotor
+from multiloop import Body, Mechanism, Motion, Payload, Revolute, ground, marker, with_rotor
 from zoo.entry import Entry, swinging
 
 

@@ -6,7 +6,7 @@ from math import cos, sin
 
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Free,
     Mechanism,

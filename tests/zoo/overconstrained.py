@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-from multiloop.model import (
-    Body,
-    Helical,
-    Mechanism,
-    Motion,
-    Prismatic,
-    Revolute,
-    constant_speed,
-    ground,
-    marker,
-    plate,
-    rod,
-)
+from multiloop import Body, Helical, Mechanism, Motion, Prismatic, Revolute, ground, marker, plate, rod
+from multiloop.model import constant_speed
 from zoo.entry import Entry, swinging
 from zoo.posing import along, assembled
 

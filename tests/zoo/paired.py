@@ -6,19 +6,8 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from multiloop.model import (
-    Body,
-    Distance,
-    Free,
-    Mechanism,
-    Motion,
-    Parameter,
-    Revolute,
-    constant_speed,
-    ground,
-    marker,
-    rod,
-)
+from multiloop import Body, Distance, Free, Mechanism, Motion, Parameter, Revolute, ground, marker, rod
+from multiloop.model import constant_speed
 from zoo.entry import Entry, swinging
 from zoo.posing import along, assembled, between, meet
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multiloop.model import Bevel, Gear
+from multiloop import Bevel, Gear
 
 Placed = Callable[[str], tuple[np.ndarray, np.ndarray]]
 """Place and axes of a marker in the inertial frame."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.model import Mechanism, Motion, Revolute, ground, plate, rod
+from multiloop import Mechanism, Motion, Revolute, ground, plate, rod
 from zoo.entry import Entry, swinging
 from zoo.posing import assembled, between, meet
 

@@ -8,7 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.model import GROUND, Joint, Mechanism
+from multiloop import Joint, Mechanism
+from multiloop.model import GROUND
 from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import IDENTITY, Pose, Rz, column, frame_of_axes

@@ -16,9 +16,7 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from multiloop.model import (
-    GROUND,
-    JOINTS,
+from multiloop import (
     Body,
     Cylindrical,
     Fixed,
@@ -35,6 +33,7 @@ from multiloop.model import (
     Universal,
     marker,
 )
+from multiloop.model import GROUND, JOINTS
 from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.spatial import IDENTITY, Pose, Rz, column, numeric, quaternion_matrix
 from zoo.constraints import joint_rows

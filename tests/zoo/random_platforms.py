@@ -8,7 +8,7 @@ from math import cos, pi, sin
 import casadi as ca
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Mechanism,
     Motion,

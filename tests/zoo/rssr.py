@@ -5,18 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from multiloop.model import (
-    Body,
-    Mechanism,
-    Motion,
-    Revolute,
-    Spherical,
-    Universal,
-    constant_speed,
-    ground,
-    marker,
-    rod,
-)
+from multiloop import Body, Mechanism, Motion, Revolute, Spherical, Universal, ground, marker, rod
+from multiloop.model import constant_speed
 from multiloop.spatial import Pose
 from zoo.entry import Entry
 from zoo.posing import along, assembled

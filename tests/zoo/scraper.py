@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from multiloop.model import Body, Mechanism, Motion, Pin, Revolute, constant_speed, ground, rod
+from multiloop import Body, Mechanism, Motion, Pin, Revolute, ground, rod
+from multiloop.model import constant_speed
 from zoo.entry import Entry
 from zoo.posing import assembled, between, meet
 

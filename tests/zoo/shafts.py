@@ -6,7 +6,7 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Marker,
     Mechanism,
@@ -16,10 +16,10 @@ from multiloop.model import (
     Revolute,
     Spherical,
     Universal,
-    constant_speed,
     ground,
     marker,
 )
+from multiloop.model import constant_speed
 from zoo.entry import Entry
 from zoo.posing import along, assembled
 

@@ -6,7 +6,7 @@ from math import pi
 
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Contact,
     Freewheel,
@@ -17,11 +17,11 @@ from multiloop.model import (
     Revolute,
     Rope,
     Stop,
-    constant_speed,
     ground,
     marker,
     rod,
 )
+from multiloop.model import constant_speed
 from zoo.entry import Entry
 from zoo.posing import assembled, between
 

@@ -7,7 +7,7 @@ from math import cos, pi, radians, sin
 import casadi as ca
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Marker,
     Mechanism,

@@ -7,7 +7,7 @@ from math import cos, sin
 
 import numpy as np
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Marker,
     Mechanism,

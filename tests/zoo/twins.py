@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from multiloop.model import Body, Mechanism, Section, beam, marker
+from multiloop import Body, Mechanism, Section, beam, marker
 from multiloop.model.body_geometry import nominal_value
 from zoo import ZOO
 

@@ -6,17 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import asin, atan2, cos, radians, sin, tan
 
-from multiloop.model import (
-    Body,
-    Cylindrical,
-    Marker,
-    Mechanism,
-    Motion,
-    Revolute,
-    constant_speed,
-    ground,
-    marker,
-)
+from multiloop import Body, Cylindrical, Marker, Mechanism, Motion, Revolute, ground, marker
+from multiloop.model import constant_speed
 from zoo.entry import Entry, swinging
 
 BRICARD_START = (-0.8, 2.737, 1.242)

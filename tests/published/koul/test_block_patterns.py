@@ -5,8 +5,8 @@ import pytest
 from zoo import excavator, planar_parallel, scraper
 
 import multiloop as ml
-from multiloop.kinematics.equations import equations_of
-from multiloop.plan.massless_links import tree_inertia
+from multiloop.kinematics import equations_of
+from multiloop.plan import tree_inertia
 
 
 def pattern(*lines):

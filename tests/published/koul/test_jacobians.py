@@ -9,8 +9,8 @@ import pytest
 from zoo import planar_parallel, scraper
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
 from multiloop.topology import tree_of
 
 

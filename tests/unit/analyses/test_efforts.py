@@ -7,7 +7,7 @@ from zoo.plain import lift
 
 import multiloop as ml
 from multiloop.analyses.signals.signals import Signals
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.topology import tree_of
 
 

@@ -8,7 +8,7 @@ from laws.placing import built
 from texts import Texts
 
 import multiloop as ml
-from multiloop.kernels.runtime.integrators import INTEGRATORS
+from multiloop.kernels.runtime import INTEGRATORS
 
 INERTIA, STIFFNESS, DAMPING, RESET, GOAL = 0.5, 20.0, 4.0, 30.0, 0.7
 

@@ -14,7 +14,7 @@ from zoo.plain import free_body
 import multiloop as ml
 from multiloop.analyses.contact_events import event_driven_loop as switched_loop
 from multiloop.analyses.simulation import compiled_run
-from multiloop.dynamics.actions.set_valued_force import Mode, SetValuedForce
+from multiloop.dynamics.actions import Mode, SetValuedForce
 
 TOUCHES, PACE = 1e-10, 5.0
 

@@ -11,7 +11,6 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import COMMANDS, application
-from multiloop.io import save
 
 
 def run(*arguments):
@@ -22,7 +21,7 @@ def run(*arguments):
 @pytest.fixture
 def four_bar(tmp_path):
     path = tmp_path / "four_bar.yaml"
-    save(ZOO["four-bar"].build(), path)
+    ml.save(ZOO["four-bar"].build(), path)
     return path
 
 
@@ -57,7 +56,7 @@ def test_inverse_plots_and_saves(four_bar, tmp_path):
 
 def test_inverse_goes_up_to_a_time(tmp_path, texts):
     path = tmp_path / "excavator.yaml"
-    save(ZOO["excavator"].build(), path)
+    ml.save(ZOO["excavator"].build(), path)
     done = run("inverse", path, "--cycle", 5, "--until", 2)
     assert done.exit_code == 0
     texts.lines(done.stdout, "2 s")
@@ -65,7 +64,7 @@ def test_inverse_goes_up_to_a_time(tmp_path, texts):
 
 def test_inverse_names_what_equilibrium_leaves_open(tmp_path, texts):
     path = tmp_path / "bennett.yaml"
-    save(ZOO["bennett"].build(), path)
+    ml.save(ZOO["bennett"].build(), path)
     done = run("inverse", path, "--cycle", 3)
     texts.lines(done.stdout, "B, C, D, A (")
 
@@ -145,7 +144,7 @@ def test_simulate_tells_impacts(tmp_path, texts):
         .without_drives()
         .replace(loads=[ml.Stop("wall", "D", low=1.72, restitution=0.4)])
     )
-    save(bar, path)
+    ml.save(bar, path)
     done = run("simulate", path, "--until", "1", "--start", "A=1.2", "--rates", "A=4")
     texts.lines(done.output, "'wall'", "10.96 N")
     assert all(value in done.output for value in ("6.704 N m", "0.720718 s", "2.865 J"))

@@ -4,7 +4,6 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.demonstration import compare_results, demonstrate
-from multiloop.io import load
 
 
 def test_checks_tell_agreement_from_difference(texts):
@@ -27,7 +26,7 @@ def test_demonstration_leaves_a_picture_and_a_file(tmp_path, monkeypatch, capsys
     )
     said = capsys.readouterr().out
     assert (tmp_path / "build" / "demo" / "four_bar.png").exists()
-    assert load(tmp_path / "build" / "demo" / "four_bar.yaml") == mechanism
+    assert ml.load(tmp_path / "build" / "demo" / "four_bar.yaml") == mechanism
     assert str(result.extremes()) in said
     texts.lines(said, "It does.", "build/demo/four_bar", "1 N", hide=[r"\S+(?=/multiloop )"])
     assert (

@@ -8,20 +8,19 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.file_arguments import require_suffix
-from multiloop.io import load, save
 
 
 @pytest.mark.parametrize("name", list(ZOO))
 def test_yaml_gives_the_same_mechanism_back(tmp_path, name):
     mechanism = ZOO[name].build()
-    save(mechanism, tmp_path / "m.yaml")
-    assert load(tmp_path / "m.yaml") == mechanism
+    ml.save(mechanism, tmp_path / "m.yaml")
+    assert ml.load(tmp_path / "m.yaml") == mechanism
 
 
 def test_json_gives_the_same_mechanism_back(tmp_path):
     mechanism = ZOO["four-bar"].build()
     (tmp_path / "m.json").write_text(ml.to_text(mechanism), encoding="utf-8")
-    assert load(tmp_path / "m.json") == mechanism
+    assert ml.load(tmp_path / "m.json") == mechanism
 
 
 HAND_WRITTEN = """
@@ -46,16 +45,16 @@ def test_an_expression_with_commas_wants_quotes(tmp_path, profile, count, texts)
     path = tmp_path / "m.yaml"
     path.write_text(HAND_WRITTEN.replace("2*time", profile), encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(path)
+        ml.load(path)
     assert len(caught.value.faults) == count
     texts(caught.value, *["{ }"] * count)
     path.write_text(HAND_WRITTEN.replace("2*time", f"'{profile}'"), encoding="utf-8")
-    assert load(path).drives[0].of == "A"
+    assert ml.load(path).drives[0].of == "A"
 
 
 def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
     (tmp_path / "m.yml").write_text(HAND_WRITTEN, encoding="utf-8")
-    mechanism = load(tmp_path / "m.yml")
+    mechanism = ml.load(tmp_path / "m.yml")
     assert mechanism.body("bob").mass == 1e-3
     assert mechanism.drives[0].profile == 2 * ml.time
 
@@ -79,7 +78,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message, tex
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ml.ModelError) as caught:
-        load(path)
+        ml.load(path)
     texts(
         caught.value, *message, hide=[r"(?:Expecting|did not find|could not determine) .*"]
     )  # of the parsers
@@ -104,7 +103,7 @@ gravty: [0, -1]
 def test_misspelt_fields_are_named_with_their_lines(tmp_path, texts):
     (tmp_path / "m.yaml").write_text(MISSPELT, encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.yaml")
+        ml.load(tmp_path / "m.yaml")
     texts.faults(
         caught.value,
         ("M91", f"'{tmp_path / 'm.yaml'}'", "line 12", "'gravty'", "'gravity'"),
@@ -119,38 +118,38 @@ def test_fields_misspelt_in_json_have_lines_too(tmp_path, indent, texts):
     data = {"kind": "Mechanism", "name": "m", "bodies": [{"kind": "Body", "name": "b", "mas": 1.0}]}
     (tmp_path / "m.json").write_text(json.dumps(data, indent=indent), encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.json")
+        ml.load(tmp_path / "m.json")
     texts(caught.value, "[M91]", "8", "'b'", "'mas'")
 
 
 def test_json_that_is_no_yaml_is_answered_without_lines(tmp_path, texts):
     (tmp_path / "m.json").write_text('{"kind": "Body", "name": "\x7f", "mas": 1}', encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.json")
+        ml.load(tmp_path / "m.json")
     texts.fault(caught.value, "M91", "'\x7f'", "'mas'")
 
 
 def test_what_is_missing_has_the_line_of_what_misses_it(tmp_path, texts):
     (tmp_path / "m.yaml").write_text("kind: Mechanism\nname: m\nbodies:\n- kind: Body\n", encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.yaml")
+        ml.load(tmp_path / "m.yaml")
     texts.fault(caught.value, "M91", "4", "`name`")
 
 
 def test_faults_of_the_mechanism_itself_are_about_the_mechanism(tmp_path, texts):
     (tmp_path / "m.yaml").write_text(HAND_WRITTEN.replace("mass: 1e-3", "mass: -1"), encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.yaml")
+        ml.load(tmp_path / "m.yaml")
     texts.fault(caught.value, "M03", "'pendulum'", "line 7", "'bob'")
 
 
 def test_missing_file_and_folder_are_named(tmp_path, texts):
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "m.yaml")
+        ml.load(tmp_path / "m.yaml")
     texts.fault(caught.value, "F01")
     (tmp_path / "folder.yaml").mkdir()
     with pytest.raises(ml.ModelError) as caught:
-        load(tmp_path / "folder.yaml")
+        ml.load(tmp_path / "folder.yaml")
     texts.fault(caught.value, "F01")
 
 

@@ -13,7 +13,6 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.cli.application import application
 from multiloop.examples.mechanisms.valve_train import LIFT, MASS, OPEN, PRELOAD, STIFFNESS
-from multiloop.io import save
 from multiloop.model.deprecation import MultiloopDeprecationWarning
 
 GUESS = ("--guess", "coupler.b=0.8,0.7")
@@ -28,12 +27,12 @@ def run(*arguments):
 
 @pytest.fixture
 def driven(tmp_path):
-    return save(ZOO["four-bar"].build(), tmp_path / "driven.yaml")
+    return ml.save(ZOO["four-bar"].build(), tmp_path / "driven.yaml")
 
 
 @pytest.fixture
 def free(tmp_path):
-    return save(ZOO["four-bar"].build().without_drives(), tmp_path / "free.yaml")
+    return ml.save(ZOO["four-bar"].build().without_drives(), tmp_path / "free.yaml")
 
 
 def test_simulate_tells_the_end_and_the_energy(free, texts):
@@ -149,7 +148,7 @@ def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path, texts):
 @pytest.fixture
 def bending(tmp_path):
     strip = ml.beam("coupler", length=0.9, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), modes=1)
-    return save(ml.examples.four_bar().with_body(strip), tmp_path / "bending.yaml")
+    return ml.save(ml.examples.four_bar().with_body(strip), tmp_path / "bending.yaml")
 
 
 def test_plot_and_film_show_driven_links_as_they_bend(bending, tmp_path):
@@ -202,7 +201,7 @@ def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(d
 def test_inverse_leads_links_that_bend(bending, tmp_path, texts):
     refused = run("inverse", bending, "--cycle", 11)
     texts(refused.stderr, "[S14]", "'coupler'", "--elastic stable")
-    done = run("inverse", save(ml.examples.flexible_arm(), tmp_path / "arm.yaml"), *STABLE)
+    done = run("inverse", ml.save(ml.examples.flexible_arm(), tmp_path / "arm.yaml"), *STABLE)
     assert done.exit_code == 0, done.stderr
     texts.lines(done.stdout, "motor ")
 

@@ -8,7 +8,6 @@ from zoo import ZOO
 import multiloop as ml
 from multiloop.cli.application import application
 from multiloop.cli.named_numbers import parse_guess, parse_rates, parse_start
-from multiloop.io import save
 
 
 def run(*arguments):
@@ -24,7 +23,7 @@ def undecided():
 
 @pytest.fixture
 def file(undecided, tmp_path):
-    return save(undecided, tmp_path / "four_bar.yaml")
+    return ml.save(undecided, tmp_path / "four_bar.yaml")
 
 
 @pytest.mark.parametrize("height", [0.7, -0.7])
@@ -42,7 +41,7 @@ def test_without_one_several_closures_are_told(file, texts):
 
 
 def test_a_guess_replaces_that_of_the_file(undecided, tmp_path):
-    file = save(undecided.replace(guess={"coupler.b": (0.8, 0.7)}), tmp_path / "four_bar.yaml")
+    file = ml.save(undecided.replace(guess={"coupler.b": (0.8, 0.7)}), tmp_path / "four_bar.yaml")
     done = run("inverse", file, "--cycle", 5, "--guess", "coupler.b=0.8,-0.7")
     below = ml.inverse(undecided, cycle=5, guess={"coupler.b": (0.8, -0.7)})
     assert str(below.extremes()) in done.stdout

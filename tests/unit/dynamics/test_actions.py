@@ -12,13 +12,18 @@ from zoo.four_bars import four_bar as plain_four_bar
 
 import multiloop as ml
 from multiloop.analyses.signals.signals import identifying_keys
-from multiloop.dynamics.actions import ACTIONS, MarkerWrench, actions_of, applied_wrenches, state_rates
-from multiloop.dynamics.actions.applied_wrenches import needs_time
+from multiloop.dynamics.actions import (
+    ACTIONS,
+    MarkerWrench,
+    actions_of,
+    applied_wrenches,
+    needs_time,
+    state_rates,
+)
+from multiloop.dynamics.outputs import Readouts
 from multiloop.dynamics.outputs.energy import potential_energy
-from multiloop.dynamics.outputs.readouts import Readouts
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot, equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
 from multiloop.model import LOADS
 from multiloop.plan import plan_at
 from multiloop.symbols import Traced

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
+from multiloop.dynamics import AdmissibleForces, FrictionCone
 
 FREE = np.inf
 WEIGHT = 98.1

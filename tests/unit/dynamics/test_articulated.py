@@ -9,8 +9,7 @@ from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.dynamics.forward.articulated_body import tree_accelerations
-from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Equations, Snapshot
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.symbols import Traced
 from multiloop.topology import tree_of

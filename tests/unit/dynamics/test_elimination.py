@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from laws.formulating import efforts_for, known_motion, zoo_cases
 
+from multiloop.dynamics import solve_general, solve_positive
 from multiloop.dynamics.forward import slm
 from multiloop.dynamics.inverse import system
-from multiloop.dynamics.symbolic_solvers import solve_dominant, solve_general, solve_positive
+from multiloop.dynamics.symbolic_solvers import solve_dominant
 from multiloop.symbols import Traced
 
 ROUND_OFF = 1e-12

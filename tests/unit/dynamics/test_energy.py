@@ -8,7 +8,7 @@ from zoo.plain import free_body
 
 import multiloop as ml
 from multiloop.dynamics.outputs.energy import kinetic_energy, momentum, potential_energy
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.topology import tree_of
 

@@ -8,14 +8,14 @@ from laws.printed import tree_complement
 from zoo.plain import double_pendulum
 
 import multiloop as ml
+from multiloop.dynamics import generalized_inertia
 from multiloop.dynamics.generalized_inertia import (
     body_inertias,
     composite_inertias,
-    generalized_inertia,
     inertia_blocks,
     mass_matrices,
 )
-from multiloop.kinematics.snapshot import Snapshot
+from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.spatial import Inertia, twist_matrix
 from multiloop.topology import tree_of

@@ -9,7 +9,7 @@ import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.forward.sslm import loops_last
 from multiloop.dynamics.sparse_ldl import cheapest_order
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 
 
 def accelerations(equations, method, q, v, tau):

@@ -6,10 +6,10 @@ import pytest
 from scipy.optimize import minimize
 
 import multiloop as ml
+from multiloop.dynamics import AdmissibleForces, ReactionLimit, StictionForces, admissible_set_near
 from multiloop.dynamics.actions import actions_of
-from multiloop.dynamics.admissible_forces import AdmissibleForces
-from multiloop.dynamics.reaction_limits import ReactionLimit, StictionForces, admissible_set_near, may_turn
-from multiloop.kinematics.equations import equations_of
+from multiloop.dynamics.reaction_limits import may_turn
+from multiloop.kinematics import equations_of
 
 FREE = np.inf
 

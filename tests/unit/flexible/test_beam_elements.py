@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from zoo.plain import clamped_body
 
 import multiloop as ml
-from multiloop.kinematics.tree.skeleton import parameter_resolver
+from multiloop.kinematics.tree import parameter_resolver
 from multiloop.model.body_geometry import nominal_value
 
 E, G, RHO = 2.1e11, 8e10, 7850.0

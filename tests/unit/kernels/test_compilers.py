@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from texts import Texts
 
+from multiloop.kernels import UnbuiltError
 from multiloop.kernels.codegen import build as compiler_search
 from multiloop.kernels.codegen import compiler as commands
 from multiloop.kernels.codegen.compiler import Compiler
-from multiloop.kernels.library_cache import UnbuiltError
 
 
 def forget_compilers() -> None:

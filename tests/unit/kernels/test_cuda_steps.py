@@ -12,7 +12,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.kernels.cuda.device import missing_gpu_reason
-from multiloop.kernels.runtime.time_loop import FINISHED, NOT_FINITE, OPEN
+from multiloop.kernels.runtime import FINISHED, NOT_FINITE, OPEN
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
 STEP, STEPS = 2e-3, 20

@@ -13,12 +13,10 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.analyses.compile_mechanism import Kernels
 from multiloop.analyses.run_models.forward_model import ForwardModel, motion_keys
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
 from multiloop.kernels.codegen.build import build_single
-from multiloop.model import Actuator, Mechanism, Motion, position, rate, table, time
 from multiloop.plan import plan_at
 
 ASKED = """
@@ -62,13 +60,13 @@ def test_a_second_process_traces_nothing_that_the_first_has_built(tmp_path: Path
 # kernels by name ----------------------------------------------------------------------------------------
 
 
-def _made(mechanism: Mechanism, kernel: str = "forward", method: str = "sslm", **changes: Any):
+def _made(mechanism: ml.Mechanism, kernel: str = "forward", method: str = "sslm", **changes: Any):
     plan = ml.analyse(mechanism)
-    kernels = Kernels(replace(plan, **changes), method, "interpreter")
+    kernels = ml.Kernels(replace(plan, **changes), method, "interpreter")
     return getattr(kernels, kernel).recipe
 
 
-def _heavier(mechanism: Mechanism) -> Mechanism:
+def _heavier(mechanism: ml.Mechanism) -> ml.Mechanism:
     first, *others = mechanism.moving
     ground = mechanism.body("ground")
     return mechanism.replace(bodies=[ground, replace(first, mass=1.5 * first.mass), *others])
@@ -95,10 +93,10 @@ def test_whatever_changes_a_kernel_changes_its_words() -> None:
         "method": _made(mechanism, method="slm"),
         "mass": _made(_heavier(mechanism)),
         "gravity": _made(mechanism.replace(gravity=(0.0, -1.62))),
-        "tree": Kernels(other_tree, "sslm", "interpreter").forward.recipe,
+        "tree": ml.Kernels(other_tree, "sslm", "interpreter").forward.recipe,
         "order": _made(mechanism, order=tuple(reversed(plan.order))),
     }
-    kernels = Kernels(plan, "sslm", "interpreter")
+    kernels = ml.Kernels(plan, "sslm", "interpreter")
     found |= {f"by {by}": kernels.derivative("forward", "a", by).recipe for by in ("q", "v", "tau")}
     found["lam by q"] = kernels.derivative("multipliers", "lam", "q").recipe
     assert len({recipe.key for recipe in found.values()}) == len(found)
@@ -106,7 +104,7 @@ def test_whatever_changes_a_kernel_changes_its_words() -> None:
 
 def test_unknown_efforts_and_independent_rows_change_the_words() -> None:
     plain = ZOO["four-bar"].build().without_drives()
-    acted = [plain.replace(actuators=[Actuator(joint.name)]) for joint in plain.connections[:2]]
+    acted = [plain.replace(actuators=[ml.Actuator(joint.name)]) for joint in plain.connections[:2]]
     first, second = (_made(one, "inverse").key for one in acted)
     assert first[-1] != second[-1]
     model = ForwardModel(plan := ml.analyse(ZOO["bennett"].build()), plan.assembly, "slm", free=True)
@@ -134,7 +132,7 @@ def test_a_name_costs_a_trace_and_no_build(tmp_path: Path, monkeypatch: pytest.M
 # the loop's kernels ---------------------------------------------------------------------------------------
 
 
-def _loop(mechanism: Mechanism, efforts=None, control=None, events=None, *, method="sslm"):
+def _loop(mechanism: ml.Mechanism, efforts=None, control=None, events=None, *, method="sslm"):
     assembly = ml.analyse(mechanism).assembly
     plan = plan_at(assembly, prefer=[joint.name for joint in mechanism.connections[:1]])
     model = ForwardModel(plan, assembly, method)
@@ -146,24 +144,24 @@ def test_whatever_changes_the_time_loop_changes_its_words() -> None:
     driven = ZOO["four-bar"].build()
     free, joint = driven.without_drives(), driven.connections[0].name
     assert _loop(free, {joint: 1.0}) == _loop(free, {joint: 1.0})
-    curve = table([0.0, 1.0, 2.0], [0.0, 1.0, 0.0])
+    curve = ml.table([0.0, 1.0, 2.0], [0.0, 1.0, 0.0])
     limited = [
-        free.replace(actuators=[Actuator(joint, effort=1.0, limit=limit)]) for limit in (1.0, 2.0, None)
+        free.replace(actuators=[ml.Actuator(joint, effort=1.0, limit=limit)]) for limit in (1.0, 2.0, None)
     ]
     found = [
         _loop(driven),
-        _loop(driven.replace(drives=[Motion(joint, 2.0 * time)])),
+        _loop(driven.replace(drives=[ml.Motion(joint, 2.0 * ml.time)])),
         _loop(free),
         _loop(free, method="embedding"),
         _loop(free, {joint: 1.0}),
         _loop(free, {joint: 2.0}),
-        _loop(free, {joint: -rate(joint)}),
-        _loop(free, {joint: -position(joint)}),
+        _loop(free, {joint: -ml.rate(joint)}),
+        _loop(free, {joint: -ml.position(joint)}),
         _loop(free, {joint: curve}),
         _loop(free, {joint: ml.inverse(driven, t=[0.0, 0.1, 0.2])}),
         _loop(free, control=lambda t, q, v: {joint: 0.0}),
-        _loop(free, events={"up": position(joint)}),
-        _loop(free, events={"up": rate(joint)}),
+        _loop(free, events={"up": ml.position(joint)}),
+        _loop(free, events={"up": ml.rate(joint)}),
         *(_loop(one) for one in limited),
     ]
     assert len(set(found)) == len(found)
@@ -176,7 +174,7 @@ def test_a_limit_that_is_a_parameter_holds_at_its_own_value(
     free = ZOO["four-bar"].build().without_drives()
     joint = free.connections[0].name
     q = ml.analyse(free).assembly.coordinates()
-    weak = free.replace(actuators=[Actuator(joint, effort=1e3, limit=ml.Parameter("limit", 0.1))])
+    weak = free.replace(actuators=[ml.Actuator(joint, effort=1e3, limit=ml.Parameter("limit", 0.1))])
     ends = []
     for mechanism in (weak, weak.with_parameters(limit=0.2)):
         run = ml.simulate(mechanism, until=0.01, samples=2, start={name: tuple(x) for name, x in q.items()})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kernels.runtime import StateLayout
 
 
 def test_blocks_lie_one_after_another() -> None:

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.kernels.codegen.build import compiler_available
+from multiloop.kernels import compiler_available
 from multiloop.kernels.codegen.dialects import scalar_forms
 from multiloop.kernels.runtime.runtime_library import OPERATION_NUMBERS, load_runtime
 from multiloop.symbols import Traced

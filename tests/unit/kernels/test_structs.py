@@ -5,13 +5,12 @@ import subprocess
 import pytest
 
 from multiloop.kernels.codegen.build import required_compiler
-from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS
+from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Status
 from multiloop.kernels.runtime.structs import (
     STRUCTS,
     LoopStruct,
     Method,
     Move,
-    Status,
     StepStruct,
     TableauStruct,
     TableStruct,

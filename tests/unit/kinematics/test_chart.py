@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
-from multiloop.kinematics.tree.chart import Chart, rotate_quaternion
+from multiloop.kinematics.tree import rotate_quaternion
+from multiloop.kinematics.tree.chart import Chart
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.topology import tree_of
 

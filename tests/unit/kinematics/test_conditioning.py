@@ -8,7 +8,7 @@ from multiloop.analyses.assembly_modes import choose_assembly_mode
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.local_choice import make_local_choice
 from multiloop.dynamics.forward import METHODS
-from multiloop.kinematics.conditioning.constraint_pivots import (
+from multiloop.kinematics.conditioning import (
     RowGroups,
     independent_basis,
     pivot_closeness,

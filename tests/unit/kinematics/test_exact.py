@@ -5,9 +5,9 @@ import pytest
 from laws.placing import built
 
 import multiloop as ml
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.continuation.round_off import exact_rows
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.continuation import exact_rows
 
 
 @pytest.fixture(scope="module")

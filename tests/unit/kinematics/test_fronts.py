@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
+from multiloop.kinematics.conditioning import factor_sparse_qr
 
 ZERO = 1e-10
 SEEDS = range(60)

@@ -6,18 +6,18 @@ from zoo import ZOO
 from zoo.chains import ladder
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.guess import Guess
-from multiloop.kinematics.assembly.pose_fit import PoseFit
-from multiloop.kinematics.assembly.requests import (
+from multiloop.kinematics.assembly import (
+    Guess,
     Request,
+    SeparateBodies,
+    find_assembly_modes,
     held_elastic_coordinates,
     position_requests,
     requests_not_held,
 )
-from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.spatial.rotation_vector import cross_matrices, rotation_vectors, rotations_from_vectors
+from multiloop.kinematics.assembly.pose_fit import PoseFit
+from multiloop.kinematics.constraints import Target
+from multiloop.spatial import cross_matrices, rotation_vectors, rotations_from_vectors
 
 DISTANCE = ml.Mechanism(
     "rod without mass",

@@ -4,16 +4,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from multiloop.kinematics.conditioning import (
+    largest_singular_value,
+    null_space,
+    reliable_sparse_qr,
+    singular_values,
+    sparse_null_space,
+)
 from multiloop.kinematics.conditioning import sparse_rank as independence
 from multiloop.kinematics.conditioning.sparse_rank import (
     decoupled_groups,
     independent_blocks,
-    largest_singular_value,
-    null_space,
     peel_single_entries,
-    reliable_sparse_qr,
-    singular_values,
-    sparse_null_space,
     sparse_rank,
 )
 

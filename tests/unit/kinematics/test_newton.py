@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.tree.skeleton import CLOSURE_TOLERANCE
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.tree import CLOSURE_TOLERANCE
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)

@@ -6,11 +6,10 @@ from zoo import ZOO
 from zoo.plain import pinned_body
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.continuation.path import follow_drives
-from multiloop.kinematics.continuation.singular_approach import closest_approaches
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
+from multiloop.kinematics.constraints import Target
+from multiloop.kinematics.continuation import closest_approaches, follow_drives
 from multiloop.model.expressions import derivative, evaluate
 from multiloop.topology import tree_of
 

@@ -5,9 +5,9 @@ import pytest
 from zoo import ZOO
 from zoo.posing import joint_values
 
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_points
+from multiloop.kinematics import equations_of, joint_coordinates
+from multiloop.kinematics.assembly import find_assembly_modes
+from multiloop.kinematics.joint_coordinates import joint_points
 from multiloop.spatial import Pose
 from multiloop.topology import candidate_trees, graph_of, tree_of
 

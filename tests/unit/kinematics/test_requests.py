@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from zoo import ZOO
 
-from multiloop.kinematics.assembly.requests import Request, position_requests, rate_requests
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.model import AssemblyError
+from multiloop import AssemblyError
+from multiloop.kinematics.assembly import Request, position_requests, rate_requests
+from multiloop.kinematics.constraints import Target
 
 
 @pytest.fixture

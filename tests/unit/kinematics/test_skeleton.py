@@ -8,7 +8,8 @@ from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.kinematics.constraints import constraints_of
-from multiloop.kinematics.tree.skeleton import build_skeleton, characteristic_length
+from multiloop.kinematics.tree import characteristic_length
+from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.topology import tree_of
 
 

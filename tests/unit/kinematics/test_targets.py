@@ -7,9 +7,9 @@ from laws.stencils import slope
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.constraints.target_rows import Target, drive_targets
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.constraints import Target, drive_targets
 from multiloop.topology import tree_of
 
 NONE = np.zeros(0)

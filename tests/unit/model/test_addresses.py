@@ -5,8 +5,7 @@ from math import nan
 
 import pytest
 
-from multiloop.kinematics.assembly.requests import position_requests
-from multiloop.model import (
+from multiloop import (
     Fixed,
     Mechanism,
     MultiloopError,
@@ -18,6 +17,7 @@ from multiloop.model import (
     rod,
     to_text,
 )
+from multiloop.kinematics.assembly import position_requests
 
 
 def faults_of(ask):

@@ -6,8 +6,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from multiloop.model import (
-    JOINTS,
+from multiloop import (
     Actuator,
     Body,
     Fault,
@@ -21,9 +20,9 @@ from multiloop.model import (
     marker,
     plate,
     rod,
-    suggestion,
     time,
 )
+from multiloop.model import JOINTS, suggestion
 from multiloop.model.checks import CHECKS, faults_of
 
 BODY = Body("arm", mass=1.0, com=0.5, inertia=(0.1, 0.1, 0.1), markers={"a": (0, 0, 0)})

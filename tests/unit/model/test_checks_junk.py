@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multiloop.model import (
+from multiloop import (
     Actuator,
     Body,
     Helical,

@@ -4,8 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from multiloop import analyse, forward, inverse
-from multiloop.model import (
+from multiloop import (
     Actuator,
     Cylindrical,
     Free,
@@ -15,14 +14,17 @@ from multiloop.model import (
     Parameter,
     Spherical,
     Universal,
-    constant_speed,
+    analyse,
+    forward,
     ground,
+    inverse,
     marker,
     position,
     rate,
     rod,
     time,
 )
+from multiloop.model import constant_speed
 
 
 def on(joint, *, drives=(), actuators=(), planar=False):

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import multiloop.model.expressions as package
+from multiloop import Expression, Parameter, position, rate, table, time
 from multiloop.model.expressions import (
     Binary,
     Clip,
     Constant,
-    Expression,
-    Parameter,
     Position,
     Rate,
     Step,
@@ -27,10 +26,6 @@ from multiloop.model.expressions import (
     joints_of,
     lift,
     parameters_of,
-    position,
-    rate,
-    table,
-    time,
 )
 
 L2 = Parameter("L2", 0.3)

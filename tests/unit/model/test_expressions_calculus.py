@@ -4,20 +4,16 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from multiloop import Parameter, position, rate, table, time
 from multiloop.model.expressions import (
     Constant,
-    Parameter,
     breakpoints,
     derivative,
     evaluate,
     functions,
     lift,
     parse,
-    position,
-    rate,
     simplify,
-    table,
-    time,
     trace,
 )
 

@@ -5,18 +5,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from multiloop.model.expressions import (
-    Constant,
-    Parameter,
-    evaluate,
-    functions,
-    parse,
-    position,
-    rate,
-    table,
-    time,
-    trace,
-)
+from multiloop import Parameter, position, rate, table, time
+from multiloop.model.expressions import Constant, evaluate, functions, parse, trace
 from multiloop.model.expressions.operations import OPERATIONS
 
 L2 = Parameter("L2", 0.3)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from multiloop.model.expressions import Constant, Expression, Parameter, Scalar, functions, time
+from multiloop import Expression, Parameter, time
+from multiloop.model import Scalar
+from multiloop.model.expressions import Constant, functions
 
 L2 = Parameter("L2", 0.3)
 

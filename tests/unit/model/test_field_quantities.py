@@ -5,9 +5,7 @@ from dataclasses import dataclass, fields
 import pytest
 
 import multiloop as ml
-from multiloop.model.beams.sections import NAMED_SECTIONS, Section
-from multiloop.model.cams.plane_curves import Circle, Curve
-from multiloop.model.modal_body import Rayleigh
+from multiloop.model.beams.sections import NAMED_SECTIONS
 from multiloop.model.serialise import kinds as text
 from multiloop.model.serialise.field_quantities import QUANTITIES, field_quantities, unit_faults
 from multiloop.model.serialise.kinds import BODY_FUNCTIONS
@@ -15,10 +13,10 @@ from multiloop.model.unit_table import DIMENSIONS
 
 DESCRIBED = [
     ml.Mechanism,
-    Section,
-    Rayleigh,
-    Circle,
-    Curve,
+    ml.Section,
+    ml.Rayleigh,
+    ml.Circle,
+    ml.Curve,
     *text.BUILT_IN_KINDS,
     *text.LOADS.values(),
     *map(text.described_class, BODY_FUNCTIONS),

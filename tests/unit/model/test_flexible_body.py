@@ -10,9 +10,7 @@ import pytest
 
 import multiloop as ml
 from multiloop.model import flexible_body
-from multiloop.model.beams.beam import Beam
 from multiloop.model.flexible_body import REDUCTIONS, FlexibleBody, reduction_of
-from multiloop.model.solids.solid import Solid
 
 STRIP = {"length": 0.9, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.005)}
 
@@ -23,7 +21,7 @@ def result_of(code: str, given: bytes = b"") -> str:
     return done.stdout.decode().strip()
 
 
-@pytest.mark.parametrize("kind", [Beam, Solid])
+@pytest.mark.parametrize("kind", [ml.Beam, ml.Solid])
 def test_methods_have_the_arguments_of_the_registered_functions(kind):
     record = REDUCTIONS[kind]()
     methods = [entry.name for entry in fields(record) if entry.name != "mass_properties"]
@@ -35,10 +33,10 @@ def test_methods_have_the_arguments_of_the_registered_functions(kind):
 
 def test_a_subclass_is_reduced_as_its_base_class():
     @dataclass(frozen=True)
-    class Spar(Beam):
+    class Spar(ml.Beam):
         """A beam by another name."""
 
-    plain, spar = (kind("spar", **STRIP, modes=2) for kind in (Beam, Spar))
+    plain, spar = (kind("spar", **STRIP, modes=2) for kind in (ml.Beam, Spar))
     assert reduction_of(spar) is reduction_of(plain)
     assert spar.frequencies().tolist() == plain.frequencies().tolist()
 

@@ -6,13 +6,13 @@ from typing import ClassVar
 import pytest
 
 import multiloop as ml
-from multiloop.model.joints import JOINTS, Joint, Revolute
+from multiloop.model import JOINTS
 from multiloop.model.joints.joint import unit_columns
 from multiloop.model.serialise.kinds import PARTS
 
 
 @dataclass(frozen=True)
-class Doubled(Revolute):
+class Doubled(ml.Revolute):
     """A pin whose freedom is twice as long as it should be."""
 
     def motion_subspace(self, pose, planar):
@@ -20,7 +20,7 @@ class Doubled(Revolute):
 
 
 @dataclass(frozen=True)
-class Leaking(Revolute):
+class Leaking(ml.Revolute):
     """A pin that transmits a moment about its own axis instead of one of its forces."""
 
     def constraint_wrenches(self, pose, planar):
@@ -28,7 +28,7 @@ class Leaking(Revolute):
 
 
 @dataclass(frozen=True)
-class Sized(Revolute):
+class Sized(ml.Revolute):
     """A sound pin with a field that must be given."""
 
     size: float = field(kw_only=True)
@@ -36,7 +36,7 @@ class Sized(Revolute):
     planar_too: ClassVar[bool] = True
 
 
-def pendulum(joint: Joint) -> ml.Mechanism:
+def pendulum(joint: ml.Joint) -> ml.Mechanism:
     return ml.Mechanism(
         "pendulum",
         planar=True,

@@ -11,18 +11,8 @@ from hypothesis.extra.numpy import arrays
 from laws.printed import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
-from multiloop.model import (
-    IN_PLANE,
-    JOINTS,
-    Fixed,
-    Free,
-    Helical,
-    Pin,
-    Planar,
-    Prismatic,
-    Revolute,
-    Universal,
-)
+from multiloop import Fixed, Free, Helical, Pin, Planar, Prismatic, Revolute, Universal
+from multiloop.model import IN_PLANE, JOINTS
 from multiloop.spatial import Pose, Rx, Rz, numeric, skew
 
 CASES = [(kind, False) for kind in JOINTS] + [(kind, True) for kind in JOINTS if kind.planar_too]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from multiloop.model import JOINTS, Helical, Pin
+from multiloop import Helical, Pin
+from multiloop.model import JOINTS
 from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.spatial import Rx, Rz, frame_of_axes, numeric, quaternion_matrix
 

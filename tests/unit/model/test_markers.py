@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multiloop.model import Marker, Parameter, marker
-from multiloop.model.expressions import Constant, time
+from multiloop import Marker, Parameter, marker, time
+from multiloop.model.expressions import Constant
 from multiloop.model.markers import are_pairs, as_marker, as_pairs, finite_value_of, scalar, value_of, vector
 
 

@@ -9,19 +9,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from multiloop.model import (
-    Actuator,
-    Mechanism,
-    ModelError,
-    Motion,
-    Parameter,
-    Pin,
-    Revolute,
-    constant_speed,
-    ground,
-    rod,
-    to_text,
-)
+from multiloop import Actuator, Mechanism, ModelError, Motion, Parameter, Pin, Revolute, ground, rod, to_text
+from multiloop.model import constant_speed
 
 
 def four_bar(**changes):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from multiloop.model.expressions import parse, position, table, time
+from multiloop import position, table, time
+from multiloop.model.expressions import parse
 from multiloop.model.expressions.parser import extract_lists
 
 KNOTS = np.cumsum(np.random.default_rng(1).uniform(0.001, 1.0, 400)).tolist()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import multiloop as ml
-from multiloop.model import PAIRS, Distance
+from multiloop.model import PAIRS
 from multiloop.spatial import Pose, quaternion_matrix
 
 STEP = 1e-6
@@ -22,7 +22,7 @@ def moved(pose, twist, h):
 
 
 BETWEEN_MARKERS = (
-    Distance("rod", "a.x", "b.y", length=0.7),
+    ml.Distance("rod", "a.x", "b.y", length=0.7),
     ml.Rolling("wheel", "a.x", "b.y", radius=0.3),
     ml.Cam("cam", "a.x", "b.y", profile=ml.Circle(0.4, (0.1, -2.5)), roller=0.05),
     ml.PointOnCurve("slot", "a.x", "b.y", curve=ml.Circle(0.4, (0.1, -4.5))),
@@ -81,7 +81,7 @@ def swing(**changes):
         "planar": True,
         "bodies": [ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],
         "joints": [ml.Free("floating", "ground.origin", "ball.origin")],
-        "pairs": [Distance("string", "ground.O", "ball.com", length=0.5)],
+        "pairs": [ml.Distance("string", "ground.O", "ball.com", length=0.5)],
     }
     return ml.Mechanism("swing", **(given | changes))
 
@@ -101,7 +101,7 @@ def test_a_ball_on_a_string_is_a_pendulum_and_pulls_as_one():
 
 
 def test_pairs_go_to_text_and_back(texts):
-    mechanism = swing(pairs=[Distance("string", "ground.O", "ball.com", length=ml.Parameter("l", 0.5))])
+    mechanism = swing(pairs=[ml.Distance("string", "ground.O", "ball.com", length=ml.Parameter("l", 0.5))])
     assert ml.from_text(ml.to_text(mechanism)) == mechanism
     assert mechanism.parameters == {"l": 0.5}
     assert mechanism != swing()
@@ -118,14 +118,20 @@ def test_pairs_may_be_named_among_the_cuts_and_need_not_be(texts):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pairs": [Distance("string", "ground.O", "ball.com", length=0.0)]}, ("[M13]", "'string'", "0")),
-        ({"pairs": [Distance("string", "ground.O", "ball.com", length=float("nan"))]}, ("[M05]", "'string'")),
-        ({"pairs": [Distance("string", "ground.P", "ball.com", length=1.0)]}, ("[T03]", "'string'", "'P'")),
+        ({"pairs": [ml.Distance("string", "ground.O", "ball.com", length=0.0)]}, ("[M13]", "'string'", "0")),
         (
-            {"pairs": [Distance("string", "ball.origin", "ball.com", length=1.0)]},
+            {"pairs": [ml.Distance("string", "ground.O", "ball.com", length=float("nan"))]},
+            ("[M05]", "'string'"),
+        ),
+        (
+            {"pairs": [ml.Distance("string", "ground.P", "ball.com", length=1.0)]},
+            ("[T03]", "'string'", "'P'"),
+        ),
+        (
+            {"pairs": [ml.Distance("string", "ball.origin", "ball.com", length=1.0)]},
             ("[T01]", "'string'", "'ball'"),
         ),
-        ({"pairs": [Distance("floating", "ground.O", "ball.com", length=1.0)]}, ("[M01]", "'floating'")),
+        ({"pairs": [ml.Distance("floating", "ground.O", "ball.com", length=1.0)]}, ("[M01]", "'floating'")),
         ({"pairs": [ml.Revolute("R", "ground.O", "ball.com")]}, ("[M12]", "1")),
         (
             {
@@ -145,7 +151,7 @@ def test_descriptions_that_mean_nothing_are_refused(changes, words, texts):
 
 
 def test_a_distance_that_cannot_be_reached_is_named(texts):
-    far = swing(pairs=[Distance("string", "ground.O", "ball.com", length=0.5)])
+    far = swing(pairs=[ml.Distance("string", "ground.O", "ball.com", length=0.5)])
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(far, {"floating": (3.0, 0.0, 0.0)})
     texts.fault(caught.value, "K01", "'string'")

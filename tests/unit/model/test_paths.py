@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation, Slerp
 from zoo.paths import five_bar
 
 import multiloop as ml
-from multiloop.model.expressions import derivative, evaluate, time
+from multiloop.model.expressions import derivative, evaluate
 
 S = ml.motion_laws.polynomial_345(0.0, 1.0, duration=2.0)
 T = np.linspace(0.0, 2.0, 401)
@@ -44,7 +44,7 @@ def test_an_arc_in_the_plane_and_in_space():
 
 def test_waypoints_are_rounded_smoothly():
     points = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.2, 0.5)]
-    path = ml.waypoints(points, time / 2.3, blend=0.2)
+    path = ml.waypoints(points, ml.time / 2.3, blend=0.2)
     t = np.linspace(0, 2.3, 23001)
     place = along(path, t)
     assert place[0] == pytest.approx(points[0])

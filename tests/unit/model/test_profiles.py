@@ -5,9 +5,10 @@ from math import pi, tau
 import numpy as np
 import pytest
 
-from multiloop.model.expressions import Constant, Parameter, derivative, evaluate, functions, position, time
+from multiloop import Parameter, position, table, time
+from multiloop.model import constant_speed, cycloidal, period_of
+from multiloop.model.expressions import Constant, derivative, evaluate, functions
 from multiloop.model.expressions.breakpoints import common_period
-from multiloop.model.profiles import constant_speed, cycloidal, period_of, table
 
 OMEGA = Parameter("omega", 4.0)
 

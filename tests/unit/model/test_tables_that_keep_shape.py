@@ -9,7 +9,7 @@ from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.model.drives import overshooting_tables
-from multiloop.model.expressions import breakpoints, derivative, evaluate, parse, table, time, trace
+from multiloop.model.expressions import breakpoints, derivative, evaluate, parse, trace
 from multiloop.model.expressions.tables import overshoot, polynomial_pieces
 
 GAS = [34.3, 25.0, 8.0, 1.0, 0.2, 0.2, 2.0, 20.0, 34.3]
@@ -52,7 +52,7 @@ def test_its_slopes_are_the_published_ones(seed, periodic):
     seam = published_slope(pieces[-1], pieces[0])
     first, last = parabola_slope(*pieces[:2]), parabola_slope(*pieces[:-3:-1])
     slopes = [seam, *inner, seam] if periodic else [first, *inner, last]
-    breaks, c = polynomial_pieces(table(x, y, kind="monotone", periodic=periodic))
+    breaks, c = polynomial_pieces(ml.table(x, y, kind="monotone", periodic=periodic))
     h = np.diff(breaks)
     assert c[2] == pytest.approx(slopes[:-1], rel=1e-12, abs=1e-13)
     assert (3 * c[0] * h + 2 * c[1]) * h + c[2] == pytest.approx(slopes[1:], rel=1e-12, abs=1e-13)
@@ -63,7 +63,7 @@ def test_its_slopes_are_the_published_ones(seed, periodic):
 @pytest.mark.parametrize("kind", ["monotone", "cubic", "linear"])
 def test_slopes_that_overflow_are_refused(kind):
     with pytest.raises(ValueError, match="table"):
-        polynomial_pieces(table([0.0, 1e-300, 2e-300, 1.0], [0.0, 1e30, -1e30, 1e30], kind=kind))
+        polynomial_pieces(ml.table([0.0, 1e-300, 2e-300, 1.0], [0.0, 1e30, -1e30, 1e30], kind=kind))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -71,7 +71,7 @@ def test_slopes_that_overflow_are_refused(kind):
 def test_it_stays_between_neighbouring_points_and_turns_only_at_them(seed, periodic):
     x, y = random_points(seed)
     y[-1] = y[0]
-    curve = table(x, y, kind="monotone", periodic=periodic)
+    curve = ml.table(x, y, kind="monotone", periodic=periodic)
     for k in range(len(x) - 1):
         values = evaluate(curve, time=np.linspace(x[k], x[k + 1], 101)[:-1])
         steps = np.diff([*values, y[k + 1]]) * np.sign(y[k + 1] - y[k])
@@ -82,22 +82,22 @@ def test_it_stays_between_neighbouring_points_and_turns_only_at_them(seed, perio
 def test_the_slope_is_the_same_on_both_sides_of_a_point_and_across_the_seam():
     x, y = random_points(1)
     y[-1] = y[0]
-    breaks, slope = polynomial_pieces(table(x, y, kind="monotone", periodic=True, derivative=1))
+    breaks, slope = polynomial_pieces(ml.table(x, y, kind="monotone", periodic=True, derivative=1))
     h = np.diff(breaks)
     ends = (slope[0] * h + slope[1]) * h + slope[2]
     assert ends == pytest.approx([*slope[2, 1:], slope[2, 0]], abs=1e-13)
 
 
 def test_few_points():
-    assert evaluate(table([0, 2], [1, 5], kind="monotone"), time=0.5) == 2.0
-    assert evaluate(table([0, 1, 2], [0, 1, 0], kind="monotone", periodic=True), time=[0, 0.5, 2.5]) == (
+    assert evaluate(ml.table([0, 2], [1, 5], kind="monotone"), time=0.5) == 2.0
+    assert evaluate(ml.table([0, 1, 2], [0, 1, 0], kind="monotone", periodic=True), time=[0, 0.5, 2.5]) == (
         pytest.approx([0.0, 0.5, 0.5])
     )
-    assert evaluate(table([0, 1, 2], [3, 3, 3], kind="monotone"), time=1.3) == 3.0
+    assert evaluate(ml.table([0, 1, 2], [3, 3, 3], kind="monotone"), time=1.3) == 3.0
 
 
 def test_it_is_written_read_and_traced():
-    curve = table([0, 1, 3], [0, 1, 0], kind="monotone", periodic=True, of=2 * time)
+    curve = ml.table([0, 1, 3], [0, 1, 0], kind="monotone", periodic=True, of=2 * ml.time)
     text = 'table([0, 1, 3], [0, 1, 0], of=2 * time, kind="monotone", periodic=True)'
     assert str(curve) == text
     assert parse(text) == curve
@@ -108,7 +108,7 @@ def test_it_is_written_read_and_traced():
 
 
 def test_its_corners_are_where_its_slope_bends():
-    curve = table([0, 1, 2, 3], [0, 1, 3, 4], kind="monotone")
+    curve = ml.table([0, 1, 2, 3], [0, 1, 3, 4], kind="monotone")
     assert breakpoints(curve) == (0.0, 3.0)
     assert breakpoints(derivative(curve)) == (0.0, 1.0, 2.0, 3.0)
 
@@ -117,7 +117,7 @@ def test_a_cubic_that_swings_out_is_measured():
     """Against the curve itself, looked at closely."""
     for seed in range(20):
         x, y = random_points(seed)
-        curve = table(x, y)
+        curve = ml.table(x, y)
         values = evaluate(curve, time=np.linspace(x[0], x[-1], 20_001))
         above, below, span = values.max() - y.max(), y.min() - values.min(), np.ptp(y)
         found = overshoot(curve)
@@ -131,9 +131,9 @@ def test_a_cubic_that_swings_out_is_measured():
 
 def test_points_of_a_sine_are_not_worth_a_word():
     at = np.linspace(0, 2 * np.pi, 13) + 0.2
-    assert overshoot(table(at, np.sin(at), periodic=True)) is None
-    assert overshoot(table([0, 1, 2], [3, 3, 3])) is None
-    assert overshoot(table([0, 1], [3, 4])) is None
+    assert overshoot(ml.table(at, np.sin(at), periodic=True)) is None
+    assert overshoot(ml.table([0, 1, 2], [3, 3, 3])) is None
+    assert overshoot(ml.table([0, 1], [3, 4])) is None
 
 
 def pendulum(effort):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from multiloop.model import (
+from multiloop import (
     Body,
     Helical,
     Marker,
@@ -12,7 +12,6 @@ from multiloop.model import (
     Motion,
     Parameter,
     Revolute,
-    constant_speed,
     from_data,
     from_text,
     ground,
@@ -21,6 +20,7 @@ from multiloop.model import (
     to_data,
     to_text,
 )
+from multiloop.model import constant_speed
 
 
 def test_defaults_are_left_out_and_points_stand_plainly():

@@ -6,8 +6,10 @@ from math import pi
 import numpy as np
 import pytest
 
-from multiloop.model.expressions import Parameter, breakpoints, derivative, evaluate, parse, position
-from multiloop.model.profiles import TRANSITIONS, b_spline, trapezoidal
+from multiloop import Parameter, position
+from multiloop.model import b_spline, trapezoidal
+from multiloop.model.expressions import breakpoints, derivative, evaluate, parse
+from multiloop.model.profiles import TRANSITIONS
 
 SMOOTH = {
     "ramp": 0,

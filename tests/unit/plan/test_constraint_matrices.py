@@ -5,8 +5,7 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.plan import constraint_matrix_at
-from multiloop.plan.constraint_rows import constraint_matrix_series
+from multiloop.plan import constraint_matrix_at, constraint_matrix_series
 
 NAMES = (
     "four-bar-space",

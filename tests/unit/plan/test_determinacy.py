@@ -7,7 +7,7 @@ from zoo import ZOO, scraper
 
 import multiloop as ml
 from multiloop.dynamics.inverse import effort_columns
-from multiloop.kinematics.equations import equations_of
+from multiloop.kinematics import equations_of
 from multiloop.plan import unknown_efforts
 
 DETERMINATE = [name for name in DRIVEN if not ZOO[name].redundant and not ZOO[name].idle]

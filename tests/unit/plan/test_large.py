@@ -11,13 +11,15 @@ from zoo.chains import chain, ladder
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
 from multiloop.kinematics.conditioning import linearisation as rates
 from multiloop.kinematics.conditioning import sparse_rank as independence
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.tree.chart import LENGTH_COMPONENTS
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.plan import (
+    carried_inertia_of_rates,
     constraint_matrix_at,
+    massless_links,
     plan_at,
     rank,
     rank_of,
@@ -25,7 +27,6 @@ from multiloop.plan import (
     tree_inertia,
 )
 from multiloop.plan import rank as strokes
-from multiloop.plan.massless_links import carried_inertia_of_rates, massless_links
 from multiloop.topology import tree_of
 
 

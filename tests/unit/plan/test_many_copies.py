@@ -10,11 +10,9 @@ from zoo.chains import ladder
 from zoo.posing import along, joint_values
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.newton import close_loops
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import Assembly, close_loops, find_assembly_modes
 from multiloop.kinematics.conditioning import sparse_rank as independence
-from multiloop.kinematics.equations import equations_of
 from multiloop.plan import plan_at, rank
 from multiloop.plan import rank as strokes
 from multiloop.topology import tree_of

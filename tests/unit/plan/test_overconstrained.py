@@ -5,7 +5,7 @@ from zoo import ZOO
 from zoo.plain import planar_four_bar
 
 import multiloop as ml
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.plan import constraint_matrix_at, rank_of
 
 

@@ -8,7 +8,7 @@ from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.cli.application import application
-from multiloop.plan.plausibility import implausible_numbers
+from multiloop.plan import implausible_numbers
 
 
 def test_a_four_bar_in_millimetres(texts):

@@ -8,7 +8,8 @@ from laws.placing import built
 from unit.counting import lines_run
 from zoo import ZOO
 
-from multiloop.plan.determinacy import Stage, _solution_stages
+from multiloop.plan import Stage
+from multiloop.plan.determinacy import _solution_stages
 from multiloop.plan.operation_count import elimination_order, tree_cost
 from multiloop.topology import Edge, Graph, candidate_trees, graph_of, spanning_tree
 

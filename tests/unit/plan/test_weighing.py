@@ -8,10 +8,10 @@ from laws.placing import assembled, built, trees
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.equations import equations_of
-from multiloop.plan.carried_inertia import AssembledPosition, massless_joints, tree_links
-from multiloop.plan.massless_links import massless_links
+from multiloop.kinematics import equations_of
+from multiloop.kinematics.assembly import find_assembly_modes
+from multiloop.plan import massless_joints, massless_links, tree_links
+from multiloop.plan.carried_inertia import AssembledPosition
 from multiloop.topology import candidate_trees, graph_of
 
 KINDS = [

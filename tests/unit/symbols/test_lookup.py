@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline, PPoly
 
-from multiloop.symbols.lookup import lookup
+from multiloop.symbols import lookup
 
 BREAKS = np.array([-1.0, 0.0, 0.4, 1.5, 2.0])
 VALUES = np.array([2.0, -1.0, 0.5, 3.0, 2.0])

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from multiloop.topology import Edge, Graph, spanning_tree
-from multiloop.topology.graph import TopologyProblem
+from multiloop.topology import Edge, Graph, TopologyProblem, spanning_tree
 
 
 def double_four_bar(keep: str = "") -> Graph:

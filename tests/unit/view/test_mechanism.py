@@ -12,7 +12,7 @@ from unit.view.overlapping import overlaps
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.model.joints import JOINTS
+from multiloop.model import JOINTS
 from multiloop.view import draw_state
 from multiloop.view.figure import LOAD, colours_of, shaded
 from multiloop.view.symbols.planar_joints import PLANAR_SYMBOLS

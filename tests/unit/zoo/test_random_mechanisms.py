@@ -7,12 +7,12 @@ from zoo.constraints import constraint_matrix, rank_of
 from zoo.posing import joint_values
 from zoo.random_mechanisms import closed_mechanisms
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model.expressions import evaluate
-from multiloop.topology.cut_joints import count_mobility, graph_of, tree_of
+from multiloop.topology import count_mobility, graph_of, tree_of
 
 NONE = np.zeros(0)
 PATIENT = settings(max_examples=35, deadline=None, suppress_health_check=list(HealthCheck))

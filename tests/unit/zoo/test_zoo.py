@@ -10,16 +10,15 @@ from zoo import NEARLY, ZOO, excavator, scraper
 from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, rank_of
 from zoo.posing import joint_ends
 
-from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.constraints.target_rows import drive_targets
-from multiloop.kinematics.equations import Equations
+from multiloop.kinematics import Equations
+from multiloop.kinematics.assembly import close_loops
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model import period_of
 from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
 from multiloop.spatial import Pose
-from multiloop.topology import candidate_trees
-from multiloop.topology.cut_joints import graph_of, tree_of
+from multiloop.topology import candidate_trees, graph_of, tree_of
 
 NONE = np.zeros(0)
 TREES = 4
