@@ -42,7 +42,7 @@ def accept_earlier_arguments(
     """Decorate a function to accept arguments by their earlier names, and keyword-only arguments by position.
 
     `renamed` maps earlier names to present ones; `positional` are the keyword-only arguments that were accepted by
-    position, in their order.
+    position, in their order. The decorated function has `renamed` as its attribute `earlier_arguments`.
     """
 
     def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
@@ -65,6 +65,7 @@ def accept_earlier_arguments(
                 arguments, options = arguments[:places], {**options, **extra}
             return function(*arguments, **options)
 
+        called.__dict__["earlier_arguments"] = renamed
         return called
 
     return decorate
