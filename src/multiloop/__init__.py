@@ -102,11 +102,11 @@ def _suggest(name: str) -> str:
     if name.startswith("_"):
         return ""
     from multiloop.model.expressions.operations import OPERATIONS
-    from multiloop.model.faults import suggest_kind
+    from multiloop.model.synonyms import suggest_public_name
 
     if name in OPERATIONS:
         return f". Write multiloop.expr.{name}."
-    return f". {suggest_kind(name, __all__)}"
+    return f". {suggest_public_name(name, __all__)}"
 
 
 def __dir__() -> list[str]:

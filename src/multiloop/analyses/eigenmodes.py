@@ -29,6 +29,7 @@ from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +42,7 @@ NON_OSCILLATING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Eigenmodes:
+class Eigenmodes(SuggestsAttributes):
     """Natural modes of oscillation about a steady state, the lowest frequency first.
 
     `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with

@@ -26,6 +26,7 @@ from multiloop.model import Expression, Mechanism
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
+from multiloop.model.synonyms import SuggestsAttributes
 
 
 @public_function
@@ -84,7 +85,7 @@ input."""
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(SuggestsAttributes):
     """Linear state-space model about `state`; `states`, `inputs` and `outputs` are the names of rows and columns.
 
     States are "A" and "A rate" of joints, "J.x" for a joint with several coordinates, and further state variables by

@@ -33,6 +33,7 @@ from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.parameter_values import parameter_error, single_design
 from multiloop.model.public_function import public_function
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -356,7 +357,7 @@ GROWTH_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Periodic:
+class Periodic(SuggestsAttributes):
     """A periodic motion: `state` is its initial state, `result` one period of it, `period` its length in seconds.
 
     `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. In a motion of

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
 from multiloop.model.states import Integral
+from multiloop.model.synonyms import FUNCTION_SYNONYMS, SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mechanism:
+class Mechanism(SuggestsAttributes):
     """A mechanism: a frozen description in which everything has a name.
 
     `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` selects the assembly mode by
@@ -65,6 +66,10 @@ class Mechanism:
     integrals: tuple[Integral, ...] = field(default=(), kw_only=True)
     loads: tuple[Load, ...] = field(default=(), kw_only=True)
     guess: Guess = field(default=(), kw_only=True)
+
+    _elsewhere: ClassVar[Mapping[str, str]] = {
+        name: f"multiloop.{name}(mechanism, …)" for name in FUNCTION_SYNONYMS if name != "load"
+    }
 
     @implemented_in("multiloop.view", "draw_mechanism")
     def draw(

@@ -21,6 +21,7 @@ from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
+from multiloop.model.synonyms import SuggestsAttributes
 from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
 from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
 from multiloop.plan.massless_links import MasslessLinks, massless_links
@@ -72,7 +73,7 @@ CANDIDATES = 48
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(SuggestsAttributes):
     """Properties of a mechanism that are known before any motion is computed.
 
     `count` is the mobility by the Grübler–Kutzbach criterion, `mobility` the true one. `gap` is the remaining gap of

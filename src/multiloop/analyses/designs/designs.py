@@ -13,13 +13,14 @@ from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
 from multiloop.analyses.results.summary import over_limit_text
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
 @dataclass(frozen=True, eq=False)
-class Designs:
+class Designs(SuggestsAttributes):
     """Inverse dynamics of many designs over the same times.
 
     `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it

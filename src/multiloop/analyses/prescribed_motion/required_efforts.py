@@ -21,6 +21,7 @@ from multiloop.analyses.signals.effort_inputs import Curve, corners
 from multiloop.analyses.signals.efforts import effort_place, effort_sources
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, suggestion
+from multiloop.model.synonyms import SuggestsAttributes
 from multiloop.plan import unknown_efforts
 
 RIGID_REMEDY = (
@@ -30,7 +31,7 @@ RIGID_REMEDY = (
 """The remedy if links are flexible."""
 
 
-class RequiredEfforts:
+class RequiredEfforts(SuggestsAttributes):
     """Efforts of a driven mechanism as exact functions of time, to be given by joint to `efforts` of other analyses.
 
     A motion that `inverse` refuses raises the same error when the object is created.

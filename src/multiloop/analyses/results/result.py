@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from multiloop.kinematics.continuation import Singularity
 from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
 from multiloop.model.drives import overshooting_tables
 from multiloop.model.lazy_methods import implemented_in
+from multiloop.model.synonyms import SuggestsAttributes
 from multiloop.plan import Plan, unknown_efforts
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ RESULTS_PACKAGE = "multiloop.analyses.results"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(SuggestsAttributes):
     """The result of an analysis over time; joints and loads are accessed by name, `result["A"].force`."""
 
     mechanism: Mechanism
@@ -90,6 +91,11 @@ class Result:
     )
     # function that warns of a start-up transient of flexible links
     startup: Callable[[Result], list[str]] | None = None
+
+    _elsewhere: ClassVar[Mapping[str, str]] = {
+        name: f'result["joint"].{name}'
+        for name in ("position", "rate", "acceleration", "effort", "force", "moment", "load")
+    }
 
     @implemented_in("multiloop.view", "plot_result")
     def plot(

@@ -17,6 +17,7 @@ from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import ETA
 from multiloop.model.messages.formatting import coordinate_text, short_repr
 from multiloop.model.states import initial_states
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,7 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class JointState:
+class JointState(SuggestsAttributes):
     """Coordinates and rates of one joint; numbers where the joint has one coordinate."""
 
     position: float | np.ndarray
@@ -36,7 +37,7 @@ class JointState:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class State(SuggestsAttributes):
     """Positions and rates of all joints at a time, with all loops closed.
 
     `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and their

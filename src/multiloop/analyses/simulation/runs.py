@@ -22,10 +22,11 @@ from multiloop.analyses.simulation.run_result import build_result
 from multiloop.model import Mechanism, MultiloopError, UnknownNameError, suggestion
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.parameter_values import parameter_error
+from multiloop.model.synonyms import SuggestsAttributes
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class Runs(SuggestsAttributes):
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
     `states` holds [q, v, x, work] (designs, instants, entries), NaN after the end of a design. `status` states how

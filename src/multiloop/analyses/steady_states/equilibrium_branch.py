@@ -28,13 +28,14 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.messages.formatting import short_repr
 from multiloop.model.parameter_values import parameter_error
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(SuggestsAttributes):
     """Equilibria along a solution branch over a parameter; `branch[k]` is one of them.
 
     `values` are those of the parameter; `stable` and `smallest` are those of the equilibria. `folds` are the fold

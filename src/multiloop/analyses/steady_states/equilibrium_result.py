@@ -29,6 +29,7 @@ from multiloop.analyses.steady_states.linearised_equations import (
 from multiloop.analyses.steady_states.steadiness import steady_pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, result_at, state_at
 from multiloop.model.lazy_methods import implemented_in
+from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +42,7 @@ STIFFNESS_ROUND_OFF = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class Equilibrium(SuggestsAttributes):
     """A position, or a steady motion, in which all forces are in equilibrium.
 
     `state` is the State from which other functions can start, `result` the Result at that instant: loads in all

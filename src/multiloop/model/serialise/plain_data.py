@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from multiloop.model.bodies import MASS_FIELDS, Body
 from multiloop.model.connection import Connection
 from multiloop.model.expressions import parse
-from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, first_faults, suggest_kind
+from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.loads import Load
 from multiloop.model.markers import Vector, value_of
 from multiloop.model.messages.formatting import coordinate_text, short_repr
@@ -45,6 +45,7 @@ from multiloop.model.serialise.validation import (
     unknown_field_faults,
     validation_faults,
 )
+from multiloop.model.synonyms import suggest_kind
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -10,8 +10,8 @@ import numpy as np
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time, without_sharing
 from multiloop.dynamics.outputs import Readouts
 from multiloop.kinematics.constraints import RowSet
-from multiloop.model import suggestion
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.synonyms import attribute_error
 from multiloop.plan import Plan
 
 
@@ -39,10 +39,7 @@ class CouplingHistory:
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
         if name not in told:
-            known = [*told, "effort", "efforts", "power", "determined"]
-            raise AttributeError(
-                f"coupling '{self.__dict__.get('name')}' has no '{name}'. {suggestion(name, known)}"
-            )
+            raise attribute_error(self, name)
         return told[name]
 
     def __dir__(self) -> list[str]:

@@ -13,6 +13,7 @@ from multiloop.analyses.results.histories.shared_forces import (
     ranges_over_time,
 )
 from multiloop.model import UnknownNameError, suggestion
+from multiloop.model.synonyms import SuggestsAttributes
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class JointImpulse:
 
 
 @dataclass(frozen=True, eq=False)
-class Impact:
+class Impact(SuggestsAttributes):
     """An impact at a time: `impulses` by the name of the load, with `units`; `impact["A"]` is the impulse in a joint.
 
     `loss` is the energy loss in J; `before` and `after` are the rates of all joints of the tree. The impulse of a

@@ -25,6 +25,7 @@ from multiloop.kinematics import ContactMotion
 from multiloop.model import Mechanism, Strut, UnknownNameError, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.synonyms import SuggestsAttributes
 from multiloop.model.unit_table import quantity_text
 
 ALONG = 1e-9
@@ -36,7 +37,7 @@ def _no_time() -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class JointHistory:
+class JointHistory(SuggestsAttributes):
     """One joint over time.
 
     `force` and `moment` are exerted by the first body on the second through the joint's constraint, at the origin of

@@ -15,6 +15,7 @@ from multiloop.flexible.beams.section_forces import Loading, section_wrenches
 from multiloop.model import Body, SolveError
 from multiloop.model.markers import percent_text
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.synonyms import attribute_error
 from multiloop.model.unit_table import quantity_text
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class LinkHistory:
     def __getattr__(self, name: str) -> Any:
         if name in READINGS:
             return partial(self._refuse, name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise attribute_error(self, name)
 
     def _refuse(self, reading: str, *asked: Any, **more: Any) -> Never:
         raise self.unavailable_error(reading)

@@ -13,6 +13,7 @@ from multiloop.analyses.results.histories.shared_forces import no_sharing, range
 from multiloop.dynamics.actions import FLAG
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.model.messages.formatting import count_text
+from multiloop.model.synonyms import attribute_error
 
 ROUND_OFF = 1e-12
 """Ends of a range below this fraction of the other end are shown as zero."""
@@ -47,9 +48,7 @@ class LoadHistory:
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
         if name not in told:
-            raise AttributeError(
-                f"load '{self.__dict__.get('name')}' has no '{name}'. {suggestion(name, told)}"
-            )
+            raise attribute_error(self, name)
         return told[name]
 
     def __dir__(self) -> list[str]:

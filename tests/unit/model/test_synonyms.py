@@ -1,0 +1,143 @@
+"""Errors for unknown names suggest the public name of the same meaning, or the nearest spelling."""
+
+import copy
+import pickle
+from dataclasses import dataclass
+
+import pytest
+
+import multiloop as ml
+from multiloop.model.synonyms import (
+    ATTRIBUTE_SYNONYMS,
+    FUNCTION_SYNONYMS,
+    TYPE_SYNONYMS,
+    SuggestsAttributes,
+    suggest_attribute,
+)
+
+
+def error_of(thing, name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(thing, name)
+    return str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return ml.examples.four_bar()
+
+
+@pytest.fixture(scope="module")
+def turning(four_bar):
+    return ml.inverse(four_bar, cycle=5)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Cable", "Rope"),
+        ("Tether", "Rope"),
+        ("Wire", "Rope"),
+        ("Hinge", "Revolute"),
+        ("RevoluteJoint", "Revolute"),
+        ("Slider", "Prismatic"),
+        ("Translational", "Prismatic"),
+        ("Ball", "Spherical"),
+        ("Weld", "Fixed"),
+        ("Damper", "`damping`"),
+        ("Clearance", "Backlash"),
+        ("natural_frequencies", "eigenmodes"),
+        ("solve", "inverse"),
+        ("forward_dynamics", "forward"),
+        ("forward_kinematics", "assemble"),
+        ("statics", "equilibrium"),
+        ("Revolut", "Revolute"),
+        ("motion", "Motion"),
+    ],
+)
+def test_names_of_other_programs_lead_to_public_names(name, meant):
+    assert meant in error_of(ml, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("torque", "'effort'"),
+        ("reaction", "'force'"),
+        ("angle", "'position'"),
+        ("angular_velocity", "'rate'"),
+        ("qddot", "'acceleration'"),
+        ("postion", "'position'"),
+    ],
+)
+def test_joints_suggest_their_attributes(turning, name, meant):
+    assert meant in error_of(turning["A"], name)
+    assert "'A'" in error_of(turning["A"], name)
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "meant"),
+    [
+        ("result", "animate", "'film'"),
+        ("result", "torque", 'result["joint"].effort'),
+        ("result", "to_csv", "'write'"),
+        ("mechanism", "simulate", "multiloop.simulate(mechanism"),
+        ("mechanism", "static", "multiloop.equilibrium(mechanism"),
+        ("mechanism", "links", "'bodies'"),
+        ("state", "velocities", "'rates'"),
+        ("plan", "dof", "'mobility'"),
+        ("joint state", "angle", "'position'"),
+    ],
+)
+def test_results_and_mechanisms_suggest_their_attributes(four_bar, turning, thing, name, meant):
+    state = ml.assemble(four_bar)
+    things = {
+        "result": turning,
+        "mechanism": four_bar,
+        "state": state,
+        "plan": turning.plan,
+        "joint state": state["A"],
+    }
+    assert meant in error_of(things[thing], name)
+
+
+def test_loads_suggest_their_outputs(four_bar):
+    sprung = four_bar.replace(
+        loads=[ml.Spring("gas", "ground.origin", "rocker.b", stiffness=10.0, length=0.5)]
+    )
+    spring = ml.inverse(sprung, cycle=5)["gas"]
+    assert "'force'" in error_of(spring, "tension")
+    assert "'length'" in error_of(spring, "lenght")
+
+
+def test_every_name_of_the_tables_is_public(turning, four_bar):
+    assert set(TYPE_SYNONYMS) | set(FUNCTION_SYNONYMS) <= set(ml.__all__)
+    things = (turning, turning["A"], four_bar, turning.plan, ml.assemble(four_bar), four_bar.body("crank"))
+    classes = (ml.Eigenmodes, ml.LinearModel, ml.Beam)
+    known = {name for thing in (*things, *classes) for name in dir(thing)} | {"torque", "eta", "deflection"}
+    assert set(ATTRIBUTE_SYNONYMS) <= known
+
+
+def test_only_attributes_of_the_object_are_suggested():
+    assert "'effort'" in suggest_attribute("torque", ["effort", "rate"])
+    assert "'effort'" not in suggest_attribute("torque", ["moment", "rate"])
+
+
+@dataclass(frozen=True)
+class Broken(SuggestsAttributes):
+    """A property of it fails with an AttributeError."""
+
+    @property
+    def position(self):
+        return self.missing_part
+
+
+def test_an_error_inside_a_property_is_not_hidden():
+    assert "missing_part" in error_of(Broken(), "position")
+
+
+def test_copies_and_pickles_are_unchanged(four_bar, turning):
+    assert copy.copy(four_bar) == four_bar
+    assert pickle.loads(pickle.dumps(four_bar)) == four_bar
+    assert copy.deepcopy(turning["A"]).effort == pytest.approx(turning["A"].effort)
+    assert not hasattr(turning, "__array__")
