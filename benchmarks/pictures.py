@@ -19,7 +19,7 @@ from laws.placing import DRIVEN, duration
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.view.plots.plot_kinds import PLOT_KINDS as SHOWN
+from multiloop.view.plots.result_plot import PLOT_KINDS as SHOWN
 
 INSTANTS, ROUNDS = 181, 3
 

@@ -9,7 +9,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from multiloop.kernels.codegen.signature import Array, Signature
+from multiloop.kernels.codegen.recipe import Array, Signature
 from multiloop.kernels.cuda.device import CudaBatches, CudaSteps
 
 Row = dict[str, Any]

@@ -12,7 +12,7 @@ from laws.stencils import first
 import multiloop as ml
 from multiloop.dynamics.actions import action_wrenches, actions_of, applied_wrenches
 from multiloop.dynamics.forward import ForwardProblem
-from multiloop.kernels.cuda.cuda_source import kernel_source
+from multiloop.kernels.cuda.cuda_kernel import kernel_source
 from multiloop.kinematics import Snapshot, equations_of, marker_motion
 from multiloop.symbols import Traced
 

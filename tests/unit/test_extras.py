@@ -5,7 +5,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-from multiloop.extras import DISTRIBUTION, install_command
+from multiloop.dependencies import DISTRIBUTION, install_command
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -25,7 +25,7 @@ from multiloop.kinematics.conditioning.sparse_rank import independent_blocks
 from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.kinematics.joint_coordinates import body_poses, joint_motion
 from multiloop.model import AssemblyError, Fault, Mechanism, Relation
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.named_coordinates import joint_with_coordinates
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function

@@ -25,7 +25,7 @@ from multiloop.kinematics.assembly import (
     requests_not_held,
 )
 from multiloop.model import AssemblyError, Fault, Mechanism
-from multiloop.model.messages.formatting import coordinate_text
+from multiloop.model.message_formatting import coordinate_text
 
 MOST_LISTED = 8
 """Number of assembly modes that are written in the message; `.choices` of the error contains all."""

@@ -13,8 +13,16 @@ import numpy as np
 from multiloop.analyses.designs.designs import Designs
 from multiloop.analyses.designs.driven_step import DrivenStep
 from multiloop.analyses.designs.feasibility import infeasible_bodies, infeasible_loads
-from multiloop.analyses.designs.integrated_designs import effort_names, integrate_designs
-from multiloop.analyses.designs.sweep import NO_BODY, NO_LOAD, OK, OVER_LIMIT, Sweep, require_step_count
+from multiloop.analyses.designs.sweep import (
+    NO_BODY,
+    NO_LOAD,
+    OK,
+    OVER_LIMIT,
+    Sweep,
+    effort_names,
+    integrate_designs,
+    require_step_count,
+)
 from multiloop.analyses.errors import require_rigid
 from multiloop.analyses.load_checks import require_covered_loads
 from multiloop.analyses.prescribed_motion.cycle import require_one_period
@@ -28,7 +36,7 @@ from multiloop.model import Mechanism, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.interrupts import accept_partial_result
 from multiloop.model.markers import value_of
-from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.parameter_values import design_arrays, parameter_error
 from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, unknown_efforts

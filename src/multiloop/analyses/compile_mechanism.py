@@ -28,7 +28,7 @@ from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.interrupts import guard_interrupts
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, analyse, unknown_efforts

@@ -23,7 +23,7 @@ from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_motion
 from multiloop.model import Mechanism, suggestion
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 

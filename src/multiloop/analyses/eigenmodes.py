@@ -26,7 +26,7 @@ from multiloop.kinematics.conditioning.linearisation import rate_rows
 from multiloop.kinematics.constraints.target_rows import Target
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.model.synonyms import SuggestsAttributes

@@ -11,7 +11,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import drive_values
 from multiloop.model import Fault, Mechanism, SolveError, suggestion
-from multiloop.model.messages.formatting import name_text
+from multiloop.model.message_formatting import name_text
 
 INVERSE_DYNAMICS = "inverse dynamics"
 """Name of inverse dynamics in messages."""

@@ -23,7 +23,7 @@ from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
 from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.model.synonyms import SuggestsAttributes

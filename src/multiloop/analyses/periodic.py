@@ -30,7 +30,7 @@ from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError,
 from multiloop.model.deprecation import accept_earlier_arguments
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.parameter_values import parameter_error, single_design
 from multiloop.model.public_function import public_function
 from multiloop.model.synonyms import SuggestsAttributes

@@ -47,7 +47,7 @@ from multiloop.kernels.runtime.integrators import COMPILED_LOOP, SUNDIALS
 from multiloop.kernels.runtime.structs import StateLayout
 from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
 from multiloop.model import Expression, Mechanism
-from multiloop.model.control import ControlLaw
+from multiloop.model.control_laws import ControlLaw
 from multiloop.model.deprecation import accept_earlier_arguments
 from multiloop.model.parameter_values import apply_parameters
 from multiloop.model.public_function import public_function

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multiloop.cli.arguments import SetOption, read_mechanism
 from multiloop.cli.failures import error_message, is_expected
-from multiloop.cli.file_arguments import read_mechanism
-from multiloop.cli.named_numbers import SetOption
 
 if TYPE_CHECKING:
     from multiloop.plan import Plan

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from multiloop.cli.file_arguments import MechanismFile, PictureFile, read_mechanism
+from multiloop.cli.arguments import (
+    GuessOption,
+    MechanismFile,
+    PictureFile,
+    SetOption,
+    StartOption,
+    parse_guess,
+    parse_start,
+    read_mechanism,
+)
 from multiloop.cli.motion_options import ScaleOption
-from multiloop.cli.named_numbers import GuessOption, SetOption, StartOption, parse_guess, parse_start
 from multiloop.cli.reporting import report_written, show_progress
 
 

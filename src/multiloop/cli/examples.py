@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import MECHANISM_SUFFIXES, require_suffix
+from multiloop.cli.arguments import MECHANISM_SUFFIXES, require_suffix
 from multiloop.cli.reporting import report_written, show_progress
-from multiloop.extras import install_command
+from multiloop.dependencies import install_command
 
 
 def examples(

@@ -7,8 +7,15 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import PICTURE_SUFFIXES, MechanismFile, read_mechanism, require_suffix
-from multiloop.cli.named_numbers import GuessOption, SetOption, parse_guess
+from multiloop.cli.arguments import (
+    PICTURE_SUFFIXES,
+    GuessOption,
+    MechanismFile,
+    SetOption,
+    parse_guess,
+    read_mechanism,
+    require_suffix,
+)
 from multiloop.cli.reporting import report_written, show_progress
 
 

@@ -7,9 +7,16 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import FILM_SUFFIXES, MechanismFile, require_suffix
+from multiloop.cli.arguments import (
+    FILM_SUFFIXES,
+    GuessOption,
+    MechanismFile,
+    RatesOption,
+    SetOption,
+    StartOption,
+    require_suffix,
+)
 from multiloop.cli.motion_options import CycleOption, ScaleOption, TurnsOption, UntilOption, solve_motion
-from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
 from multiloop.cli.reporting import report_written, show_progress
 
 

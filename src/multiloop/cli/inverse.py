@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import MechanismFile
+from multiloop.cli.arguments import GuessOption, MechanismFile, RatesOption, SetOption, StartOption
 from multiloop.cli.motion_options import CycleOption, TurnsOption, UntilOption, solve_inverse
-from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
 from multiloop.cli.reporting import CsvOption, PlotOption, SaveOption, print_extremes, write_outputs
 
 

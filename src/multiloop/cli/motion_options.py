@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import read_mechanism
-from multiloop.cli.named_numbers import Numbers, Start, parse_guess, parse_rates, parse_start
+from multiloop.cli.arguments import Numbers, Start, parse_guess, parse_rates, parse_start, read_mechanism
 from multiloop.cli.reporting import show_progress
 
 if TYPE_CHECKING:

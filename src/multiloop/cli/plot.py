@@ -6,9 +6,15 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import MechanismFile, PictureFile
+from multiloop.cli.arguments import (
+    GuessOption,
+    MechanismFile,
+    PictureFile,
+    RatesOption,
+    SetOption,
+    StartOption,
+)
 from multiloop.cli.motion_options import CycleOption, TurnsOption, UntilOption, solve_motion
-from multiloop.cli.named_numbers import GuessOption, RatesOption, SetOption, StartOption
 from multiloop.cli.reporting import report_written, show_progress
 
 PLOT_NAMES = (

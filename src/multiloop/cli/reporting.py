@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from multiloop.cli.file_arguments import DATA_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, require_suffix
+from multiloop.cli.arguments import DATA_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, require_suffix
 
 if TYPE_CHECKING:
     from multiloop.analyses import Result

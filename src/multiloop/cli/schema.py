@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.file_arguments import require_suffix
+from multiloop.cli.arguments import require_suffix
 from multiloop.cli.reporting import report_written
 
 

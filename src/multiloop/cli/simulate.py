@@ -6,18 +6,19 @@ from typing import Annotated
 
 import typer
 
-from multiloop.cli.failures import warn_renamed_option
-from multiloop.cli.file_arguments import MechanismFile, read_mechanism
-from multiloop.cli.motion_options import UntilOption, end_of_motion, require_span
-from multiloop.cli.named_numbers import (
+from multiloop.cli.arguments import (
     GuessOption,
+    MechanismFile,
     RatesOption,
     SetOption,
     StartOption,
     parse_guess,
     parse_rates,
     parse_start,
+    read_mechanism,
 )
+from multiloop.cli.failures import warn_renamed_option
+from multiloop.cli.motion_options import UntilOption, end_of_motion, require_span
 from multiloop.cli.reporting import (
     CsvOption,
     PlotOption,

@@ -22,7 +22,7 @@ from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import suggestion
 from multiloop.model.joints import JOINTS, Composite
 from multiloop.model.joints.joint import TOLERANCE, joint_type_fault
-from multiloop.model.messages.formatting import count_text, short_repr
+from multiloop.model.message_formatting import count_text, short_repr
 from multiloop.model.states import Integral
 from multiloop.spatial import Pose
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from multiloop.model import Fault, ModelError, MultiloopError
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 
 def file_error(path: Path, what: str, remedy: str) -> ModelError:

@@ -18,7 +18,7 @@ import yaml
 
 from multiloop.io.atomic_file import as_path, atomic_file, file_error
 from multiloop.model import Fault, Mechanism, ModelError, from_data, to_data
-from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.serialise.bounded_input import (
     MAX_DEPTH,
     MAX_ENTRIES,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from multiloop.kernels.codegen.compiler import processor_count
-from multiloop.kernels.codegen.signature import Array, Signature
+from multiloop.kernels.codegen.recipe import Array, Signature
 
 
 class KernelInterface:

@@ -15,9 +15,9 @@ from functools import cached_property, lru_cache
 import casadi as ca
 import numpy as np
 
+from multiloop.dependencies import sp
 from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, target_rows
 from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.lazy_scipy import sp
 from multiloop.kinematics.snapshot import SharedProperty
 from multiloop.kinematics.tree.skeleton import Skeleton, build_skeleton, coordinate_index
 from multiloop.kinematics.tree_functions import TreeFunctions

@@ -16,10 +16,10 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 
+from multiloop.dependencies import sp
 from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.constraints.cut_joint import cut_rates
 from multiloop.kinematics.constraints.relative_motion import Ends, end_poses, end_twists
-from multiloop.kinematics.lazy_scipy import sp
 from multiloop.kinematics.snapshot import SharedProperty, Snapshot
 from multiloop.kinematics.tree.body_motion import parent_deformation_twists
 from multiloop.kinematics.tree.skeleton import ConnectionType, Skeleton, resolve_parameters

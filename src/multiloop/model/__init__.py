@@ -10,7 +10,7 @@ from multiloop.model.beams.sections import Section, rectangle, tube
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.cams.plane_curves import Circle, Curve, spline
 from multiloop.model.connection import Connection
-from multiloop.model.control import PD, PID, ComputedTorque, ControlLaw
+from multiloop.model.control_laws import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.expressions import (

@@ -23,7 +23,7 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
-from multiloop.model.messages.formatting import name_text
+from multiloop.model.message_formatting import name_text
 from multiloop.model.reduced_body import ReducedBody
 
 if TYPE_CHECKING:

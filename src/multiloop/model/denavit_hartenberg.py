@@ -12,7 +12,7 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import Marker, marker
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 INBOARD = "inboard"
 """The marker of a link at its inboard joint."""

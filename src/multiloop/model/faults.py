@@ -13,7 +13,7 @@ from functools import wraps
 from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 
-from multiloop.model.messages.formatting import name_text, printable
+from multiloop.model.message_formatting import name_text, printable
 
 MAX_SHOWN_FAULTS = 20
 """Maximal number of faults in the text of an error; the others are counted."""

@@ -32,7 +32,7 @@ from multiloop.model.joints import Composite, Joint
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, as_pairs, body_of, vector
-from multiloop.model.messages.formatting import count_text, name_text
+from multiloop.model.message_formatting import count_text, name_text
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of

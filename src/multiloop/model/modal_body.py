@@ -24,7 +24,7 @@ from multiloop.model.markers import (
     value_of,
     vector,
 )
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.spatial import matrix
 

@@ -17,7 +17,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.functions import abs as magnitude
 from multiloop.model.expressions.functions import maximum, minimum
 from multiloop.model.implied_parts import make_rotor
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -28,7 +28,7 @@ from multiloop.model.faults import (
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.markers import as_mapping, vector
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import degree_faults
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.model.expressions.expression import Expression, finite_number
 from multiloop.model.faults import Fault, ModelError
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 
 def rpm(speed: Any) -> Any:

@@ -27,7 +27,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from multiloop.kinematics.lazy_scipy import sp
+from multiloop.dependencies import sp
 from multiloop.model import GROUND, IN_PLANE
 
 

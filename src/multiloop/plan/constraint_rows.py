@@ -17,9 +17,9 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 
+from multiloop.dependencies import sp
 from multiloop.kinematics import CACHE_SIZE, Equations, marker_deformations, marker_frames
 from multiloop.kinematics.constraints import Constraint, CutJoint, WrenchInteraction, end_poses
-from multiloop.kinematics.lazy_scipy import sp
 from multiloop.kinematics.tree import marker_pose_in_space, parameter_resolver, resolve_parameters
 from multiloop.model import GROUND, IN_PLANE
 from multiloop.plan.constraint_matrix import ConstraintMatrix, RelativeTwistRows

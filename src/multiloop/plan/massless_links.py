@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multiloop.dependencies import sp
 from multiloop.kinematics import Equations
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, sparse_null_space
-from multiloop.kinematics.lazy_scipy import sp
 from multiloop.plan import carried_inertia as weighing
 from multiloop.plan.carried_inertia import MASSLESS_RATIO, massless_joints, tree_links
 from multiloop.spatial import numeric

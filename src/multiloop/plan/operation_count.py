@@ -26,7 +26,7 @@ from heapq import heapify, heappop, heappush
 
 from multiloop.kinematics.tree import Link, Skeleton
 from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.topology import Tree
 
 

@@ -18,7 +18,7 @@ from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import Assembly, StateValues, find_assembly_modes, start_conditions
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function
 from multiloop.model.synonyms import SuggestsAttributes

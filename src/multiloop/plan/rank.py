@@ -16,6 +16,7 @@ from functools import partial
 
 import numpy as np
 
+from multiloop.dependencies import sp
 from multiloop.kinematics import Equations, equations_of
 from multiloop.kinematics.assembly import Assembly, LoopClosure, close_loops
 from multiloop.kinematics.conditioning import (
@@ -27,7 +28,6 @@ from multiloop.kinematics.conditioning import (
     singular_values,
 )
 from multiloop.kinematics.constraints import CutJoint
-from multiloop.kinematics.lazy_scipy import sp
 from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree

@@ -35,8 +35,7 @@ from multiloop.topology.graph import (
     split_bodies,
     suggest_name,
 )
-from multiloop.topology.tree import Tree
-from multiloop.topology.tree_construction import build_tree, find_loops, grow_tree, outward_branches
+from multiloop.topology.tree import Tree, build_tree, find_loops, grow_tree, outward_branches
 
 
 def validate_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.markers import value_of
 from multiloop.model.mechanism import joint_markers
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.spatial import transform_points
 from multiloop.view.figure import drawing_error
 

@@ -5,7 +5,7 @@ import pytest
 from zoo.plain import pinned_body
 
 import multiloop as ml
-from multiloop.model.unit_table import in_display_unit, quantity_text
+from multiloop.model.expressions.units import in_display_unit, quantity_text
 from multiloop.view.plots.axis_scales import Units
 
 

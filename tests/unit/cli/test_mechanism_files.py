@@ -7,7 +7,7 @@ import typer
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.cli.file_arguments import require_suffix
+from multiloop.cli.arguments import require_suffix
 
 
 @pytest.mark.parametrize("name", list(ZOO))

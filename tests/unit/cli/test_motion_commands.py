@@ -120,7 +120,7 @@ def test_plot_takes_names_units_and_what_to_run_over(driven, tmp_path, monkeypat
 
 def test_plot_names_every_kind_that_it_can_show():
     from multiloop.cli.plot import PLOT_NAMES
-    from multiloop.view.plots.plot_kinds import PLOT_KINDS
+    from multiloop.view.plots.result_plot import PLOT_KINDS
 
     assert tuple(PLOT_KINDS) == PLOT_NAMES
 

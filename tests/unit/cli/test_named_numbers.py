@@ -7,7 +7,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.cli.application import application
-from multiloop.cli.named_numbers import parse_guess, parse_rates, parse_start
+from multiloop.cli.arguments import parse_guess, parse_rates, parse_start
 
 
 def run(*arguments):

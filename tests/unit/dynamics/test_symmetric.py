@@ -4,8 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multiloop.dynamics.sparse_ldl import cheapest_order, solve_symmetric
-from multiloop.dynamics.symbolic_solvers import solve_with_local_rows
+from multiloop.dynamics.symbolic_solvers import cheapest_order, solve_symmetric, solve_with_local_rows
 
 
 def always(key, left):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import multiloop as ml
-from multiloop.model.messages.formatting import name_text, printable, short_repr
+from multiloop.model.message_formatting import name_text, printable, short_repr
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**50), 10**50) | st.floats() | st.text() | st.binary(),

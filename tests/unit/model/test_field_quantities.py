@@ -6,10 +6,10 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.beams.sections import NAMED_SECTIONS
+from multiloop.model.expressions.units import DIMENSIONS
 from multiloop.model.serialise import kinds as text
 from multiloop.model.serialise.field_quantities import QUANTITIES, field_quantities, unit_faults
 from multiloop.model.serialise.kinds import BODY_FUNCTIONS
-from multiloop.model.unit_table import DIMENSIONS
 
 DESCRIBED = [
     ml.Mechanism,

@@ -6,13 +6,16 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.expressions import Constant, parse
-from multiloop.model.expressions.unit_literals import (
+from multiloop.model.expressions.units import (
+    DIMENSIONS,
+    UNITS,
     MixedUnitsError,
     dimension_of,
     dimension_with,
+    find_unit,
     number_with_unit,
+    to_si,
 )
-from multiloop.model.unit_table import DIMENSIONS, UNITS, find_unit, to_si
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.analyses.results.extremes import joints_with_moments
-from multiloop.view.plots.plot_kinds import PLOT_KINDS
+from multiloop.view.plots.result_plot import PLOT_KINDS
 
 
 @pytest.fixture(scope="module")

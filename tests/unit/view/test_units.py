@@ -5,7 +5,7 @@ import pytest
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.model.unit_table import UNITS
+from multiloop.model.expressions.units import UNITS
 from multiloop.view.plots.axis_scales import Units, units_of
 
 

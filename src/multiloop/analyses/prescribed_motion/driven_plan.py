@@ -15,7 +15,7 @@ from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinate
 from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Mechanism, SolveError
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.plan import Plan, unknown_efforts
 
 

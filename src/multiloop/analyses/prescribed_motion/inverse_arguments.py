@@ -12,7 +12,7 @@ from multiloop.analyses.prescribed_motion.cycle import cycle_time
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism
 from multiloop.model.expressions.expression import finite_number, is_number
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 

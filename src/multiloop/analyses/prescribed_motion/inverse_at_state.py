@@ -36,7 +36,7 @@ from multiloop.kinematics.conditioning import (
 from multiloop.kinematics.continuation import Instant, expected_round_off
 from multiloop.model import Actuator, Mechanism, SolveError
 from multiloop.model.drives import MOTION_COMPONENTS
-from multiloop.model.messages.formatting import coordinate_text, count_text
+from multiloop.model.message_formatting import coordinate_text, count_text
 from multiloop.plan import Plan, unknown_efforts
 
 ACCELERATION_RESIDUAL = 1e-6

@@ -17,8 +17,8 @@ from multiloop.analyses.results.histories.link_history import LinkHistory
 from multiloop.model import Mechanism
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
+from multiloop.model.expressions.units import unsigned_zero
 from multiloop.model.markers import percent_text, value_of
-from multiloop.model.unit_table import unsigned_zero
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories.load_history import LoadHistory

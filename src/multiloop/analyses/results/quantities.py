@@ -317,7 +317,7 @@ def tracking_errors(result: Result) -> dict[str, np.ndarray]:
 
 def _rotation(result: Result, marker: str) -> np.ndarray:
     """Rotation of a marker over time, instants × 3 × 3."""
-    from multiloop.analyses.results.marker_poses import marker_frame
+    from multiloop.analyses.results.marker_motion import marker_frame
 
     turned: np.ndarray = result.body(marker.partition(".")[0])[:, :, :3] @ numeric(
         marker_frame(result.mechanism, marker).R

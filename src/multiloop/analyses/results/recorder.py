@@ -19,7 +19,7 @@ from multiloop.analyses.results.histories.joint_history import (
 from multiloop.analyses.results.histories.load_history import load_histories
 from multiloop.analyses.results.histories.recorded_links import link_histories
 from multiloop.analyses.results.histories.shared_forces import SharedParts, no_sharing
-from multiloop.analyses.results.marker_poses import marker_frame
+from multiloop.analyses.results.marker_motion import marker_frame
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (
     reaction_force_warnings,

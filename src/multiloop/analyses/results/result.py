@@ -166,17 +166,17 @@ class Result(SuggestsAttributes):
         """
         raise NotImplementedError
 
-    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "velocity")
+    @implemented_in(f"{RESULTS_PACKAGE}.marker_motion", "velocity")
     def velocity(self, reference: str) -> np.ndarray:
         """Velocity of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s."""
         raise NotImplementedError
 
-    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "acceleration")
+    @implemented_in(f"{RESULTS_PACKAGE}.marker_motion", "acceleration")
     def acceleration(self, reference: str) -> np.ndarray:
         """Acceleration of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s²."""
         raise NotImplementedError
 
-    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "angular_velocity")
+    @implemented_in(f"{RESULTS_PACKAGE}.marker_motion", "angular_velocity")
     def angular_velocity(self, reference: str) -> np.ndarray:
         """Angular velocity of a body in inertial axes, in rad/s: one number per instant in the plane, else
         instants × 3.
@@ -185,7 +185,7 @@ class Result(SuggestsAttributes):
         """
         raise NotImplementedError
 
-    @implemented_in(f"{RESULTS_PACKAGE}.velocities", "angular_acceleration")
+    @implemented_in(f"{RESULTS_PACKAGE}.marker_motion", "angular_acceleration")
     def angular_acceleration(self, reference: str) -> np.ndarray:
         """Angular acceleration of a body, or of a marker, in rad/s²; as `angular_velocity`."""
         raise NotImplementedError
@@ -312,7 +312,7 @@ class Result(SuggestsAttributes):
 
     def marker(self, reference: str) -> np.ndarray:
         """Path of a marker in the inertial frame, instants × 2 or 3."""
-        from multiloop.analyses.results.marker_poses import marker_position
+        from multiloop.analyses.results.marker_motion import marker_position
 
         return marker_position(self.mechanism, self.poses, reference, elastic_coordinates(self.links))
 

@@ -22,7 +22,7 @@ from multiloop.model import JointSpring, Mechanism
 from multiloop.model.drives import load_expressions
 from multiloop.model.expressions import Position, nodes_of
 from multiloop.model.markers import value_of
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 
 
 def with_warnings(result: Result, doubts: Sequence[str]) -> Result:

@@ -15,7 +15,7 @@ from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import ETA
-from multiloop.model.messages.formatting import coordinate_text, short_repr
+from multiloop.model.message_formatting import coordinate_text, short_repr
 from multiloop.model.states import initial_states
 from multiloop.model.synonyms import SuggestsAttributes
 
@@ -92,7 +92,7 @@ class State(SuggestsAttributes):
 
     def marker(self, reference: str) -> np.ndarray:
         """The position of a marker in the inertial frame (2 or 3 coordinates)."""
-        from multiloop.analyses.results.marker_poses import marker_position
+        from multiloop.analyses.results.marker_motion import marker_position
 
         return marker_position(self.mechanism, self.poses, reference, self.eta)
 

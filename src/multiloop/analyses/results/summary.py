@@ -18,8 +18,8 @@ from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.efforts import effort_limits, effort_name, evaluate_over_time
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE, LENGTH_COMPONENTS
 from multiloop.model import Mechanism
-from multiloop.model.messages.formatting import count_text
-from multiloop.model.unit_table import in_display_unit, quantity_text, unsigned_zero
+from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
+from multiloop.model.message_formatting import count_text
 
 MOST = 10
 """Number of rows of each kind that are shown; large mechanisms have hundreds."""

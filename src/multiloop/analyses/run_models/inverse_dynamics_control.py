@@ -1,28 +1,41 @@
 """Efforts of a control law with inverse dynamics, traced on the inputs of a run.
 
+The controller has its own model of the plant: its forward dynamics along the plant's spanning tree. Coordinates, rates
+and states of the plant are passed to the model by name. Where links are flexible in the plant and rigid in the model,
+the loops of the model are closed by projection.
+
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.run_models.controller_model import controller_model_of
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.servo_constraints import require_reachable
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
 from multiloop.analyses.signals.efforts import effort_place
 from multiloop.analyses.signals.signals import Signals
-from multiloop.dynamics.forward import computed_torque_efforts
+from multiloop.dynamics import ConstraintProjection
+from multiloop.dynamics.actions import Mode, is_closed
+from multiloop.dynamics.forward import ForwardFunctions, computed_torque_efforts
 from multiloop.kinematics import Equations, equations_of
+from multiloop.kinematics.conditioning import numerical_rank
 from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism
-from multiloop.model.control import ControlLaw
+from multiloop.model.control_laws import ControlLaw
+from multiloop.model.markers import ETA
+from multiloop.model.mechanism import with_rigid_bodies
+from multiloop.model.message_formatting import count_text
+from multiloop.model.reduced_body import Modes
 from multiloop.spatial import Matrix
+from multiloop.symbols import Traced
 
 
 def efforts_with_control(
@@ -96,3 +109,174 @@ def _gains(law: ControlLaw, name: str, desired: Equations, signals: Signals) -> 
 
 def _first_command(commanded: Mapping[str, CommandedEffort]) -> CommandedEffort:
     return next(iter(commanded.values()))
+
+
+CLOSING_STEPS = 3
+"""Number of Newton steps that close the loops of a rigid model; for relative deflections of a tenth the remaining
+gap is 1e-8."""
+
+MEASURED_WEIGHT = 1e8
+"""Weight of a measured joint coordinate relative to one that is not measured, where loops are closed."""
+
+SHAPE_TOLERANCE = 0.5
+"""Largest difference between mode shapes of model and plant that are taken as equal, relative to the largest entry."""
+
+
+@dataclass(frozen=True, eq=False)
+class ControllerModel:
+    """Forward dynamics of the controller's model; `q` and `v` index its coordinates and rates among the plant's."""
+
+    plant: ForwardModel
+    functions: ForwardFunctions
+    q: list[int]
+    v: list[int]
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The kinematic tree of the model."""
+        return self.functions.equations.skeleton
+
+    @property
+    def is_stiffer(self) -> bool:
+        """Whether some links are flexible in the plant and rigid in the model."""
+        return len(self.v) < self.plant.skeleton.rates
+
+    def inputs(self, given: Mapping[str, Matrix], measured: Sequence[int]) -> dict[str, Matrix]:
+        """Inputs of the model's forward dynamics from those of the plant, with the parameters of the model.
+
+        Where the model is stiffer, its loops are closed by moving joints that are not measured. `measured` are the
+        indices, among the model's rates, of the joints that keep the plant's values.
+        """
+        functions, plant = self.functions, self.plant.skeleton
+        found = dict(given) | {"q": given["q"][self.q], "v": given["v"][self.v], "tau": given["tau"][self.v]}
+        if self.skeleton.mechanism is not plant.mechanism:
+            found["p"] = ca.DM(self.skeleton.parameter_values)
+        if self.is_stiffer and functions.equations.rows.count:
+            found |= self._project(found, measured)
+        if functions.independent_count is not None:
+            found["basis"] = given["basis"][: functions.independent_count, : functions.rows]
+        if functions.extra_input != "choice":
+            found["choice"] = ca.SX(0, 0)
+        return found | {"x": _controller_states(plant, self.skeleton, given["x"])}
+
+    def _project(self, given: Mapping[str, Matrix], measured: Sequence[int]) -> dict[str, Matrix]:
+        """q and v that satisfy the constraints of the model, nearest to those of the plant."""
+        eq, basis = self.functions.equations, ca.SX.sym("basis", *given["basis"].shape)
+        weights = eq.chart.rate_units**-2
+        weights[list(measured)] *= MEASURED_WEIGHT
+        projection = ConstraintProjection(
+            eq,
+            eq.s,
+            eq.s_rate,
+            basis if self.plant.redundant else None,
+            self.plant.position_rows,
+            self.functions.order,
+            self.plant.passes_singular,
+            ca.diag(ca.DM(weights)),
+        )
+        inputs = {"q": eq.q, "s": eq.s, "basis": basis, "p": eq.skeleton.parameter_symbols}
+        close = Traced("model_closed", inputs, {"closed": projection.project_positions()})
+        q = {name: given[name] for name in inputs}
+        for _ in range(CLOSING_STEPS):
+            q["q"] = close.on(**q)["closed"]
+        inputs |= {"v": eq.v, "s_rate": eq.s_rate}
+        straighten = Traced("model_straight", inputs, {"straight": projection.project_velocities()[0]})
+        rates = straighten.on(**q, v=given["v"], s_rate=given["s_rate"])
+        return {"q": q["q"], "v": rates["straight"]}
+
+    def require_rank(self, t: float, q: np.ndarray) -> None:
+        """Raise an error if the loops of the model have another rank than those of the plant, whose choice of rows
+        they share."""
+        if not self.is_stiffer:
+            return
+        model, eq = self.plant, self.functions.equations
+        J = (
+            eq.rate_row_scale[:, None]
+            * eq.rows_jacobian(q[self.q], self.skeleton.parameter_values, t)
+            * eq.chart.rate_units
+        )
+        rank = numerical_rank(np.linalg.svd(J[: self.functions.rows], compute_uv=False)) if len(J) else 0
+        if rank != model.solved_rows:
+            held = count_text(rank, "independent constraint")
+            what = f"the loops of the controller's model have {held}, those of the plant {model.solved_rows}."
+            remedy = (
+                "Make the same links flexible in the model, or use a mechanism that is not overconstrained."
+            )
+            raise analysis_error(model.skeleton.mechanism, "S03", "control", what, remedy)
+
+
+def controller_model_of(model: ForwardModel, law: ControlLaw) -> ControllerModel:
+    """The controller's model of a plant; links that are rigid in the plant are rigid in the model too."""
+    plant = model.skeleton
+    if law.model is None:
+        return ControllerModel(model, model.functions, list(range(plant.positions)), list(range(plant.rates)))
+    stiff = [body.name for body in plant.mechanism.bodies if not body.elastic]
+    equations = equations_of(with_rigid_bodies(law.model, stiff), plant.tree, model.equations.targets)
+    found = equations.skeleton
+    _require_shapes(plant, found)
+    q, v = (_coordinate_indices(plant, found, which) for which in ("q", "v"))
+    pushing = tuple(v.index(place) for place in model.functions.effort_rates)
+    functions = replace(model.functions, equations=equations, effort_rates=pushing)
+    if (
+        len(v) != plant.rates and functions.extra_input == "choice"
+    ):  # the choice of coordinates was made for the plant
+        functions = replace(functions, method="sslm")
+    return ControllerModel(model, functions, q, v)
+
+
+def _coordinate_indices(plant: Skeleton, found: Skeleton, which: str) -> list[int]:
+    """Indices of the model's coordinates, in their order, among those of the plant."""
+    ordered = sorted(found.coordinates, key=lambda name: getattr(found.coordinates[name], which).start)
+    there: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
+    return [place for own in there for place in range(own.start, own.stop)]
+
+
+def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
+    """Refuse links whose mode shapes differ from the plant's: their elastic coordinates have another meaning."""
+    mine = {link.body: link.reduced.modes for link in plant.links if link.reduced.modes is not None}
+    for link in found.links:
+        modes = link.reduced.modes
+        if modes is None or _are_similar(
+            _marker_mode_shapes(plant, mine[link.body]), _marker_mode_shapes(found, modes)
+        ):
+            continue
+        what = f"the controller's model has other modes of '{link.body}' than the plant."
+        remedy = f"Give '{link.body}' the same modes and frame in both, or make it rigid in the model."
+        raise analysis_error(plant.mechanism, "S03", f"control of '{link.body}.{ETA}'", what, remedy)
+
+
+def _marker_mode_shapes(skeleton: Skeleton, modes: Modes) -> np.ndarray:
+    """Mode shapes at all markers, (6 · markers) × e."""
+    below = [ca.SX(shape)[:, : modes.count] for _, shape in sorted(modes.shapes.items())]
+    shapes = ca.Function(
+        "shapes", [skeleton.parameter_symbols], [ca.densify(ca.vertcat(ca.SX(0, modes.count), *below))]
+    )
+    return np.array(shapes(skeleton.parameter_values))
+
+
+def _are_similar(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether mode shapes agree within a tolerance, column by column."""
+    if one.shape != other.shape:
+        return False
+    return bool(np.all(np.abs(one - other).max(axis=0) <= SHAPE_TOLERANCE * np.abs(one).max(axis=0)))
+
+
+def _controller_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
+    """States of loads in the controller's model: those of the plant by name, or else their initial values.
+
+    A joint that sticks, rests against a stop or is locked by a freewheel has no acceleration, whatever the effort, so
+    that its dynamics cannot be inverted. The controller therefore includes such loads while they slide, and not while
+    they hold.
+    """
+    places = {name: k for k, name in enumerate(plant.states)}
+    start = believed.initial_states(believed.parameter_values)
+    along = {
+        f"{load.name}.{mode}"
+        for load in believed.mechanism.all_loads
+        for mode in (load.modes if load.coordinates else ())
+    }
+    found = [ca.SX(0, 1)]
+    for name, value in zip(believed.states, start.tolist(), strict=True):
+        state = x[places[name]] if name in places else ca.SX(value)
+        found.append(ca.if_else(is_closed(state), Mode.OPEN, state) if name in along else state)
+    return ca.vertcat(*found)

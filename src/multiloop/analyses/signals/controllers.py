@@ -18,7 +18,7 @@ from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion
 from multiloop.model import SolveError, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 Values = Mapping[str, np.ndarray]
 

@@ -16,7 +16,7 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
 from multiloop.kinematics.constraints import drive_profiles, drive_targets, driven_targets
 from multiloop.model import Expression, Mechanism, SolveError
-from multiloop.model.control import ControlLaw
+from multiloop.model.control_laws import ControlLaw
 from multiloop.model.expressions import (
     Scalar,
     breakpoints,

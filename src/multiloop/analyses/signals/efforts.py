@@ -42,7 +42,7 @@ from multiloop.model.expressions import (
     nodes_of,
 )
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 
 def require_values(

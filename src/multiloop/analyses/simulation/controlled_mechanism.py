@@ -23,11 +23,10 @@ from multiloop.analyses.signals.signals import Signals
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics.constraints import driven_targets
 from multiloop.model import Mechanism, SolveError, suggestion
-from multiloop.model.control import ControlLaw
-from multiloop.model.control.control_laws import PD
+from multiloop.model.control_laws import PD, ControlLaw
 from multiloop.model.expressions import evaluate, lift
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.symbols import Traced
 
 

@@ -23,7 +23,7 @@ from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
 from multiloop.model.drives import MOTION_COMPONENTS
 from multiloop.model.markers import ETA
 from multiloop.model.mechanism import with_rigid_bodies
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import parameter_error
 from multiloop.plan import IdleMotion, Plan, plan_at
 

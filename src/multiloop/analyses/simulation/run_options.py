@@ -23,10 +23,10 @@ from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
 from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets
 from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
-from multiloop.model.control import ControlLaw
+from multiloop.model.control_laws import ControlLaw
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 TARGETS = ("c", "interpreter")
 

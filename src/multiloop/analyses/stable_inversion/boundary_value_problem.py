@@ -33,7 +33,7 @@ from multiloop.analyses.stable_inversion.collocation import (
 )
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, LinearisedResidual
 from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT, RESIDUAL, QuasiStaticMotion
-from multiloop.kinematics.lazy_scipy import sp, spla
+from multiloop.dependencies import sp, spla
 
 ROUND_OFF = 1e-7
 """Residual relative to the acting forces that may remain due to round-off with stiff links."""

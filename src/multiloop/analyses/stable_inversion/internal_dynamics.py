@@ -26,9 +26,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
 from multiloop.analyses.run_models.servo_constraints import servo_rates
-from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.signals.signals import Signals, prescribed_values
 from multiloop.analyses.stable_inversion.independent_rates import elastic_rates
 from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.dynamics import Residual

@@ -20,10 +20,10 @@ from multiloop.analyses.stable_inversion.internal_dynamics import (
     InternalDynamics,
     LinearisedResidual,
 )
+from multiloop.dependencies import la
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.constraints import Target, drive_targets
 from multiloop.kinematics.continuation import follow_drives
-from multiloop.kinematics.lazy_scipy import la
 from multiloop.model import SolveError
 
 RESIDUAL = 1e-10

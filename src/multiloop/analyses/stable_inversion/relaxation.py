@@ -32,7 +32,7 @@ from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.markers import ETA
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.plan import Plan
 
 RELAXED = "relaxed"

@@ -35,7 +35,7 @@ from multiloop.analyses.steady_states.linearised_equations import rate_names
 from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.plan import Plan
 
 REST_SPEED_PART = 1e-6

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan, cached_value
-from multiloop.analyses.prescribed_motion.traced_drive import prescribed_values
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.signals.signals import prescribed_values
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.analyses.stable_inversion.relaxation import Relaxation, RelaxedStart, relaxed_links
 from multiloop.kinematics import tree_rates

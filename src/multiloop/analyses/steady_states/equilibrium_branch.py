@@ -1,12 +1,20 @@
 """Branch of equilibria over a parameter: fold points, branch points and stability, as a table or a plot.
 
+Branches are followed by pseudo-arclength continuation past fold points.
+
+    r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to the branch;      predictor along the tangent, corrector normal to it
+
+At a fold point ṗ changes its sign: p is stationary there, and known to twice the digits of the arclength.
+
+Source: [keller], pseudo-arclength continuation.
+Differs: arclength is measured in the scaled tangent of the tree's coordinates; the loops are closed at each step.
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +22,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.designs.feasibility import require_fixed_reduction, require_shared_reduction
-from multiloop.analyses.steady_states.arclength_continuation import ArclengthContinuation, BranchPoint
+from multiloop.analyses.run_models.near_singular import RelativeDeflections
 from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
+from multiloop.analyses.steady_states.equilibrium_search import (
+    BALANCE_TOLERANCE,
+    displaced_configuration,
+    moment_scale,
+    residual_jacobian,
+    steady_state_at,
+    unbalanced_part,
+)
+from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.linearised_equations import (
     LinearisedMotion,
     Pencil,
@@ -26,7 +43,7 @@ from multiloop.kinematics.assembly import Request
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.parameter_values import parameter_error
 from multiloop.model.synonyms import SuggestsAttributes
 
@@ -179,3 +196,198 @@ def follow_branch(
                 (folds if folding else branchings).append(equilibria[-1])
         equilibria.append(equilibrium(other))
     return Branch(balance.mechanism, name, tuple(equilibria), tuple(folds), tuple(branchings), ended)
+
+
+LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
+"""Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""
+
+LEAST_TANGENT_COSINE = 0.985
+"""Smallest cosine of the angle between the tangents at both ends of a step."""
+
+MOST_STEPS = 2000
+"""Number of steps after which the continuation ends."""
+
+CORRECTIONS = 10
+"""Largest number of Newton steps of the corrector."""
+
+BRACKET_STEPS = 60
+"""Largest number of steps of Brent's method between two points."""
+
+
+@dataclass(frozen=True, eq=False)
+class BranchPoint:
+    """A point of the branch with its unit tangent over [coordinates of the tree, state variables, parameter]."""
+
+    steady_state: SteadyState
+    tangent: np.ndarray
+    step: float = 0.0  # length of the step from the previous point
+
+    @property
+    def parameter_rate(self) -> float:
+        """Derivative of the parameter with respect to arclength."""
+        return float(self.tangent[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ArclengthContinuation:
+    """Continuation of an equilibrium over a parameter from one value to another."""
+
+    balance: ForceBalance
+    requests: Sequence[Request]
+    parameter: int
+    begin: float
+    end: float
+
+    @property
+    def range(self) -> float:
+        """Scale of the parameter."""
+        return abs(self.end - self.begin)
+
+    def value(self, standing: SteadyState) -> float:
+        """Value of the parameter at a steady state."""
+        return float(standing.configuration.p[self.parameter])
+
+    # one step -----------------------------------------------------------------------------------------
+
+    def _matrices(self, standing: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """r, its derivative with respect to [ζ, x, p], and the change of [coordinates, x, p] per unit of these."""
+        small, size = LinearisedMotion(standing), self._moment_scale(standing)
+        q_p, f_p, x_p = (part * self.range for part in small.parameter_derivatives(self.parameter))
+        R = np.column_stack([residual_jacobian(small, size), np.concatenate([f_p / size, x_p])])
+        states = len(standing.x_rate)
+        way = np.zeros((len(q_p) + states + 1, R.shape[1]))
+        way[: len(q_p), : standing.C_q.shape[1]], way[: len(q_p), -1] = standing.C_q, q_p
+        way[len(q_p) :, standing.C_q.shape[1] :] = np.eye(states + 1)
+        return np.concatenate([standing.force / size, standing.x_rate]), R, way
+
+    def point(self, standing: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
+        """The steady state with its tangent, in the direction `before`, or towards the end of the range."""
+        _, R, way = self._matrices(standing)
+        ahead = np.zeros(len(way)) if before is None else before
+        if before is None:
+            ahead[-1] = 1.0 if self.end > self.begin else -1.0
+        found, *_ = np.linalg.lstsq(np.vstack([R, ahead @ way]), np.eye(len(R) + 1)[-1], rcond=None)
+        tangent = way @ found
+        tangent = tangent / np.linalg.norm(tangent)
+        return BranchPoint(standing, tangent if tangent @ ahead >= 0 else -tangent)
+
+    def _displaced(self, standing: SteadyState, step: np.ndarray) -> SteadyState | None:
+        """The mechanism after a step along the branch, with its loops closed; None if they do not close."""
+        at, n = standing.configuration, len(standing.v)
+        p = at.p.copy()
+        p[self.parameter] += step[-1] * self.range
+        place = displaced_configuration(
+            self.balance, at, step[:n], x=self.balance.with_states(at.x, step[n:-1]), p=p
+        )
+        return None if place is None else steady_state_at(self.balance, place, self.requests)
+
+    def next_point(self, point: BranchPoint, h: float) -> BranchPoint | None:
+        """The next point after a step of length h; None if the corrector does not converge."""
+        at = self._displaced(point.steady_state, h * point.tangent)
+        for _ in range(CORRECTIONS):
+            if at is None:
+                return None
+            r, R, way = self._matrices(at)
+            left = np.vstack([R, point.tangent @ way])
+            step, *_ = np.linalg.lstsq(left, np.concatenate([-r, [0.0]]), rcond=None)
+            done = np.abs(step).max(initial=0.0) < 1e-13
+            if np.abs(step).max(initial=0.0) > 2 * LONGEST_STEP:
+                return None
+            better = at if done else self._displaced(at, way @ step)
+            if better is None or (not done and self._stagnates(at, better)):
+                break
+            at = better
+            if done:
+                break
+        return (
+            self.point(at, point.tangent)
+            if at is not None and self._unbalanced_part(at) <= BALANCE_TOLERANCE
+            else None
+        )
+
+    def _unbalanced_part(self, standing: SteadyState) -> float:
+        """Unbalanced moment, relative to the acting moments or to their change with the parameter.
+
+        The change with the parameter is needed at a fold point of a mechanism without loops, where the acting moments
+        vanish.
+        """
+        return unbalanced_part(standing, self._moment_scale(standing))
+
+    def _moment_scale(self, standing: SteadyState) -> float:
+        f_p = LinearisedMotion(standing).parameter_derivatives(self.parameter)[1] * self.range
+        return float(max(moment_scale(standing), np.abs(f_p).max(initial=0.0)))
+
+    def _stagnates(self, one: SteadyState, other: SteadyState) -> bool:
+        """Whether equilibrium is reached and a correction brings no further improvement."""
+        return self._unbalanced_part(one) <= BALANCE_TOLERANCE / 100 and self._unbalanced_part(
+            other
+        ) >= self._unbalanced_part(one)
+
+    # whole branch -------------------------------------------------------------------------------------
+
+    def trace(self, first: SteadyState) -> tuple[list[BranchPoint], str]:
+        """All points from the first one until the parameter leaves its range or no step succeeds, and the reason."""
+        at, h = self.point(first), 0.2 * LONGEST_STEP
+        found, links = [at], RelativeDeflections(self.balance.equations.skeleton)
+        for _ in range(MOST_STEPS):
+            ahead = self.next_point(at, h)
+            while ahead is None or ahead.tangent @ at.tangent < LEAST_TANGENT_COSINE:
+                h = h / 2
+                if h < SHORTEST_STEP:
+                    return found, "ended because no further step converged"
+                ahead = self.next_point(at, h)
+            low, high = sorted((self.begin, self.end))
+            if not low <= self.value(ahead.steady_state) <= high:
+                last = self._range_end(at, h, low if self.value(ahead.steady_state) < low else high)
+                return (
+                    (found, "ended because no further step converged")
+                    if last is None
+                    else ([*found, last], "followed to the end of the range")
+                )
+            away = links.first_beyond(np.zeros(1), ahead.steady_state.configuration.q[None])
+            if away is not None:
+                return (
+                    found,
+                    f"ended where '{away[1]}' would be deflected by its whole length, beyond the validity "
+                    "of its modes",
+                )
+            found.append(replace(ahead, step=h))
+            at, h = ahead, min(1.4 * h, LONGEST_STEP)
+        return found, f"ended after {MOST_STEPS} steps"
+
+    def _range_end(self, at: BranchPoint, h: float, edge: float) -> BranchPoint | None:
+        """The point within a step at which the parameter has the value `edge`."""
+        found = self.locate_sign_change(at, h, lambda point: self.value(point.steady_state) - edge)
+        if found is None:
+            return None
+        place = found.steady_state.configuration
+        p = np.where(np.arange(len(place.p)) == self.parameter, edge, place.p)
+        return replace(found, steady_state=steady_state_at(self.balance, replace(place, p=p), self.requests))
+
+    def locate_sign_change(
+        self, at: BranchPoint, h: float, measure: Callable[[BranchPoint], float]
+    ) -> BranchPoint | None:
+        """The point within a step of length h at which a measure changes its sign."""
+        from scipy.optimize import brentq
+
+        points: dict[float, BranchPoint] = {0.0: at}
+
+        def value(length: float) -> float:
+            if length not in points:
+                point = self.next_point(at, length)
+                if point is None:
+                    raise _NoPointError
+                points[length] = point
+            return measure(points[length])
+
+        try:
+            if value(0.0) * value(h) > 0:
+                return None
+            length = brentq(value, 0.0, h, xtol=1e-14 * max(h, 1e-3), maxiter=BRACKET_STEPS, disp=False)
+        except _NoPointError:
+            return None
+        return replace(points[length], step=length)
+
+
+class _NoPointError(Exception):
+    """No point of the branch was found at some arclength."""

@@ -41,7 +41,7 @@ from multiloop.kinematics.constraints import target_lengths
 from multiloop.model import AssemblyError, Fault, SolveError
 from multiloop.model.drives import load_expressions
 from multiloop.model.expressions import Expression, depends_on_state, evaluate
-from multiloop.model.messages.formatting import coordinate_text
+from multiloop.model.message_formatting import coordinate_text
 
 RATE_TOLERANCE = 1e-9
 """Largest error of requested rates, relative to their size."""

@@ -24,7 +24,7 @@ from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Expression, Mechanism, SolveError, position, suggestion
 from multiloop.model.expressions import joints_of
 from multiloop.model.loads import Friction, Load, Stop
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.plan import IdleMotion, MasslessLinks, Plan
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced

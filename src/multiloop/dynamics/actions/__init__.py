@@ -2,9 +2,13 @@
 
 from multiloop.dynamics.actions.action import FLAG, Action, JointReactions, MarkerWrench
 from multiloop.dynamics.actions.applied_wrenches import (
+    WrenchOnMarker,
     action_wrenches,
     applied_wrenches,
     dependent_force_inputs,
+    effort_wrench,
+    effort_wrench_pair,
+    effort_wrenches,
     ground_wrench,
     load_inputs,
     load_readouts,
@@ -65,10 +69,14 @@ __all__ = [
     "MarkerWrench",
     "Mode",
     "SetValuedForce",
+    "WrenchOnMarker",
     "action_wrenches",
     "actions_of",
     "applied_wrenches",
     "dependent_force_inputs",
+    "effort_wrench",
+    "effort_wrench_pair",
+    "effort_wrenches",
     "ground_wrench",
     "is_closed",
     "is_held",

@@ -23,8 +23,7 @@ from multiloop.dynamics.forward.articulated_body import articulated_acceleration
 from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem, stack_vectors
 from multiloop.dynamics.forward.slm import slm
 from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns, constraint_rows
-from multiloop.dynamics.sparse_ldl import Entries, cheapest_order, solve_symmetric
-from multiloop.dynamics.symbolic_solvers import entries
+from multiloop.dynamics.symbolic_solvers import Entries, cheapest_order, entries, solve_symmetric
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import Matrix
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from multiloop.dynamics.effort_wrenches import effort_wrenches
+from multiloop.dynamics.actions import effort_wrenches
 from multiloop.dynamics.inverse.tree_equations import InverseProblem
 from multiloop.dynamics.joint_reactions import workless_reactions
 from multiloop.dynamics.symbolic_solvers import solve_general

@@ -14,13 +14,14 @@ import numpy as np
 from multiloop.dynamics.actions import (
     JointReactions,
     LimitParts,
+    WrenchOnMarker,
     actions_of,
     dependent_force_inputs,
+    effort_wrench,
     ground_wrench,
     load_inputs,
     load_readouts,
 )
-from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench
 from multiloop.dynamics.joint_reactions import exerted_on_ground, joint_reactions, workless_reactions
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
 from multiloop.dynamics.outputs.energy import dissipated_power, kinetic_energy, momentum, potential_energy

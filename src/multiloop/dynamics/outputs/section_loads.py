@@ -11,8 +11,14 @@ from functools import cached_property, lru_cache
 
 import casadi as ca
 
-from multiloop.dynamics.actions import actions_of, dependent_force_inputs, load_inputs
-from multiloop.dynamics.effort_wrenches import WrenchOnMarker, effort_wrench, effort_wrench_pair
+from multiloop.dynamics.actions import (
+    WrenchOnMarker,
+    actions_of,
+    dependent_force_inputs,
+    effort_wrench,
+    effort_wrench_pair,
+    load_inputs,
+)
 from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.dynamics.tree_members import inertial_twist_rates
 from multiloop.kinematics import CACHE_SIZE, marker_motion

@@ -22,7 +22,7 @@ import numpy as np
 
 from multiloop.model import Fault, ModelError
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.modal_body import ModalBody, as_integer, is_mode_count
 from multiloop.model.rods_and_plates import rod
 

@@ -26,12 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.extras import install_command
+from multiloop.dependencies import install_command
 from multiloop.flexible.solids import mesh_reader
 from multiloop.flexible.solids.mesh_reader import QUADRATIC_CELLS, SURFACE_CELLS, named_faces
 from multiloop.model import Fault, ModelError
 from multiloop.model.markers import MAX_MAGNITUDE
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.serialise.bounded_input import NotReadableError, read_regular_file
 from multiloop.model.solids.mesh import (
     MAX_MESH_FILE_SIZE,

@@ -23,7 +23,7 @@ from multiloop.model import Fault, ModelError, Scalar
 from multiloop.model.body_geometry import nominal_value
 from multiloop.model.faults import suggest_keywords, suggestion
 from multiloop.model.markers import Vector
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.modal_body import Rayleigh
 from multiloop.model.solids.mesh import Mesh, MeshFile, pack_mesh
 from multiloop.model.solids.solid import Solid

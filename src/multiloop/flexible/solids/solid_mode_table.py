@@ -18,7 +18,7 @@ from multiloop.model import ModelError
 from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.body_geometry import nominal_value
 from multiloop.model.markers import percent_text
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.solids.solid import Solid
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from multiloop.extras import install_command
-from multiloop.kernels.codegen.signature import Array, Signature
+from multiloop.dependencies import install_command
+from multiloop.kernels.codegen.recipe import Array, Signature
 from multiloop.kernels.kernel_arguments import (
     KernelInterface,
     as_numbers,

@@ -1,13 +1,6 @@
 """The compiled time loop: its C sources, the structs shared with Python, integrators and tolerances."""
 
 from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, Backend
-from multiloop.kernels.runtime.run_kernels import (
-    Control,
-    CoordinatePlaces,
-    LoopSettings,
-    RunKernels,
-    step_limits,
-)
 from multiloop.kernels.runtime.structs import StateLayout, Status
 from multiloop.kernels.runtime.time_loop import (
     FINISHED,
@@ -17,8 +10,13 @@ from multiloop.kernels.runtime.time_loop import (
     STOPPED,
     STUCK,
     UNFINISHED,
+    Control,
+    CoordinatePlaces,
+    LoopSettings,
+    RunKernels,
     TimeLoop,
     event_tolerance,
+    step_limits,
 )
 from multiloop.kernels.runtime.tolerances import (
     CLOSE,

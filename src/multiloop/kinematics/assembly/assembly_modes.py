@@ -33,7 +33,7 @@ from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
 from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.markers import is_elastic_name
-from multiloop.model.messages.formatting import coordinate_text, short_repr
+from multiloop.model.message_formatting import coordinate_text, short_repr
 
 MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""

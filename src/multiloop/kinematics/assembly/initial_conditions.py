@@ -14,7 +14,7 @@ from multiloop.kinematics.assembly.requests import values_by_name
 from multiloop.kinematics.constraints.target_rows import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.markers import ETA, elastic_names
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 
 
 @runtime_checkable

@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from multiloop.dependencies import sp, spla
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.lazy_scipy import sp, spla
 
 SPARSE_FROM_RATES = 120
 """Number of rates above which the linear solves are sparse."""

@@ -18,7 +18,7 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import AssemblyError, Expression, Fault, Mechanism
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
 from multiloop.model.markers import ETA, as_mapping, elastic_names, vector
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import QUATERNION, ComponentNames, component_names, request_faults
 from multiloop.spatial import numeric
 

@@ -23,7 +23,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from multiloop.kinematics.lazy_scipy import la, sp, spla
+from multiloop.dependencies import la, sp, spla
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multiloop.dependencies import graphs, sp, spla
 from multiloop.kinematics.conditioning.sparse_qr import SparseQR, factor_sparse_qr
-from multiloop.kinematics.lazy_scipy import graphs, sp, spla
 
 RANK_TOLERANCE = 1e-9
 """Singular values below this fraction of the largest count as zero."""

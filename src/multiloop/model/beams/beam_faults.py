@@ -22,7 +22,7 @@ from multiloop.model.beams.sections import Section
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, suggestion
 from multiloop.model.markers import ETA, Vector, are_pairs, value_of
-from multiloop.model.messages.formatting import coordinate_text, short_repr
+from multiloop.model.message_formatting import coordinate_text, short_repr
 from multiloop.model.modal_body import damping_faults
 
 POSITIVE_NUMBER = "Give a number above zero, in SI units."

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, PlainSerializer, WrapValidator
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.markers import are_pairs, as_pairs, number_text, scalar, value_of
-from multiloop.model.messages.formatting import count_text, short_repr
+from multiloop.model.message_formatting import count_text, short_repr
 from multiloop.model.modal_body import as_integer
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, Validation
 from multiloop.model.expressions import Expression, Scalar, functions
 from multiloop.model.faults import suggestion
 from multiloop.model.markers import Vector, number_text, scalar, value_of, vector
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from multiloop.model.body_geometry import Resolve
 from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, table
 from multiloop.model.faults import suggestion
 from multiloop.model.markers import Vector, scalar, vector
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 
 @dataclass(frozen=True)

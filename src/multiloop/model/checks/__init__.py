@@ -42,7 +42,7 @@ from multiloop.model.checks.type_checks import name_faults, without_wrong_types
 from multiloop.model.checks.value_checks import gravity_faults, integral_faults, parameter_faults
 from multiloop.model.faults import Fault, first_faults
 from multiloop.model.interrupts import guard_interrupts
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

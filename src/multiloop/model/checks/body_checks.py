@@ -12,7 +12,7 @@ from multiloop.model.checks.value_checks import count_text, scalar_faults, space
 from multiloop.model.expressions import Expression
 from multiloop.model.faults import Fault, suggestion
 from multiloop.model.markers import Marker, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import looks_like_degrees, radians_remedy
 from multiloop.spatial import frame_of_axes
 

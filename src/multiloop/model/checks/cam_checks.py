@@ -22,7 +22,7 @@ from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Revolute
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import Cam
 from multiloop.spatial import numeric
 

@@ -24,7 +24,7 @@ from multiloop.model.faults import Fault, suggestion
 from multiloop.model.joints import Joint
 from multiloop.model.loads import Load
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import component_names, degree_faults, request_faults
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from multiloop.model.gears.gearing import Gearing
 from multiloop.model.gears.mounting import NotMountedError, find_mounting
 from multiloop.model.joints import Joint
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import (
     Cam,
     Coupling,

@@ -14,7 +14,7 @@ from multiloop.model.implied_parts import floating_joint
 from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.states import Integral
 

@@ -29,9 +29,9 @@ from multiloop.model.expressions.nodes import (
 )
 from multiloop.model.expressions.operations import OPERATIONS
 from multiloop.model.expressions.tables import table
-from multiloop.model.expressions.unit_literals import convert_units, misplaced_unit, unit_names
+from multiloop.model.expressions.units import convert_units, misplaced_unit, unit_names
 from multiloop.model.faults import ModelError, suggestion
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 LONG_LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
 """Names in quotes, which are not changed, and lists of numbers with a thousand or more characters."""

@@ -25,7 +25,7 @@ from multiloop.model.expressions.expression_text import number_text
 from multiloop.model.faults import Fault, ModelError
 from multiloop.model.gears.mounting import Axis, mounting_of
 from multiloop.model.markers import Vector, scalar, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:

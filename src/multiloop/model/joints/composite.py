@@ -15,7 +15,7 @@ from multiloop.model.joints.joint import Joint
 from multiloop.model.joints.lower_pairs import Prismatic, Revolute, Spherical
 from multiloop.model.joints.universal import Universal
 from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.loads import Load

@@ -1,11 +1,9 @@
 """Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
 
-from multiloop.model.loads.contact import Contact
-from multiloop.model.loads.forces import Force, Torque
+from multiloop.model.loads.applied_forces import Bushing, Force, JointSpring, Spring, Torque
 from multiloop.model.loads.friction import Friction, ToothFriction
 from multiloop.model.loads.load import Load
-from multiloop.model.loads.spring import Bushing, JointSpring, Spring
-from multiloop.model.loads.unilateral import Backlash, Freewheel, Rope, Stop
+from multiloop.model.loads.unilateral import Backlash, Contact, Freewheel, Rope, Stop
 
 KINDS = (
     Force,

@@ -11,7 +11,7 @@ from multiloop.model.faults import Fault, suggestion
 from multiloop.model.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
 from multiloop.model.loads.load import Load, sign_faults
 from multiloop.model.markers import Vector, value_of
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -10,7 +10,7 @@ from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault
 from multiloop.model.markers import scalar, value_of, vector
-from multiloop.model.messages.formatting import count_text, short_repr
+from multiloop.model.message_formatting import count_text, short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

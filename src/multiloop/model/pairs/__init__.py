@@ -5,9 +5,8 @@ from multiloop.model.connection import Coupling, Pair
 from multiloop.model.gears.belt import Belt, Chain
 from multiloop.model.gears.gearing import Gearing
 from multiloop.model.gears.toothed_gears import Bevel, Gear, Rack, Worm
-from multiloop.model.pairs.distance import Distance
+from multiloop.model.pairs.holonomic import Distance, PointOnCurve
 from multiloop.model.pairs.nonholonomic import Rolling, RollingBall, RollingContact, Skate
-from multiloop.model.pairs.point_on_curve import PointOnCurve
 from multiloop.model.pairs.relation import Relation
 
 GEARINGS = (Belt, Bevel, Chain, Gear, Rack, Worm)

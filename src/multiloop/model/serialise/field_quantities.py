@@ -10,12 +10,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, get_type_hints
 
-from multiloop.model.expressions.unit_literals import MixedUnitsError, dimension_of, dimension_with
+from multiloop.model.expressions.units import (
+    DIMENSIONS,
+    UNITS,
+    Dimension,
+    MixedUnitsError,
+    dimension_of,
+    dimension_with,
+)
 from multiloop.model.faults import Fault
 from multiloop.model.markers import as_mapping
-from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.serialise.validation import Place, classes_in
-from multiloop.model.unit_table import DIMENSIONS, UNITS, Dimension
 
 ROTARY_QUANTITIES = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
 LINEAR_QUANTITIES = ("length", "speed", "force", "stiffness", "damping")

@@ -23,7 +23,7 @@ from multiloop.model.expressions import parse
 from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, first_faults
 from multiloop.model.loads import Load
 from multiloop.model.markers import Vector, value_of
-from multiloop.model.messages.formatting import coordinate_text, short_repr
+from multiloop.model.message_formatting import coordinate_text, short_repr
 from multiloop.model.pairs import Coupling
 from multiloop.model.serialise.bounded_input import parse_json
 from multiloop.model.serialise.field_quantities import joint_unit_faults, parameter_unit_faults, unit_faults

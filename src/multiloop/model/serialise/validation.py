@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from multiloop.model.faults import MAX_SHOWN_FAULTS, Fault, ModelError, suggestion
 from multiloop.model.markers import Marker
-from multiloop.model.messages.formatting import name_text
+from multiloop.model.message_formatting import name_text
 
 UNKNOWN_FIELD_TYPES = ("unexpected_keyword_argument", "invalid_key")
 """Error types of pydantic for unknown fields."""

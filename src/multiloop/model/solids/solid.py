@@ -24,7 +24,7 @@ from multiloop.model.markers import (
     scalar,
     value_of,
 )
-from multiloop.model.messages.formatting import name_text, short_repr
+from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, damping_faults, is_mode_count
 from multiloop.model.solids.mesh import BoxMesh, MeshArrays, MeshFile
 

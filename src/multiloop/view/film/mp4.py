@@ -9,7 +9,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryFile
 from typing import Any
 
-from multiloop.extras import install_command
+from multiloop.dependencies import install_command
 from multiloop.io.atomic_file import file_error
 from multiloop.view.film.raster import Rasterizer, frame_times, frames_of
 from multiloop.view.film.reel import Reel

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.analyses.results.histories.link_history import elastic_coordinates
-from multiloop.analyses.results.marker_poses import marker_frame
+from multiloop.analyses.results.marker_motion import marker_frame
 from multiloop.model import GROUND, Connection, Mechanism
 from multiloop.model.body_geometry import nominal_value
 from multiloop.spatial import numeric

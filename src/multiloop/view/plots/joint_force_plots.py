@@ -14,7 +14,7 @@ from multiloop.view.plots.joint_histories import (
     joint_moments,
     largest_named,
 )
-from multiloop.view.plots.marker_path_plots import widest_plane
+from multiloop.view.plots.motion_plots import widest_plane
 from multiloop.view.plots.plot_data import Diagram, Line, Panel, Selection
 
 

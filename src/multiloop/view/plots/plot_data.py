@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.view.figure import drawing_error
 
 Some = TypeVar("Some", bound="Drawable")

@@ -1,9 +1,12 @@
-"""Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism."""
+"""Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism.
+
+A new plot is one function and one line in `PLOT_KINDS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +14,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.view.figure import GREY, drawing_error, save_figure
 from multiloop.view.label_placement import escape_dollars
 from multiloop.view.plots.axis_scales import (
@@ -23,11 +26,21 @@ from multiloop.view.plots.axis_scales import (
     units_of,
 )
 from multiloop.view.plots.diagrams import draw_diagram, draw_profile
+from multiloop.view.plots.joint_force_plots import efforts, forces, loads, moments, polar
 from multiloop.view.plots.joint_histories import free_positions
+from multiloop.view.plots.link_plots import deflection, moment, stress
+from multiloop.view.plots.motion_plots import (
+    accelerations,
+    energy,
+    hodograph,
+    paths,
+    positions,
+    power,
+    speeds,
+)
 from multiloop.view.plots.page_layout import PageLayout, label_time, style_axes
 from multiloop.view.plots.panel_curves import draw_bars_at_instant, draw_curves, line_colours
 from multiloop.view.plots.plot_data import Diagram, Panel, Profile, Selection, as_names, selection_of
-from multiloop.view.plots.plot_kinds import PLOT_KINDS
 from multiloop.view.symbols.marker_symbols import traces_of
 
 if TYPE_CHECKING:
@@ -198,3 +211,35 @@ def _note_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> N
         figure.text(0.97, height, words, fontsize=7.5, color=GREY, ha="right", va="center")
     else:
         axes[0].set_title(words, loc="left", fontsize=7.5, color=GREY, pad=4)
+
+
+@dataclass(frozen=True)
+class PlotKind:
+    """The function that makes the panels of a plot, their quantities, and its objects (`of`).
+
+    `of` is "joints", "markers", "links", or "" for the whole mechanism. A `diagram` needs several instants.
+    """
+
+    panels: Callable[[Result, Selection], Sequence[Panel] | Sequence[Diagram]]
+    quantities: tuple[str, ...]
+    of: str = "joints"
+    diagram: bool = False
+
+
+PLOT_KINDS: dict[str, PlotKind] = {
+    "positions": PlotKind(positions, ("angle", "length")),
+    "speeds": PlotKind(speeds, ("angular speed", "speed")),
+    "accelerations": PlotKind(accelerations, ("angular acceleration", "acceleration")),
+    "efforts": PlotKind(efforts, ("moment", "force")),
+    "loads": PlotKind(loads, ("force",)),
+    "moments": PlotKind(moments, ("moment",)),
+    "forces": PlotKind(forces, ("force",)),
+    "polar": PlotKind(polar, ("force",), diagram=True),
+    "energy": PlotKind(energy, ("energy",), ""),
+    "power": PlotKind(power, ("power",)),
+    "hodograph": PlotKind(hodograph, ("speed",), "markers", diagram=True),
+    "paths": PlotKind(paths, ("length",), "markers", diagram=True),
+    "deflection": PlotKind(deflection, ("length",), "links"),
+    "moment": PlotKind(moment, ("moment", "length"), "links"),
+    "stress": PlotKind(stress, ("stress", "length"), "links"),
+}

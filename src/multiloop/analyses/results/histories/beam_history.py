@@ -38,7 +38,7 @@ from multiloop.analyses.results.histories.link_readings import (
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, sampled_places
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
 from multiloop.model import SolveError
-from multiloop.model.unit_table import quantity_text
+from multiloop.model.expressions.units import quantity_text
 from multiloop.spatial import transform_points
 
 

@@ -14,9 +14,9 @@ from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, s
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
 from multiloop.model import Body, SolveError
 from multiloop.model.markers import percent_text
-from multiloop.model.messages.formatting import count_text
+from multiloop.model.message_formatting import count_text
 from multiloop.model.synonyms import attribute_error
-from multiloop.model.unit_table import quantity_text
+from multiloop.model.expressions.units import quantity_text
 
 if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh

@@ -25,10 +25,10 @@ from multiloop.analyses.results.histories.link_readings import (
 )
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 from multiloop.model import SolveError
+from multiloop.model.expressions.units import quantity_text
 from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.solids.solid import CHORD, Solid
-from multiloop.model.unit_table import quantity_text
 from multiloop.spatial import transform_points
 
 NO_CENTRELINE = "it is a solid and has no axis with positions s."

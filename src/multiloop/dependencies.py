@@ -1,6 +1,8 @@
-"""SciPy's linear-algebra and sparse-matrix modules, imported at first use.
+"""Dependencies that are optional, and those that are imported at first use.
 
-Their import takes a sixth of a second, and mechanisms with few bodies need no sparse matrices.
+The name `multiloop` on the public package index belongs to another project: this distribution is called
+`multiloop-dynamics`, while the import name is `multiloop`. SciPy's linear algebra and sparse matrices take a sixth of a
+second to import, and mechanisms with few bodies need no sparse matrices.
 """
 
 from __future__ import annotations
@@ -9,7 +11,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["graphs", "la", "sp", "spla"]
+__all__ = ["DISTRIBUTION", "graphs", "install_command", "la", "sp", "spla"]
+
+DISTRIBUTION = "multiloop-dynamics"
+
+
+def install_command(extra: str) -> str:
+    """The command that installs the extra of this name, for messages."""
+    return f'`pip install "{DISTRIBUTION}[{extra}]"`'
 
 
 class _Deferred(ModuleType):

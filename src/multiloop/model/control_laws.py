@@ -27,7 +27,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import finite_number
 from multiloop.model.joints import Joint
 from multiloop.model.markers import scalar
-from multiloop.model.messages.formatting import short_repr
+from multiloop.model.message_formatting import short_repr
 from multiloop.model.states import Integral
 
 if TYPE_CHECKING:

@@ -1,22 +1,64 @@
-"""Point-on-curve pair: a point of one body moves along a curve of another, as a pin in a slot.
+"""Holonomic higher pairs: a constant distance between two points, and a point on a curve.
 
-Theory: docs/theory/03-constraints.md, eq. (3.10).
+A distance is kept by a massless rod between spherical joints; a pin in a slot moves along a curve of the other body.
+
+Theory: docs/theory/03-constraints.md, eqs. (3.7), (3.10).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import casadi as ca
+import numpy as np
 
 from multiloop.model.body_geometry import Resolve
 from multiloop.model.cams import CircleContour, Contour, CurveContour
 from multiloop.model.cams.plane_curves import Circle, Curve, PlaneCurve
 from multiloop.model.connection import ContactGeometry, Pair
-from multiloop.model.expressions import parameters_of
-from multiloop.spatial import Matrix, Pose
+from multiloop.model.expressions import Scalar, parameters_of
+from multiloop.model.markers import scalar, value_of
+from multiloop.spatial import Matrix, Pose, zeros
+
+
+@dataclass(frozen=True)
+class Distance(Pair):
+    """The origins of two markers have the constant distance `length`; the force acts along their connecting line.
+
+        Φ = (p·p − l²) / 2l,      W = [0; p/l],      p the position of S in F
+
+    It is equivalent to a massless rod between two spherical joints, or between two revolute joints in the plane.
+    """
+
+    length: Scalar = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", scalar(self.length))
+
+    def reach(self) -> float:
+        return value_of(self.length) or 0.0
+
+    def opening(self, row: float) -> float:
+        length: Any = self.length
+        return float(abs(np.sqrt(max(0.0, length * (length + 2 * row))) - length))
+
+    def degrees_of_freedom(self, planar: bool) -> int:
+        return 2 if planar else 5
+
+    def wrenches(self, pose: Pose, planar: bool) -> Matrix:
+        return ca.vertcat(zeros(3), pose.p / self.length)
+
+    def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
+        return ca.vertcat(zeros(3), twist[3:] / self.length)
+
+    def wrench_names(self, planar: bool) -> tuple[str, ...]:
+        return ("force between both markers",)
+
+    def closure(self, pose: Pose, planar: bool) -> Matrix:
+        length: Any = self.length  # already a number or a symbol
+        return (ca.dot(pose.p, pose.p) - length**2) / (2 * length)
 
 
 @dataclass(frozen=True)

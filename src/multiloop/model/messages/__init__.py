@@ -1,1 +1,0 @@
-"""Text of messages: values, numbers and suggestions as error messages and summaries show them."""
