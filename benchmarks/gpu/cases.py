@@ -143,7 +143,7 @@ def bent(lanes: Lanes, by: float = 1e-4) -> Lanes:
 def _moving(kernels: ml.Kernels, positions: np.ndarray, designs: np.ndarray) -> Lanes:
     """Random rates that the loops allow, of about one radian a second, and forces of the size of the weight."""
     eq, rng = kernels.equations, np.random.default_rng(3)
-    mass = sum(M[5, 5] for M in eq.mass_matrices(positions[0], designs[0]))
+    mass = sum(M[5, 5] for M in eq.tree_functions.mass_matrices(positions[0], designs[0]))
     rates = []
     for q, p in zip(positions, designs, strict=True):
         ways = linearise_rows(eq, q, NOTHING, p).null_space()

@@ -192,7 +192,9 @@ def test_complement_is_the_jacobian_of_the_twists(name):
     for case in zoo_cases(name)[:2]:
         complement_is_the_jacobian_of_the_twists(case)
     case = zoo_cases(name)[0]
-    traced = case.equations.natural_orthogonal_complement(case.q, case.skeleton.parameter_values)
+    traced = case.equations.tree_functions.natural_orthogonal_complement(
+        case.q, case.skeleton.parameter_values
+    )
     assert ca.DM(tree_complement(case.at)).full() == pytest.approx(
         traced, abs=ROUND_OFF * np.abs(traced).max()
     )

@@ -107,7 +107,8 @@ def test_the_mode_does_not_move_its_own_body():
 def test_the_complement_has_a_column_for_the_mode():
     eq, other = elastic_chain(), sliding_chain()
     found, expected = (
-        equations.twists(Q, NONE, np.eye(3))[equations.skeleton.index["second"]] for equations in (eq, other)
+        chain.tree_functions.twists(Q, NONE, np.eye(3))[chain.skeleton.index["second"]]
+        for chain in (eq, other)
     )
     assert found == pytest.approx(expected, abs=ROUND_OFF)
     assert np.abs(found[:, 1]).max() > 0.5

@@ -56,11 +56,11 @@ def agree_twists(equations, q, p, v):
     names = [link.body for link in equations.skeleton.links]
 
     def stacked(h):
-        poses = equations.inboard_poses(equations.chart.apply_step(q, h * v), p)
+        poses = equations.tree_functions.inboard_poses(equations.chart.apply_step(q, h * v), p)
         return np.array([np.column_stack([poses[body].R, poses[body].p]) for body in names])
 
     at, rate = stacked(0.0), slope(stacked, STEP)
-    twist = (equations.natural_orthogonal_complement(q, p) @ v).reshape(-1, 6)
+    twist = (equations.tree_functions.natural_orthogonal_complement(q, p) @ v).reshape(-1, 6)
     size = max(1.0, np.abs(at).max())
     for k, name in enumerate(names):
         assert twist[k, :3] == pytest.approx(vee(rate[k, :, :3] @ at[k, :, :3].T), abs=NEAR), name
@@ -75,7 +75,7 @@ def agree_twist_rates(equations, q, p, v, a):
 
     def twists(h):
         moved = eq.chart.apply_step(q, h * v + 0.5 * h * h * a)
-        return eq.natural_orthogonal_complement(moved, p) @ (v + h * a)
+        return eq.tree_functions.natural_orthogonal_complement(moved, p) @ (v + h * a)
 
     found = slope(twists, STEP)
     assert traced(q, v, a, p).full()[:, 0] == pytest.approx(found, abs=NEAR * max(1.0, np.abs(found).max()))

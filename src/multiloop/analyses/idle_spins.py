@@ -49,10 +49,10 @@ def spin_motions(
 
     One column per idle spin.
     """
-    frames, origins = marker_frames(equations, q, p), equations.inboard_poses(q, p)
+    frames, origins = marker_frames(equations, q, p), equations.tree_functions.inboard_poses(q, p)
     skeleton, scale = equations.skeleton, equations.chart.rate_units
     originals = {split.twin: split.body for split in skeleton.tree.splits}
-    moved = equations.twists(q, p, np.diag(scale))
+    moved = equations.tree_functions.twists(q, p, np.diag(scale))
     found = []
     for one in idle:
         start = numeric(frames[one.spin.start].p)
@@ -72,7 +72,7 @@ def spin_rates(
 ) -> np.ndarray:
     """Rate e · ω of every spin, for rates v; for accelerations its angular acceleration."""
     frames, index = marker_frames(equations, q, p), equations.skeleton.index
-    twists = equations.twists(q, p, v[:, None])
+    twists = equations.tree_functions.twists(q, p, v[:, None])
     lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
     turning = [twists[index[spin.body]][:3, 0] for spin in spins]
     return np.array([e @ omega / np.linalg.norm(e) for e, omega in zip(lines, turning, strict=True)])
@@ -156,7 +156,7 @@ def idle_accelerations(
     Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z is negligible relative to the inertia `carried`
     by the same rates one by one, the acceleration is not determined and v̇ is kept.
     """
-    twists, masses = equations.twists(q, p, Z), equations.mass_matrices(q, p)
+    twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
     scale = np.sqrt(np.maximum(carried @ Z**2, np.finfo(float).tiny))
     weights, ways = np.linalg.eigh(inertia / np.outer(scale, scale))
@@ -203,8 +203,8 @@ def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> 
 def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
     """Idle spins of single bodies without inertia about their lines, with the inertia perpendicular to the line."""
     q, p = plan.assembly.coordinates_on(equations), plan.assembly.p
-    frames, masses = marker_frames(equations, q, p), equations.mass_matrices(q, p)
-    origins = equations.inboard_poses(q, p)
+    frames, masses = marker_frames(equations, q, p), equations.tree_functions.mass_matrices(q, p)
+    origins = equations.tree_functions.inboard_poses(q, p)
     found: dict[IdleMotion, float] = {}
     for idle in plan.idle:
         if (

@@ -18,7 +18,7 @@ import numpy as np
 from multiloop.dependencies import sp
 from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, target_rows
 from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.snapshot import SharedProperty
+from multiloop.kinematics.snapshot import SharedProperty, Snapshot
 from multiloop.kinematics.tree.skeleton import Skeleton, build_skeleton, coordinate_index
 from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Mechanism
@@ -33,12 +33,14 @@ PrescribedValues = Sequence[np.ndarray]
 """Prescribed values s and their first and second time derivatives, as numbers."""
 
 
-class Equations(TreeFunctions):
+class Equations(Snapshot):
     """The rows of the constraints of the description (`own`), followed by those of the targets (`drives`) and of idle
     spins.
 
     s, s_rate and s_second are the prescribed values of the targets with their time derivatives; where constraints of
-    the description depend on time, the time is the first entry of s.
+    the description depend on time, the time is the first entry of s. The equations are a snapshot on the symbols of
+    `tree_functions`, the functions of the motion along the tree. `like` are other equations along the tree, whose
+    symbols, functions and cached expressions they share.
     """
 
     def __init__(
@@ -46,9 +48,14 @@ class Equations(TreeFunctions):
         skeleton: Skeleton,
         targets: tuple[Target, ...] = (),
         spins: tuple[Spin, ...] = (),
-        like: TreeFunctions | None = None,
+        like: Equations | None = None,
     ) -> None:
-        super().__init__(skeleton, like)
+        tree = TreeFunctions(skeleton) if like is None else like.tree_functions
+        at = tree.symbols
+        super().__init__(skeleton, at.q, at.v, at.t, at.x)
+        self.tree_functions: TreeFunctions = tree
+        self.a, self.chart, self.cache = tree.a, at.chart, at.cache
+        self.reaction_dependent_forces = at.reaction_dependent_forces
         self.targets = targets
         self.spins = spins
         self.drives = RowSet(tuple(target_rows(skeleton, target) for target in targets))
@@ -78,6 +85,11 @@ class Equations(TreeFunctions):
             if target.of in self.skeleton.link_of_joint
             for component in target.components
         )
+
+    def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
+        """A function of some of the symbols (by name, in order), followed by the parameters p."""
+        symbols = {letter: getattr(self, letter) for letter in inputs}
+        return Traced(name, symbols | {"p": self.skeleton.parameter_symbols}, outputs)
 
     # symbols ------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from multiloop.spatial import Pose, numeric
 def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
     """Pose of every joint marker in the inertial frame, by its reference "body.marker"."""
     skeleton = equations.skeleton
-    bodies, local = equations.inboard_poses(q, p), equations.marker_poses(q, p)
+    bodies, local = equations.tree_functions.inboard_poses(q, p), equations.tree_functions.marker_poses(q, p)
     found: dict[str, Pose] = {}
     for joint in skeleton.mechanism.connections:
         for reference in (joint.first, joint.second):
@@ -31,12 +31,12 @@ def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, 
     skeleton = equations.skeleton
     twins = {split.twin for split in skeleton.tree.splits}
     found = {}
-    for body, pose in equations.inboard_poses(q, p).items():
+    for body, pose in equations.tree_functions.inboard_poses(q, p).items():
         if body not in twins:
             own = (
                 pose
                 if body == GROUND
-                else pose @ equations.undeformed_marker_pose(skeleton.index[body], "origin", p)
+                else pose @ equations.tree_functions.undeformed_marker_pose(skeleton.index[body], "origin", p)
             )
             found[body] = np.column_stack([numeric(own.R), numeric(own.p)])
     return found
@@ -76,7 +76,7 @@ def joint_motion(
     rates = {name: v[own.v] for name, own in skeleton.coordinates.items()}
     accelerations = {name: a[own.v] for name, own in skeleton.coordinates.items()}
     if skeleton.cuts:
-        cut_v, cut_a = equations.cut_motion(q, v, a, p)
+        cut_v, cut_a = equations.tree_functions.cut_motion(q, v, a, p)
         at = 0
         for cut in skeleton.cuts:
             f = len(cut.joint.components(skeleton.planar))
@@ -106,7 +106,7 @@ def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray)
     found, planar = [], equations.skeleton.planar
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
-        P = ca.DM(equations.numeric_joint(joint, p).motion_subspace(F.inverse() @ S, planar)).full()
+        P = ca.DM(equations.skeleton.numeric_joint(joint, p).motion_subspace(F.inverse() @ S, planar)).full()
         turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
         if turns.sum() < (1 if planar else 3):
             local = P[:3, turns] if turns.any() else P[3:]

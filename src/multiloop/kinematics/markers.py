@@ -34,7 +34,6 @@ from multiloop.kinematics.tree import (
     marker_twist,
     marker_twist_rate,
 )
-from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Pair
 from multiloop.model.connection import ContactGeometry
 from multiloop.model.expressions import Scalar, trace
@@ -103,7 +102,7 @@ def loads_with_length(skeleton: Skeleton) -> tuple[str, ...]:
     return tuple(load.name for load in skeleton.mechanism.all_loads if load.span)
 
 
-def traced_marker_motion(trace: TreeFunctions, reference: str) -> Traced:
+def traced_marker_motion(equations: Equations, reference: str) -> Traced:
     """(q, v, a, p) → twist [ω; v] and twist rate [α; a] at the origin of a marker "body.marker", in inertial axes.
 
         v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
@@ -115,68 +114,72 @@ def traced_marker_motion(trace: TreeFunctions, reference: str) -> Traced:
     Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
     """
     kept = f"motion of {reference}"
-    if kept not in trace.cache:
+    if kept not in equations.cache:
         moving, accelerated = (
-            _motion_of_marker(trace, reference) if "." in reference else _motion_of_frame(trace, reference)
+            _motion_of_marker(equations, reference)
+            if "." in reference
+            else _motion_of_frame(equations, reference)
         )
-        trace.cache[kept] = trace.function(
+        equations.cache[kept] = equations.function(
             "marker_motion", "qva", twist=moving.column, twist_rate=accelerated.column
         )
-    found: Traced = trace.cache[kept]
+    found: Traced = equations.cache[kept]
     return found
 
 
-def _motion_of_marker(trace: TreeFunctions, reference: str) -> tuple[Twist, TwistRate]:
+def _motion_of_marker(equations: Equations, reference: str) -> tuple[Twist, TwistRate]:
     body, _, marker = reference.partition(".")
-    k, (pose, moving) = trace.skeleton.index[body], marker_motion(trace, reference)
-    r = pose.p - trace.placements[k].pose.p
-    own = (trace.body_twists[k], _cached_twist_rates(trace)[k])
-    rates = (trace.v, trace.a)
-    return moving, marker_twist_rate(trace.skeleton, trace.placements, k, marker, r, own, rates)
+    k, (pose, moving) = equations.skeleton.index[body], marker_motion(equations, reference)
+    r = pose.p - equations.placements[k].pose.p
+    own = (equations.body_twists[k], _cached_twist_rates(equations)[k])
+    rates = (equations.v, equations.a)
+    return moving, marker_twist_rate(equations.skeleton, equations.placements, k, marker, r, own, rates)
 
 
-def _motion_of_frame(trace: TreeFunctions, body: str) -> tuple[Twist, TwistRate]:
-    k = trace.skeleton.index[body]
-    r = trace.placements[k].pose.R @ trace.skeleton.links[k].reduced.markers["origin"].p
-    moving, accelerated = trace.body_twists[k], _cached_twist_rates(trace)[k]
+def _motion_of_frame(equations: Equations, body: str) -> tuple[Twist, TwistRate]:
+    k = equations.skeleton.index[body]
+    r = equations.placements[k].pose.R @ equations.skeleton.links[k].reduced.markers["origin"].p
+    moving, accelerated = equations.body_twists[k], _cached_twist_rates(equations)[k]
     return (
         Twist(moving.omega, moving.velocity_at(r)),
         TwistRate(accelerated.alpha, accelerated.acceleration_at(r, moving.omega)),
     )
 
 
-def _cached_twist_rates(trace: TreeFunctions) -> list[TwistRate]:
-    """Twist rates of all bodies, cached with the trace."""
-    if "accelerated" not in trace.cache:
-        trace.cache["accelerated"] = trace.twist_rates(trace.a)
-    found: list[TwistRate] = trace.cache["accelerated"]
+def _cached_twist_rates(equations: Equations) -> list[TwistRate]:
+    """Twist rates of all bodies, cached with the equations."""
+    if "accelerated" not in equations.cache:
+        equations.cache["accelerated"] = equations.twist_rates(equations.a)
+    found: list[TwistRate] = equations.cache["accelerated"]
     return found
 
 
 MarkerDeformations = dict[tuple[int, str], np.ndarray]
 
 
-def marker_deformations(trace: TreeFunctions, q: np.ndarray, p: np.ndarray) -> MarkerDeformations:
+def marker_deformations(equations: Equations, q: np.ndarray, p: np.ndarray) -> MarkerDeformations:
     """Twist at its origin, per unit of the elastic rates, of every marker that moves relative to its body, 6×e."""
-    function, names, ends = _traced_deformations(trace)
+    function, names, ends = _traced_deformations(equations)
     (stack,) = function(q, p)
     parts = np.split(stack.reshape(6, -1), ends, axis=1)
     return dict(zip(names, parts, strict=False))
 
 
-def _traced_deformations(trace: TreeFunctions) -> tuple[Traced, list[tuple[int, str]], list[int]]:
-    if "bends" not in trace.cache:
+def _traced_deformations(equations: Equations) -> tuple[Traced, list[tuple[int, str]], list[int]]:
+    if "bends" not in equations.cache:
         names, stacked = [], [ca.SX(6, 0)]
-        for k, link in enumerate(trace.skeleton.links):
-            place = trace.placements[k]
+        for k, link in enumerate(equations.skeleton.links):
+            place = equations.placements[k]
             for marker in filter(link.reduced.moves, link.reduced.markers):
                 point = place.pose.point(link.reduced.marker_pose(marker, place.eta).p)
                 names.append((k, marker))
-                stacked.append(marker_deformation_twists(trace.skeleton, trace.placements, k, marker, point))
+                stacked.append(
+                    marker_deformation_twists(equations.skeleton, equations.placements, k, marker, point)
+                )
         ends = np.cumsum([part.shape[1] for part in stacked[1:]]).tolist()
-        function = trace.function("bends", "q", bends=ca.densify(ca.horzcat(*stacked)))
-        trace.cache["bends"] = (function, names, ends)
-    found: tuple[Traced, list[tuple[int, str]], list[int]] = trace.cache["bends"]
+        function = equations.function("bends", "q", bends=ca.densify(ca.horzcat(*stacked)))
+        equations.cache["bends"] = (function, names, ends)
+    found: tuple[Traced, list[tuple[int, str]], list[int]] = equations.cache["bends"]
     return found
 
 

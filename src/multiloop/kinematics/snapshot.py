@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from multiloop.kinematics.constraints import RowSet, constraints_of
+from multiloop.kinematics.constraints import CutJoint, RowSet, constraints_of
+from multiloop.kinematics.constraints.relative_motion import Ends, end_poses
 from multiloop.kinematics.tree.body_motion import (
     ZERO_TWIST_RATE,
     BodyPlacement,
@@ -107,3 +108,13 @@ class Snapshot:
     def loop_jacobian(self) -> Matrix:
         """J of the constraints of the description ([koul], eq. (12)); zero blocks are not formed."""
         return self.loop_constraints.jacobian(self)
+
+    @property
+    def cut_joints(self) -> list[CutJoint]:
+        """The cut joints and pairs among the constraints."""
+        return [one for one in self.loop_constraints.constraints if isinstance(one, CutJoint)]
+
+    @property
+    def cut_ends(self) -> list[Ends]:
+        """Poses of the two markers of every cut joint and pair."""
+        return [end_poses(self, *cut.ends) for cut in self.cut_joints]

@@ -1,30 +1,28 @@
-"""Kinematics of a mechanism along one tree: traced once on symbols, then evaluated with numbers.
+"""Motion along one tree in numbers: poses, twists, cut-joint motion and mass matrices, from functions traced once.
 
 q are the coordinates of the tree, v their rates, a their accelerations, t is the time, x are the state variables that
-are not coordinates (of forces and controllers), p the parameters. Other packages trace further functions on the same
-symbols.
+are not coordinates (of forces and controllers), p the parameters. The constraint equations along the tree, and other
+packages, trace further functions on the same symbols.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.4)–(4.6), (4.9).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
 
 from multiloop.dependencies import sp
-from multiloop.kinematics.constraints import CutJoint
 from multiloop.kinematics.constraints.cut_joint import cut_rates
-from multiloop.kinematics.constraints.relative_motion import Ends, end_poses, end_twists
-from multiloop.kinematics.snapshot import SharedProperty, Snapshot
+from multiloop.kinematics.constraints.relative_motion import end_twists
+from multiloop.kinematics.snapshot import Snapshot
 from multiloop.kinematics.tree.body_motion import parent_deformation_twists
-from multiloop.kinematics.tree.skeleton import ConnectionType, Skeleton, resolve_parameters
+from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import GROUND
-from multiloop.model.expressions import evaluate
 from multiloop.spatial import Matrix, Pose, as_column
 from multiloop.symbols import Traced
 
@@ -40,91 +38,78 @@ class LinkPropagation:
     S: np.ndarray
 
 
-class TreeFunctions(Snapshot):
-    """Kinematics on symbols, with functions that return numbers; each function is traced at first use.
+class TreeFunctions:
+    """Functions of the motion along one tree that return numbers; each is traced at first use.
 
-    `like` is another trace along the same skeleton, whose symbols and cached functions are shared.
+    `symbols` is the snapshot on the symbols q, v, t and x, on which they are traced; `a` are the symbols of the
+    accelerations. All equations along the tree share them.
     """
 
-    def __init__(self, skeleton: Skeleton, like: TreeFunctions | None = None) -> None:
-        if like is None:
-            counts = {"q": skeleton.positions, "v": skeleton.rates, "a": skeleton.rates}
-            q, v, self.a = (as_column(ca.SX.sym(letter, count)) for letter, count in counts.items())
-            super().__init__(skeleton, q, v, ca.SX.sym("t"), as_column(ca.SX.sym("x", len(skeleton.states))))
-            self.reaction_dependent_forces = ca.SX.sym("strengths", self.reaction_dependent_forces.shape[0])
-        else:
-            super().__init__(skeleton, like.q, like.v, like.t, like.x)
-            self.a, self.chart, self.cache, self.reaction_dependent_forces = (
-                like.a,
-                like.chart,
-                like.cache,
-                like.reaction_dependent_forces,
-            )
+    def __init__(self, skeleton: Skeleton) -> None:
+        counts = {"q": skeleton.positions, "v": skeleton.rates, "a": skeleton.rates}
+        q, v, self.a = (as_column(ca.SX.sym(letter, count)) for letter, count in counts.items())
+        x = as_column(ca.SX.sym("x", len(skeleton.states)))
+        self.skeleton = skeleton
+        self.symbols = Snapshot(skeleton, q, v, ca.SX.sym("t"), x)
+        forces = self.symbols.reaction_dependent_forces.shape[0]
+        self.symbols.reaction_dependent_forces = ca.SX.sym("strengths", forces)
 
-    def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
-        """A function of some of the symbols (by name, in order), followed by the parameters p."""
-        symbols = {letter: getattr(self, letter) for letter in inputs}
-        return Traced(name, symbols | {"p": self.skeleton.parameter_symbols}, outputs)
+    def _traced(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
+        """A function of some of q, v and a, in order, followed by the parameters p."""
+        symbols = {"q": self.symbols.q, "v": self.symbols.v, "a": self.a}
+        given = {letter: symbols[letter] for letter in inputs} | {"p": self.skeleton.parameter_symbols}
+        return Traced(name, given, outputs)
 
-    @SharedProperty
+    @cached_property
     def _poses(self) -> Traced:
-        stacked = [ca.horzcat(place.pose.R, place.pose.p) for place in self.placements]
-        return self.function("poses", "q", poses=ca.horzcat(ca.SX(3, 0), *stacked))
+        stacked = [ca.horzcat(place.pose.R, place.pose.p) for place in self.symbols.placements]
+        return self._traced("poses", "q", poses=ca.horzcat(ca.SX(3, 0), *stacked))
 
-    @SharedProperty
+    @cached_property
     def _propagation(self) -> Traced:
         """Traced P of every joint, and twist of its body per unit of the parent's elastic rates, both at the origin
         of the body."""
         own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
         for k in range(len(self.skeleton.links)):
-            own.append(self.placements[k].P)
-            bent.append(parent_deformation_twists(self.skeleton, self.placements, k))
-        return self.function(
+            own.append(self.symbols.placements[k].P)
+            bent.append(parent_deformation_twists(self.skeleton, self.symbols.placements, k))
+        return self._traced(
             "propagation", "q", P=ca.densify(ca.horzcat(*own)), bent=ca.densify(ca.horzcat(*bent))
         )
 
-    @SharedProperty
+    @cached_property
     def _masses(self) -> Traced:
         """Mass matrices of all bodies at their origins in inertial axes, as one column."""
         found = [ca.SX(0, 1)]
-        for link, place in zip(self.skeleton.links, self.placements, strict=True):
+        for link, place in zip(self.skeleton.links, self.symbols.placements, strict=True):
             inertia = link.reduced.inertia_in(place.pose.R, place.eta)
             found.append(ca.vec(ca.densify(ca.SX(inertia.matrix))))
-        return self.function("masses", "q", M=ca.vertcat(*found))
+        return self._traced("masses", "q", M=ca.vertcat(*found))
 
-    @SharedProperty
+    @cached_property
     def _markers(self) -> Traced:
         """Poses [R | p] of all markers in the inboard frames of their undeformed bodies, those of the ground first."""
         bodies = (self.skeleton.ground, *(link.reduced for link in self.skeleton.links))
         stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
-        return self.function("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
+        return self._traced("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
-    @property
-    def cut_joints(self) -> list[CutJoint]:
-        """The cut joints and pairs among the constraints."""
-        return [one for one in self.loop_constraints.constraints if isinstance(one, CutJoint)]
-
-    @property
-    def cut_ends(self) -> list[Ends]:
-        """Poses of the two markers of every cut joint and pair."""
-        return [end_poses(self, *cut.ends) for cut in self.cut_joints]
-
-    @SharedProperty
+    @cached_property
     def _cut_rates(self) -> Matrix:
         """Rates of all cut joints and pairs, as one column."""
-        parts = [cut_rates(cut, end_twists(self, *cut.ends)) for cut in self.cut_joints]
+        parts = [cut_rates(cut, end_twists(self.symbols, *cut.ends)) for cut in self.symbols.cut_joints]
         return ca.vertcat(ca.SX(0, 1), *parts)
 
-    @SharedProperty
+    @cached_property
     def _cut_rate_rows(self) -> Traced:
-        return self.function("cut_rate_rows", "q", J=ca.jacobian(self._cut_rates, self.v))
+        return self._traced("cut_rate_rows", "q", J=ca.jacobian(self._cut_rates, self.symbols.v))
 
-    @SharedProperty
+    @cached_property
     def _cut_motion(self) -> Traced:
         """Rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a."""
         rates = self._cut_rates
-        accelerations = ca.jtimes(rates, self.q, self.q_rate) + ca.jtimes(rates, self.v, self.a)
-        return self.function("cut_motion", "qva", rates=rates, accelerations=accelerations)
+        at = self.symbols
+        accelerations = ca.jtimes(rates, at.q, at.q_rate) + ca.jtimes(rates, at.v, self.a)
+        return self._traced("cut_motion", "qva", rates=rates, accelerations=accelerations)
 
     @property
     def cut_motion_symbols(self) -> tuple[Matrix, Matrix]:
@@ -222,22 +207,22 @@ class TreeFunctions(Snapshot):
         names = [name for name, _ in self._deformed_marker_poses]
         return constant | {n: Pose(X[:, :3], X[:, 3]) for n, X in zip(names, frames, strict=True)}
 
-    @SharedProperty
+    @cached_property
     def _deformed_marker_poses(self) -> list[tuple[tuple[int, str], Pose]]:
         """Markers that move when their elastic bodies deform, with their poses in the frames of these bodies."""
         return [
-            ((k, marker), link.reduced.marker_pose(marker, self.placements[k].eta))
+            ((k, marker), link.reduced.marker_pose(marker, self.symbols.placements[k].eta))
             for k, link in enumerate(self.skeleton.links)
             for marker in link.reduced.markers
             if link.reduced.moves(marker)
         ]
 
-    @SharedProperty
+    @cached_property
     def _traced_deformed_markers(self) -> Traced:
         stacked = [ca.horzcat(pose.R, pose.p) for _, pose in self._deformed_marker_poses]
-        return self.function("bent_markers", "q", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
+        return self._traced("bent_markers", "q", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
-    @SharedProperty
+    @cached_property
     def _undeformed_marker_poses(self) -> Callable[[tuple[float, ...]], dict[tuple[int, str], Pose]]:
         """A function from parameters to poses by (body, marker), which caches its last results."""
         names = [
@@ -253,8 +238,3 @@ class TreeFunctions(Snapshot):
             return {name: Pose(X[:, :3], X[:, 3]) for name, X in zip(names, frames, strict=True)}
 
         return at
-
-    def numeric_joint(self, joint: ConnectionType, p: np.ndarray) -> ConnectionType:
-        """A joint or pair with its expressions evaluated at the given parameters."""
-        values = dict(zip(self.skeleton.parameter_names, p, strict=True))
-        return resolve_parameters(joint, lambda value: float(evaluate(value, parameters=values)))

@@ -49,6 +49,7 @@ class TreeLink:
 def tree_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[TreeLink]:
     """The links along the tree of the equations."""
     links, scale = equations.skeleton.links, equations.chart.rate_units
+    tree = equations.tree_functions
     return [
         TreeLink(
             link.joint.name,
@@ -59,7 +60,7 @@ def tree_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[TreeL
             mass,
         )
         for link, step, mass in zip(
-            links, equations.link_propagations(q, p), equations.mass_matrices(q, p), strict=True
+            links, tree.link_propagations(q, p), tree.mass_matrices(q, p), strict=True
         )
     ]
 
@@ -73,8 +74,8 @@ class AssembledPosition:
         self.equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
         skeleton = self.equations.skeleton
         self.frames = marker_frames(self.equations, self.q, self.p)
-        poses = self.equations.inboard_poses(self.q, self.p)
-        masses = self.equations.mass_matrices(self.q, self.p)
+        poses = self.equations.tree_functions.inboard_poses(self.q, self.p)
+        masses = self.equations.tree_functions.mass_matrices(self.q, self.p)
         self.origin = {body: numeric(pose.p) for body, pose in poses.items()}
         self.mass = {link.body: M for link, M in zip(skeleton.links, masses, strict=True)}
         self.marker_deflections = marker_deformations(self.equations, self.q, self.p)
@@ -114,7 +115,7 @@ class AssembledPosition:
         """Twist of a joint's second body relative to its first, at its second marker, per unit of each rate."""
         if name not in self.motion_subspaces:
             skeleton = self.equations.skeleton
-            joint = self.equations.numeric_joint(skeleton.mechanism.joint(name), self.p)
+            joint = self.equations.skeleton.numeric_joint(skeleton.mechanism.joint(name), self.p)
             F, S = self.frames[joint.first], self.frames[joint.second]
             local = ca.DM(joint.motion_subspace(F.inverse() @ S, skeleton.planar)).full()
             R = numeric(F.R)

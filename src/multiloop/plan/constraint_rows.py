@@ -115,7 +115,7 @@ def _rows_of_efforts(
     weights, read = slopes / size, []
     for link in (skeleton.links[k] for k in one.links):
         F, S = (frames[end] for end in (link.joint.first, link.joint.second))
-        joint = equations.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
+        joint = equations.skeleton.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
         P = ca.DM(joint.motion_subspace(F.inverse() @ S, skeleton.planar)).full()
         turns = np.abs(P[:3]).max(axis=0, initial=0.0) > 0
         local = np.vstack([P[:3], np.where(turns, 0.0, P[3:])]) @ weights[:, link.v].T
@@ -214,7 +214,7 @@ def joint_wrenches(
     found = []
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
-        local = ca.DM(equations.numeric_joint(joint, p).wrenches(F.inverse() @ S, planar)).full()
+        local = ca.DM(equations.skeleton.numeric_joint(joint, p).wrenches(F.inverse() @ S, planar)).full()
         R = numeric(F.R)
         W = np.vstack([R @ local[:3], R @ local[3:]])
         forces = np.abs(local[3:]).max(axis=0, initial=0.0) > 0

@@ -53,8 +53,8 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
     Source: [koul], eq. (7).
     """
     rates = equations.skeleton.rates
-    twists = equations.twists(q, p, np.eye(rates))
-    bodies = enumerate(equations.mass_matrices(q, p))
+    twists = equations.tree_functions.twists(q, p, np.eye(rates))
+    bodies = enumerate(equations.tree_functions.mass_matrices(q, p))
     return sum((twists[k].T @ M @ twists[k] for k, M in bodies), np.zeros((rates, rates)))
 
 
@@ -112,14 +112,16 @@ def _turning_body(
     """The body that rotates most in a spatial motion, and its axis in the body frame."""
     if equations.skeleton.planar:
         return []
-    turns = {k: twist[:3, 0] for k, twist in equations.twists(q, p, way[:, None]).items() if k >= 0}
+    turns = {
+        k: twist[:3, 0] for k, twist in equations.tree_functions.twists(q, p, way[:, None]).items() if k >= 0
+    }
     k = max(turns, key=lambda k: float(np.linalg.norm(turns[k])))
     size = float(np.linalg.norm(turns[k]))
     if size * equations.skeleton.characteristic_length < 1e-9 * float(np.abs(way).max()):
         return []
     body = equations.skeleton.links[k].body
-    R = numeric(equations.inboard_poses(q, p)[body].R) @ numeric(
-        equations.undeformed_marker_pose(k, "origin", p).R
+    R = numeric(equations.tree_functions.inboard_poses(q, p)[body].R) @ numeric(
+        equations.tree_functions.undeformed_marker_pose(k, "origin", p).R
     )
     x, y, z = (float(c) for c in np.round(R.T @ turns[k] / size, 9) + 0.0)
     return [(body, (x, y, z))]
@@ -139,9 +141,9 @@ def _massless_motions(
     ways = sparse_null_space(
         sp.diags(1 / np.where(largest > RANK_TOLERANCE * largest.max(initial=0.0), largest, 1.0)) @ J
     )
-    twists = equations.twists(q, p, (scale / weight)[:, None] * ways)
+    twists = equations.tree_functions.twists(q, p, (scale / weight)[:, None] * ways)
     reduced = np.zeros((ways.shape[1], ways.shape[1]))
-    for k, M in enumerate(equations.mass_matrices(q, p)):
+    for k, M in enumerate(equations.tree_functions.mass_matrices(q, p)):
         reduced += twists[k].T @ M @ twists[k]
     inertias, directions = np.linalg.eigh(reduced)
     return [

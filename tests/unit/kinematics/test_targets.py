@@ -74,9 +74,9 @@ def asked_of(equations, q, target):
         point = skeleton.ground.markers[marker].p
         R = np.eye(3)
     else:
-        pose = equations.inboard_poses(q, NONE)[body] @ equations.undeformed_marker_pose(
-            skeleton.index[body], marker, NONE
-        )
+        pose = equations.tree_functions.inboard_poses(q, NONE)[
+            body
+        ] @ equations.tree_functions.undeformed_marker_pose(skeleton.index[body], marker, NONE)
         point, R = pose.p, np.array(ca.DM(pose.R))
     point = np.array(ca.DM(point)).ravel()
     found = []

@@ -42,7 +42,10 @@ def guessed(equations):
 def body_poses(equations, q):
     """Poses of the body frames, in numbers."""
     skeleton = equations.skeleton
-    mechanism, found = skeleton.mechanism, equations.inboard_poses(q, skeleton.parameter_values)
+    mechanism, found = (
+        skeleton.mechanism,
+        equations.tree_functions.inboard_poses(q, skeleton.parameter_values),
+    )
     poses = {}
     for link in skeleton.links:
         handle = marker_pose(

@@ -174,8 +174,8 @@ def accelerating_spins(
 def _spin_inertia(motion: DrivenMotion, course: Trajectory, idle: tuple[IdleMotion, ...]) -> list[float]:
     """The inertia about the line of every spin, kg m², at the first instant; that of a single body is constant."""
     eq, q = motion.equations, course[0].q
-    twists = eq.twists(q, motion.p, spin_motions(eq, q, motion.p, idle))
-    masses = eq.mass_matrices(q, motion.p)
+    twists = eq.tree_functions.twists(q, motion.p, spin_motions(eq, q, motion.p, idle))
+    masses = eq.tree_functions.mass_matrices(q, motion.p)
     return [
         float(sum(twists[k][:, i] @ M @ twists[k][:, i] for k, M in enumerate(masses)))
         for i in range(len(idle))

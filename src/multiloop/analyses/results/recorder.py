@@ -58,7 +58,7 @@ def joint_motions(
     for k, cut in enumerate(skeleton.cuts):
         name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
         if name in known:  # the Fixed that closes a split body is not a joint of the description
-            joint = equations.numeric_joint(mechanism.connection(name), p)
+            joint = equations.skeleton.numeric_joint(mechanism.connection(name), p)
             frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
             read = joint.read_trajectory(frames, begun[name], mechanism.planar)
             moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))

@@ -263,7 +263,7 @@ def lightest_and_heaviest(
     model: ForwardModel, q: np.ndarray, p: np.ndarray
 ) -> tuple[tuple[float, str], tuple[float, str]]:
     """Masses (kg) and names of the lightest body that has mass and of the heaviest one."""
-    masses = [float(M[5, 5]) for M in model.equations.mass_matrices(q, p)]
+    masses = [float(M[5, 5]) for M in model.equations.tree_functions.mass_matrices(q, p)]
     bodies = [(mass, link.body) for mass, link in zip(masses, model.skeleton.links, strict=True) if mass > 0]
     return min(bodies), max(bodies)
 

@@ -211,7 +211,8 @@ class DesignStarts:
 def geometric_parameters(equations: Equations) -> np.ndarray:
     """Mask of the parameters on which positions and rates of bodies and joints depend."""
     symbols = equations.skeleton.parameter_symbols
-    traces = (equations._poses, equations._markers, equations._propagation, equations._cut_motion)
+    tree = equations.tree_functions
+    traces = (tree._poses, tree._markers, tree._propagation, tree._cut_motion)
     outputs = [ca.vec(ca.SX(x)) for traced in traces for x in traced.outputs.values()]
     if not symbols.numel():
         return np.zeros(0, bool)

@@ -180,7 +180,7 @@ class Readouts:
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = as_column(ca.SX.sym("tau", skeleton.rates))
-        rates, accelerations = eq.cut_motion_symbols
+        rates, accelerations = eq.tree_functions.cut_motion_symbols
         held = len(eq.loop_constraints.position_rows)
         outputs = {
             "poses": ca.horzcat(ca.SX(3, 0), *[_pose_matrix(pose) for pose in self._own_poses()]),

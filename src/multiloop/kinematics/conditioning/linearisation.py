@@ -137,9 +137,9 @@ def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Tar
 def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Twist of a marker at its origin per unit of every rate, 6 × rates, in inertial axes."""
     skeleton = equations.skeleton
-    pose = equations.inboard_poses(q, p)[skeleton.links[k].body]
-    x, y, z = numeric(pose.R @ equations.marker_poses(q, p)[k, marker].p)
-    t = equations.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
+    pose = equations.tree_functions.inboard_poses(q, p)[skeleton.links[k].body]
+    x, y, z = numeric(pose.R @ equations.tree_functions.marker_poses(q, p)[k, marker].p)
+    t = equations.tree_functions.twists(q, p, np.eye(skeleton.rates), [k])[k][:6].copy()
     t[3:] += np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) @ t[:3]
     if skeleton.body_of(k).moves(marker):
         t[:, skeleton.links[k].eta_rate] += marker_deformations(equations, q, p)[k, marker]
@@ -148,7 +148,7 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
     """Matrix from v to the rates of a cut joint."""
-    return equations.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
+    return equations.tree_functions.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
 
 
 def cut_joint_rows(equations: Equations, target: Target) -> list[int]:
@@ -283,5 +283,7 @@ def target_accelerations(
             skeleton = equations.skeleton
             found.append(a[[coordinate_index(skeleton, target.of, part) for part in target.components]])
         else:
-            found.append(equations.cut_motion(q, v, a, p)[1][cut_joint_rows(equations, target)])
+            found.append(
+                equations.tree_functions.cut_motion(q, v, a, p)[1][cut_joint_rows(equations, target)]
+            )
     return np.concatenate(found)

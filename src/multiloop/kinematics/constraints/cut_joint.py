@@ -41,7 +41,7 @@ class CutJoint(Constraint):
         return self.cut.joint.hint
 
     def opening(self, equations: Equations, p: np.ndarray, row: float) -> float:
-        return equations.numeric_joint(self.cut.joint, p).opening(row)
+        return equations.skeleton.numeric_joint(self.cut.joint, p).opening(row)
 
     @property
     def rows(self) -> tuple[Row, ...]:

@@ -22,7 +22,7 @@ import numpy as np
 import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
 from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Marker, Mechanism, ReducedBody
 from multiloop.model.body_geometry import Resolve, nominal_value
-from multiloop.model.expressions import trace
+from multiloop.model.expressions import evaluate, trace
 from multiloop.model.joints.joint import check_joint_type
 from multiloop.model.markers import ETA, elastic_names
 from multiloop.model.states import additional_states, initial_states, is_rate_scale
@@ -271,6 +271,11 @@ class Skeleton:
     def body_of(self, k: int) -> ReducedBody:
         """The reduced body of a link, or of the ground for −1."""
         return self.ground if k < 0 else self.links[k].reduced
+
+    def numeric_joint(self, joint: ConnectionType, p: np.ndarray) -> ConnectionType:
+        """A joint or pair with its expressions evaluated at the given parameters."""
+        values = dict(zip(self.parameter_names, p, strict=True))
+        return resolve_parameters(joint, lambda value: float(evaluate(value, parameters=values)))
 
 
 def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
