@@ -35,10 +35,10 @@ from multiloop.analyses.prescribed_motion.inverse_arguments import (
     requires_stable_inversion,
 )
 from multiloop.analyses.prescribed_motion.inverse_at_state import inverse_at_state
+from multiloop.analyses.results.effort_limits import over_limit_warnings
 from multiloop.analyses.results.friction_warnings import penetration_warnings
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
-from multiloop.analyses.results.summary import over_limit_warnings
 from multiloop.analyses.run_models.servo_constraints import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals.effort_inputs import profile_corners
 from multiloop.analyses.simulate import simulate

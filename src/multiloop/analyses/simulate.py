@@ -12,10 +12,10 @@ from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
 from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
+from multiloop.analyses.results.effort_limits import at_limit_warnings, over_limit_warnings
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
 from multiloop.analyses.results.state import State, initial_state_values
-from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.local_choice import light_link_warnings
 from multiloop.analyses.run_models.run_model import RunModel, cached_model, cached_run

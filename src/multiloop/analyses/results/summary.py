@@ -1,4 +1,4 @@
-"""Printed summary of a result, and the comparison of efforts with the limits of motors."""
+"""Printed summary of a result."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from textwrap import wrap
 import numpy as np
 
 from multiloop.analyses.results.averages import is_increasing, root_mean_square, time_mean
+from multiloop.analyses.results.effort_limits import rate_along
 from multiloop.analyses.results.energy_balance import energy_balance
 from multiloop.analyses.results.extremes import Extremes, crank_angle, crank_of, extremes_of, noise_floor
 from multiloop.analyses.results.histories.impact import hardest_impact
 from multiloop.analyses.results.history_warnings import undetermined_note
 from multiloop.analyses.results.result import Result
-from multiloop.analyses.signals.efforts import effort_limits, effort_name, evaluate_over_time
-from multiloop.kinematics.tree import CLOSURE_TOLERANCE, LENGTH_COMPONENTS
-from multiloop.model import Mechanism
+from multiloop.kinematics.tree import CLOSURE_TOLERANCE
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
 from multiloop.model.message_formatting import count_text
 
@@ -111,78 +110,7 @@ def _quality(result: Result) -> Iterator[str]:
     yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
 
 
-def rate_along(result: Result, name: str) -> np.ndarray:
-    """Rate of a coordinate, "joint" or "joint.component"."""
-    joint, _, component = name.partition(".")
-    rate: np.ndarray = result[joint].rate
-    parts = result.mechanism.connection(joint).components(result.mechanism.planar)
-    return rate if rate.ndim == 1 else rate[:, parts.index(component)]
-
-
 def _size(values: np.ndarray, floor: float) -> float:
     """The largest magnitude; zero if it is round-off."""
     largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
     return largest if largest > floor else 0.0
-
-
-AT_LIMIT = 1.0 - 1e-9
-"""Fraction of its limit from which on an effort counts as being at the limit."""
-
-
-def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """Text stating that an effort along a prescribed motion exceeds the limit of its actuator."""
-    unit = effort_unit(mechanism, name)
-    return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
-
-
-def over_limit_warnings(result: Result) -> list[str]:
-    """Warnings for actuators whose required effort or speed exceeds its limit."""
-    found = []
-    for name, (least, most) in effort_limits(result).items():
-        effort, same = result.effort_along(name), np.array_equal(least, -most)
-        over = np.maximum(effort - most, least - effort)
-        worst = int(np.argmax(over))
-        limit = most[worst] if effort[worst] >= 0 else least[worst]
-        if abs(effort[worst]) * AT_LIMIT > abs(limit):
-            needed, limit = (abs(effort[worst]), abs(limit)) if same else (effort[worst], limit)
-            steady = np.ptp(least) == 0 and np.ptp(most) == 0
-            when = "" if steady else f" at t = {result.time[worst]:.6g} s"
-            found.append(over_limit_text(result.mechanism, name, needed, limit) + when)
-    return found + list(_overspeed_warnings(result))
-
-
-def _overspeed_warnings(result: Result) -> Iterator[str]:
-    """Warnings for actuators whose joints move faster than the speed limit."""
-    for actuator in result.mechanism.actuators:
-        if actuator.speed_limit is None:
-            continue
-        name = effort_name(actuator.joint, actuator.component)
-        speed, most = np.abs(rate_along(result, name)), evaluate_over_time(result, actuator.speed_limit)
-        worst = int(np.argmax(speed - most))
-        if speed[worst] * AT_LIMIT > most[worst]:
-            unit = "m/s" if effort_unit(result.mechanism, name) == "N" else "rad/s"
-            yield (
-                f"{name} moves at {speed[worst]:.6g} {unit} at t = {result.time[worst]:.6g} s, its speed limit is "
-                f"{most[worst]:g} {unit}"
-            )
-
-
-def at_limit_warnings(result: Result) -> list[str]:
-    """Warnings for known efforts that were held at a limit, with the duration from the share of recorded instants."""
-    duration, found = float(np.ptp(result.time)), []
-    for name, (least, most) in effort_limits(result).items():
-        given = result.effort_along(name)
-        limit = np.where(given >= 0, most, -least)
-        share = float(np.mean(np.abs(given) >= AT_LIMIT * limit))
-        if share * duration > 0 and (np.abs(given) * AT_LIMIT <= limit).all():
-            same = np.ptp(most) == 0 and np.array_equal(least, -most)
-            steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
-            found.append(f"{name} at its limit{steady} for {share * duration:.3g} s")
-    return found
-
-
-def effort_unit(mechanism: Mechanism, name: str) -> str:
-    """The unit of an effort along "joint" or "joint.component"."""
-    joint, _, component = name.partition(".")
-    parts = mechanism.connection(joint).components(mechanism.planar)
-    return "N" if (component or parts[0]) in LENGTH_COMPONENTS else "N m"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.effort_limits import effort_name
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.signals.controllers import Controller, PythonController, SampledController, Sampler
 from multiloop.analyses.signals.effort_inputs import (
@@ -36,7 +37,6 @@ from multiloop.model.expressions import (
     NormalForce,
     Position,
     Rate,
-    Scalar,
     evaluate,
     joints_of,
     nodes_of,
@@ -121,42 +121,6 @@ def require_undriven(equations: Equations, name: str, place: int) -> None:
     if place in equations.driven_rates:
         what, remedy = "its motion is prescribed.", "Omit it: the effort of its drive is computed."
         raise effort_error(equations.skeleton.mechanism, name, what, remedy)
-
-
-def effort_name(joint: str, component: str | None) -> str:
-    """Name of an effort, "joint" or "joint.component"."""
-    return f"{joint}.{component}" if component else joint
-
-
-def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The limited actuators by joint (or "joint.component"): smallest and largest effort over time."""
-    limits = described_limits(result.mechanism)
-    return {
-        name: (evaluate_over_time(result, least), evaluate_over_time(result, most))
-        for name, (least, most) in limits.items()
-    }
-
-
-def evaluate_over_time(result: Result, value: Scalar) -> np.ndarray:
-    """Values of an expression of parameters, time and state at the instants of a result."""
-    mechanism = result.mechanism
-    readers: dict[str, Any] = {
-        "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
-        "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
-        "integral": lambda integral: result.integrals[integral],
-        "span": lambda load: (result[load].length, result[load].length_rate),
-    }
-    found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
-    return np.broadcast_to(found, result.time.shape)
-
-
-def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
-    """Limits as described: numbers, or expressions of parameters, time and state."""
-    return {
-        effort_name(actuator.joint, actuator.component): actuator.limits
-        for actuator in mechanism.actuators
-        if actuator.limits is not None
-    }
 
 
 def joints_in_efforts(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:

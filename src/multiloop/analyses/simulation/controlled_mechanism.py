@@ -10,6 +10,7 @@ import numpy as np
 
 from multiloop.analyses.assemble import assemble
 from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results.effort_limits import effort_name
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.state import State
 from multiloop.analyses.run_models.forward_model import ForwardModel
@@ -18,7 +19,6 @@ from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_c
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.run_models.servo_constraints import solved_efforts
 from multiloop.analyses.signals.effort_inputs import CommandedEffort
-from multiloop.analyses.signals.efforts import effort_name
 from multiloop.analyses.signals.signals import Signals
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics.constraints import driven_targets

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly
+from multiloop.analyses.results.effort_limits import at_limit_warnings, over_limit_warnings
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
-from multiloop.analyses.results.summary import at_limit_warnings, over_limit_warnings
 from multiloop.analyses.run_models.local_choice import light_link_warnings
 from multiloop.analyses.run_models.near_singular import SUSPECT_CLOSENESS
 from multiloop.analyses.run_models.run_model import RunModel

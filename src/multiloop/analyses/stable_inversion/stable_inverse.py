@@ -23,9 +23,9 @@ from multiloop.analyses.prescribed_motion.driven_plan import (
 )
 from multiloop.analyses.prescribed_motion.inverse_arguments import Settling, settling_times
 from multiloop.analyses.progress import progress_display
+from multiloop.analyses.results.effort_limits import over_limit_warnings
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.results.summary import over_limit_warnings
 from multiloop.analyses.stable_inversion.boundary_value_problem import StableInversionProblem
 from multiloop.analyses.stable_inversion.independent_rates import IndependentRates, independent_rates
 from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynamics
