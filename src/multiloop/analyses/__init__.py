@@ -5,22 +5,19 @@ from multiloop.analyses.batch import batch
 from multiloop.analyses.compile_mechanism import Kernels
 from multiloop.analyses.compile_mechanism import compile_mechanism as compile
 from multiloop.analyses.constraint_map import ConstraintMap, constraint_map
-from multiloop.analyses.designs.designs import Designs
+from multiloop.analyses.designs import Designs
 from multiloop.analyses.eigenmodes import Eigenmodes, eigenmodes
 from multiloop.analyses.equilibrium import equilibrium
 from multiloop.analyses.forward import forward
 from multiloop.analyses.inverse import inverse
 from multiloop.analyses.linearise import LinearModel, linearise
 from multiloop.analyses.periodic import Periodic, periodic
-from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
-from multiloop.analyses.results.histories.impact import Impact
-from multiloop.analyses.results.histories.joint_history import JointHistory
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.state import State
+from multiloop.analyses.prescribed_motion import RequiredEfforts
+from multiloop.analyses.results import Result, State
+from multiloop.analyses.results.histories import Impact, JointHistory
 from multiloop.analyses.simulate import simulate
-from multiloop.analyses.simulation.runs import Runs
-from multiloop.analyses.steady_states.equilibrium_branch import Branch
-from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
+from multiloop.analyses.simulation import Runs
+from multiloop.analyses.steady_states import Branch, Equilibrium
 
 __all__ = [
     "Branch",

@@ -15,15 +15,19 @@ import numpy as np
 
 from multiloop.analyses.assembly_modes import choose_assembly_mode, isolated_assembly_modes, plain_tuples
 from multiloop.analyses.idle_spins import idle_spins, undetermined_motions, without_spins
-from multiloop.analyses.results.state import State
-from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
-from multiloop.kinematics.assembly.closed_position import Assembly
-from multiloop.kinematics.assembly.requests import Request, drive_rates, rate_requests
-from multiloop.kinematics.conditioning.linearisation import consistent_rates, rate_rows, scaled_rows
-from multiloop.kinematics.conditioning.sparse_rank import independent_blocks
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.joint_coordinates import body_poses, joint_motion
+from multiloop.analyses.results import State
+from multiloop.kinematics import body_poses, joint_motion
+from multiloop.kinematics.assembly import (
+    Assembly,
+    Request,
+    StateValues,
+    drive_rates,
+    find_assembly_modes,
+    rate_requests,
+    start_conditions,
+)
+from multiloop.kinematics.conditioning import consistent_rates, independent_blocks, rate_rows, scaled_rows
+from multiloop.kinematics.constraints import Target
 from multiloop.model import AssemblyError, Fault, Mechanism, Relation
 from multiloop.model.message_formatting import count_text
 from multiloop.model.named_coordinates import joint_with_coordinates

@@ -10,28 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.analyses.designs.designs import Designs
-from multiloop.analyses.designs.driven_step import DrivenStep
-from multiloop.analyses.designs.feasibility import infeasible_bodies, infeasible_loads
-from multiloop.analyses.designs.sweep import (
+from multiloop.analyses.designs import (
     NO_BODY,
     NO_LOAD,
     OK,
     OVER_LIMIT,
+    Designs,
+    DrivenStep,
     Sweep,
     effort_names,
+    infeasible_bodies,
+    infeasible_loads,
     integrate_designs,
     require_step_count,
 )
 from multiloop.analyses.errors import require_rigid
 from multiloop.analyses.load_checks import require_covered_loads
-from multiloop.analyses.prescribed_motion.cycle import require_one_period
-from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
-from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
-from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
+from multiloop.analyses.prescribed_motion import (
+    DrivenMotion,
+    driven_plan,
+    requested_times,
+    require_one_period,
+)
 from multiloop.analyses.progress import progress_display
-from multiloop.kinematics.assembly import StateValues
-from multiloop.kinematics.assembly.requests import drive_of
+from multiloop.kinematics.assembly import StateValues, drive_of
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.interrupts import accept_partial_result

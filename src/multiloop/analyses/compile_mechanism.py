@@ -11,21 +11,19 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.designs.feasibility import require_fixed_reduction
+from multiloop.analyses.designs import require_fixed_reduction
 from multiloop.analyses.errors import analysis_error, require_choice
-from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver, inverse_keys
-from multiloop.analyses.run_models.forward_model import ForwardModel, motion_keys
-from multiloop.analyses.run_models.local_choice import make_local_choice
-from multiloop.analyses.signals.signals import identifying_keys
+from multiloop.analyses.prescribed_motion import InverseSolver, inverse_keys
+from multiloop.analyses.run_models import ForwardModel, make_local_choice, motion_keys
+from multiloop.analyses.signals import identifying_keys
 from multiloop.dynamics.actions import load_inputs
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import traced_inverse
-from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
+from multiloop.dynamics.outputs import kinetic_energy, potential_energy
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
-from multiloop.kernels.cuda.cuda_kernel import CudaKernel, cuda_steps
-from multiloop.kernels.cuda.device import GPU_REMEDY, CudaSteps, missing_gpu_reason
+from multiloop.kernels.cuda import GPU_REMEDY, CudaKernel, CudaSteps, cuda_steps, missing_gpu_reason
+from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import StateValues
-from multiloop.kinematics.equations import Equations
 from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.message_formatting import count_text

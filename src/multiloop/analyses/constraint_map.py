@@ -13,15 +13,10 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly
 from multiloop.analyses.errors import analysis_error
+from multiloop.kinematics import equations_of, joint_motion
 from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.kinematics.conditioning.linearisation import (
-    consistent_accelerations,
-    consistent_rates,
-    scaled_rows,
-)
-from multiloop.kinematics.constraints.target_rows import Target
-from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.joint_coordinates import joint_motion
+from multiloop.kinematics.conditioning import consistent_accelerations, consistent_rates, scaled_rows
+from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design

@@ -17,13 +17,11 @@ import numpy as np
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.linearise import balanced_state_pencil
-from multiloop.analyses.results.state import State
-from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
-from multiloop.analyses.steady_states.linearised_equations import Pencil
-from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.analyses.results import State
+from multiloop.analyses.steady_states import Pencil, SteadyState, displaced_configuration, state_at
 from multiloop.kinematics.assembly import StateValues
-from multiloop.kinematics.conditioning.linearisation import rate_rows
-from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.conditioning import rate_rows
+from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.message_formatting import count_text

@@ -10,17 +10,24 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_assembly_mode, cached_plan
 from multiloop.analyses.load_checks import require_covered_loads
-from multiloop.analyses.results.state import initial_state_values
-from multiloop.analyses.signals.efforts import joints_in_efforts
-from multiloop.analyses.steady_states.equilibrium_branch import Branch, continuation_range, follow_branch
-from multiloop.analyses.steady_states.equilibrium_result import Equilibrium, equilibrium_of
-from multiloop.analyses.steady_states.equilibrium_search import initial_configuration, solve_equilibrium
-from multiloop.analyses.steady_states.force_balance import ForceBalance
-from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows
-from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.kinematics.assembly.requests import rate_requests
-from multiloop.kinematics.conditioning.sparse_rank import null_space
-from multiloop.kinematics.joint_coordinates import tree_rates
+from multiloop.analyses.results import initial_state_values
+from multiloop.analyses.signals import joints_in_efforts
+from multiloop.analyses.steady_states import (
+    Branch,
+    Configuration,
+    Equilibrium,
+    ForceBalance,
+    SteadyState,
+    continuation_range,
+    equilibrium_of,
+    follow_branch,
+    initial_configuration,
+    scaled_rows,
+    solve_equilibrium,
+)
+from multiloop.kinematics import tree_rates
+from multiloop.kinematics.assembly import StateValues, rate_requests, start_conditions
+from multiloop.kinematics.conditioning import null_space
 from multiloop.model import Mechanism
 from multiloop.model.parameter_values import single_design
 from multiloop.model.public_function import public_function

@@ -13,21 +13,25 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
-from multiloop.analyses.contact_events.contact_modes import modes_at
-from multiloop.analyses.contact_events.load_sharing import share_forces
-from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.contact_events import SetValuedForces, modes_at, share_forces
 from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
-from multiloop.analyses.results.friction_warnings import smooth_friction_warnings, stiction_limit_warnings
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
-from multiloop.analyses.results.state import initial_state_values
-from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.run_models.local_choice import light_link_warnings, make_local_choice
-from multiloop.analyses.run_models.near_singular import SingularityCheck
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.efforts import joints_in_efforts
-from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.results import (
+    Recorder,
+    Result,
+    guess_warnings,
+    initial_state_values,
+    smooth_friction_warnings,
+    stiction_limit_warnings,
+    with_warnings,
+)
+from multiloop.analyses.run_models import (
+    ForwardModel,
+    RunModel,
+    SingularityCheck,
+    light_link_warnings,
+    make_local_choice,
+)
+from multiloop.analyses.signals import Signals, joints_in_efforts
 from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.model import Mechanism
 from multiloop.model.parameter_values import single_design

@@ -16,35 +16,37 @@ from typing import Any, overload
 import numpy as np
 
 from multiloop.analyses.batch import batch
-from multiloop.analyses.designs.designs import Designs
+from multiloop.analyses.designs import Designs
 from multiloop.analyses.errors import INVERSE_DYNAMICS, analysis_error, require_choice, require_rigid
-from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
-from multiloop.analyses.prescribed_motion.driven_plan import (
-    driven_plan,
-    under_actuation_error,
-    undriven_freedoms,
-)
-from multiloop.analyses.prescribed_motion.driven_result import cycle_warnings, driven_result
-from multiloop.analyses.prescribed_motion.inverse_arguments import (
+from multiloop.analyses.prescribed_motion import (
     METHODS,
+    DrivenMotion,
+    cycle_warnings,
+    driven_plan,
+    driven_result,
+    inverse_at_state,
     requested_times,
     require_batch_arguments,
     require_forward_arguments,
     require_stable_arguments,
     require_state,
     requires_stable_inversion,
+    under_actuation_error,
+    undriven_freedoms,
 )
-from multiloop.analyses.prescribed_motion.inverse_at_state import inverse_at_state
-from multiloop.analyses.results.effort_limits import over_limit_warnings
-from multiloop.analyses.results.friction_warnings import penetration_warnings
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import guess_warnings, with_warnings
-from multiloop.analyses.run_models.servo_constraints import has_servo_constraints, solved_efforts
-from multiloop.analyses.signals.effort_inputs import profile_corners
+from multiloop.analyses.results import (
+    Result,
+    guess_warnings,
+    over_limit_warnings,
+    penetration_warnings,
+    with_warnings,
+)
+from multiloop.analyses.run_models import has_servo_constraints, solved_efforts
+from multiloop.analyses.signals import profile_corners
 from multiloop.analyses.simulate import simulate
-from multiloop.analyses.stable_inversion.stable_inverse import stable_inverse
+from multiloop.analyses.stable_inversion import stable_inverse
 from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import AssemblyError, Mechanism
 from multiloop.model.parameter_values import apply_parameters
 from multiloop.model.public_function import public_function

@@ -11,17 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.analyses.designs.feasibility import require_fixed_reduction
+from multiloop.analyses.designs import require_fixed_reduction
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.idle_spins import undetermined_motion_error
-from multiloop.analyses.results.state import State
-from multiloop.analyses.signals.efforts import effort_place, require_undriven
-from multiloop.analyses.steady_states.force_balance import named_outputs, observed_joints, output_error
-from multiloop.analyses.steady_states.linearised_equations import Pencil, with_named_coordinates
-from multiloop.analyses.steady_states.steadiness import require_balance, steady_pencil
-from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.analyses.results import State
+from multiloop.analyses.signals import effort_place, require_undriven
+from multiloop.analyses.steady_states import (
+    Pencil,
+    SteadyState,
+    named_outputs,
+    observed_joints,
+    output_error,
+    require_balance,
+    state_at,
+    steady_pencil,
+    with_named_coordinates,
+)
+from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import StateValues
-from multiloop.kinematics.equations import Equations
 from multiloop.model import Expression, Mechanism
 from multiloop.model.message_formatting import count_text
 from multiloop.model.parameter_values import single_design

@@ -15,15 +15,20 @@ import numpy as np
 
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.prescribed_motion.cycle import forced_period
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.state import State
-from multiloop.analyses.run_models.run_model import cached_model, cached_run
-from multiloop.analyses.signals.efforts import effort_place
+from multiloop.analyses.prescribed_motion import forced_period
+from multiloop.analyses.results import Result, State
+from multiloop.analyses.run_models import cached_model, cached_run
+from multiloop.analyses.signals import effort_place
 from multiloop.analyses.simulate import simulate
-from multiloop.analyses.steady_states.linearised_equations import rate_names, with_named_coordinates
-from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingProblem
-from multiloop.analyses.steady_states.steady_state import SteadyState, state_at
+from multiloop.analyses.steady_states import (
+    FlowMap,
+    Orbit,
+    ShootingProblem,
+    SteadyState,
+    rate_names,
+    state_at,
+    with_named_coordinates,
+)
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion

@@ -11,40 +11,44 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.load_checks import require_covered_loads, require_spring_lengths
-from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
-from multiloop.analyses.results.effort_limits import at_limit_warnings, over_limit_warnings
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
-from multiloop.analyses.results.state import State, initial_state_values
-from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.run_models.local_choice import light_link_warnings
-from multiloop.analyses.run_models.run_model import RunModel, cached_model, cached_run
-from multiloop.analyses.signals.controllers import Controller
-from multiloop.analyses.signals.efforts import joints_in_efforts, require_readable
-from multiloop.analyses.signals.signals import Signals
-from multiloop.analyses.simulation.bdf_run import BdfRun
-from multiloop.analyses.simulation.compiled_run import CompiledRun
-from multiloop.analyses.simulation.controlled_mechanism import (
-    ControlledMechanism,
-    delay_in_samples,
-    sampled_run,
+from multiloop.analyses.prescribed_motion import RequiredEfforts
+from multiloop.analyses.results import (
+    Result,
+    State,
+    at_limit_warnings,
+    energy_warnings,
+    guess_warnings,
+    initial_state_values,
+    over_limit_warnings,
+    with_warnings,
 )
-from multiloop.analyses.simulation.interpreted_run import InterpretedRun
-from multiloop.analyses.simulation.run_options import (
+from multiloop.analyses.run_models import (
+    ForwardModel,
+    RunModel,
+    cached_model,
+    cached_run,
+    light_link_warnings,
+)
+from multiloop.analyses.signals import Controller, Signals, joints_in_efforts, require_readable
+from multiloop.analyses.simulation import (
+    BdfRun,
+    CompiledRun,
+    ControlledMechanism,
+    InterpretedRun,
     RunOptions,
+    Runs,
+    delay_in_samples,
     require_continuous_drives,
     require_usable_efforts,
     run_instants,
+    sampled_run,
     sampling_times,
     select_instants,
     stopping_events,
 )
-from multiloop.analyses.simulation.runs import Runs
-from multiloop.analyses.stable_inversion.relaxation import relaxed_start
-from multiloop.analyses.stable_inversion.startup_transient import startup_transient
+from multiloop.analyses.stable_inversion import relaxed_start, startup_transient
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
-from multiloop.kernels.runtime.integrators import COMPILED_LOOP, SUNDIALS
-from multiloop.kernels.runtime.structs import StateLayout
+from multiloop.kernels.runtime import COMPILED_LOOP, SUNDIALS, StateLayout
 from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
 from multiloop.model import Expression, Mechanism
 from multiloop.model.control_laws import ControlLaw

@@ -46,7 +46,7 @@ def check(
 
 def _plan_summary(plan: Plan) -> str:
     """The summary of the plan, with the number of undriven degrees of freedom."""
-    from multiloop.analyses.prescribed_motion.driven_plan import undriven_freedoms
+    from multiloop.analyses.prescribed_motion import undriven_freedoms
 
     count = undriven_freedoms(plan)
     free = f" Degrees of freedom without a drive: {count}." if count else ""

@@ -146,6 +146,6 @@ def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None
     if not mechanism.drives:
         what = f"'{mechanism.name}' has no drives and moves freely; give the end time."
         raise typer.BadParameter(what, param_hint="'--until'")
-    from multiloop.analyses.prescribed_motion.inverse_arguments import requested_times
+    from multiloop.analyses.prescribed_motion import requested_times
 
     return float(requested_times(mechanism, None, 2, turns)[-1])

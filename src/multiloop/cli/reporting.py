@@ -62,7 +62,7 @@ def print_extremes(result: Result) -> None:
 
     The representation of a result also contains the warnings; printing both would repeat them.
     """
-    from multiloop.analyses.results.extremes import headline_of
+    from multiloop.analyses.results import headline_of
 
     typer.echo(f"{headline_of(result)}.\n\n{result.extremes()}")
 

@@ -83,7 +83,7 @@ def simulate(
     for link in result.links.values():
         typer.echo(repr(link))
     if result.impacts:
-        from multiloop.analyses.results.histories.impact import hardest_impact
+        from multiloop.analyses.results.histories import hardest_impact
 
         typer.echo(hardest_impact(result.impacts))
     typer.echo(f"At the end: {result.final!r}")

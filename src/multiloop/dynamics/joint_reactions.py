@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from multiloop.dynamics.actions.applied_wrenches import effort_wrench
+from multiloop.dynamics.actions import effort_wrench
 from multiloop.dynamics.newton_euler import carried_wrenches
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.constraints import RowSet, WrenchInteraction, end_poses

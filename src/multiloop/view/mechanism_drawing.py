@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses import State
-from multiloop.analyses.stable_inversion.relaxation import relaxed_start
+from multiloop.analyses.stable_inversion import relaxed_start
 from multiloop.kinematics.assembly import StateValues, held_coordinates, named_state
 from multiloop.model import Mechanism
 from multiloop.view.annotation import draw_names, draw_title_and_scale

@@ -12,7 +12,7 @@ import numpy as np
 from multiloop.analyses import State
 from multiloop.analyses.assemble import driven_state
 from multiloop.analyses.assembly_modes import choose_among, isolated_assembly_modes
-from multiloop.analyses.results.marker_motion import marker_frame, marker_position
+from multiloop.analyses.results import marker_frame, marker_position
 from multiloop.kinematics.assembly import Assembly, drive_values, find_assembly_modes
 from multiloop.model import GROUND, AssemblyError, Connection, Mechanism, Pair, Strut
 from multiloop.model.expressions import Scalar, evaluate

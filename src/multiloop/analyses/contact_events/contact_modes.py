@@ -22,8 +22,7 @@ from multiloop.analyses.contact_events.set_valued_forces import (
     StictionContact,
 )
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.run_models import LocalChoice, RunModel
 from multiloop.dynamics.actions import (
     ACCELERATION,
     GAP,

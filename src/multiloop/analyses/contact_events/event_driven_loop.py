@@ -19,9 +19,8 @@ from multiloop.analyses.contact_events.contact_modes import (
 from multiloop.analyses.contact_events.impacts import resolve_impact
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.histories.impact import Impact
-from multiloop.analyses.run_models.local_choice import make_local_choice
-from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.results.histories import Impact
+from multiloop.analyses.run_models import RunModel, make_local_choice
 from multiloop.kernels.runtime import (
     STOPPED,
     UNFINISHED,

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
-from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models import ForwardModel
 from multiloop.dynamics import AdmissibleForces, FrictionCone
 from multiloop.kinematics.tree import parts_of_connections, parts_of_rates
 from multiloop.plan import (

@@ -15,9 +15,8 @@ from multiloop.analyses.contact_events.force_layout import ForceLayout, admissib
 from multiloop.analyses.contact_events.load_sharing import SINGULAR_COMPLIANCE
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.histories.impact import Impact, JointImpulse
-from multiloop.analyses.results.histories.shared_forces import SharedForces
-from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.results.histories import Impact, JointImpulse, SharedForces
+from multiloop.analyses.run_models import LocalChoice
 from multiloop.dynamics import FrictionCone
 from multiloop.dynamics.actions import GAP, GAP_TOLERANCE, RATE, REST_RATE
 from multiloop.model import Joint, SolveError

@@ -30,9 +30,8 @@ from multiloop.analyses.contact_events.force_layout import (
     rows_on_entries,
 )
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
-from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts
-from multiloop.analyses.run_models.forward_model import ForwardSolution
-from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.results.histories import SharedForces, SharedParts
+from multiloop.analyses.run_models import ForwardSolution, LocalChoice
 from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit, StictionForces
 from multiloop.dynamics.actions import FLAG, HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode, actions_of
 

@@ -19,7 +19,7 @@ import numpy as np
 from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
 from multiloop.analyses.contact_events.load_sharing import friction_limits
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces, StictionContact
-from multiloop.analyses.run_models.local_choice import LocalChoice
+from multiloop.analyses.run_models import LocalChoice
 from multiloop.dynamics import (
     CONE_ROUND_OFF,
     ROUND_OFF,

@@ -14,8 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.run_models import LocalChoice, RunModel
 from multiloop.dynamics.actions import (
     DIRECTION_DELAY,
     DRIFT_FACTOR,

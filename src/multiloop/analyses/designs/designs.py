@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
-from multiloop.analyses.results.effort_limits import over_limit_text
+from multiloop.analyses.results import over_limit_text
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError
 from multiloop.model.synonyms import SuggestsAttributes

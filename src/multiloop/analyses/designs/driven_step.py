@@ -15,9 +15,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
-from multiloop.analyses.prescribed_motion.inverse_solver import inverse_keys
-from multiloop.analyses.signals.signals import identifying_keys, signal_keys, tree_keys
+from multiloop.analyses.prescribed_motion import DrivenTraces, inverse_keys
+from multiloop.analyses.signals import identifying_keys, signal_keys, tree_keys
 from multiloop.dynamics import ConstraintProjection, determinant_sign, is_unique, solve_positive
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.spatial import Matrix

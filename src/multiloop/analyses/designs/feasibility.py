@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.signals.signals import tree_keys
+from multiloop.analyses.signals import tree_keys
 from multiloop.kernels import Recipe, build_kernel
 from multiloop.kinematics import Equations
 from multiloop.model import Mechanism

@@ -16,8 +16,7 @@ from multiloop.analyses.designs.driven_step import CLOSED, DrivenStep, close_des
 from multiloop.analyses.designs.feasibility import INFEASIBLE_BODY, INFEASIBLE_LOAD
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results.effort_limits import effort_name
-from multiloop.analyses.results.result import Result
+from multiloop.analyses.results import Result, effort_name
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.model import AssemblyError, Mechanism, MultiloopError
 from multiloop.model.interrupts import accept_partial_result

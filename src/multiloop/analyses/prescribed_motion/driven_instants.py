@@ -17,7 +17,7 @@ import numpy as np
 from multiloop.analyses.load_checks import spring_ends_coincide
 from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
 from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads
-from multiloop.analyses.signals.signals import prescribed_values
+from multiloop.analyses.signals import prescribed_values
 from multiloop.dynamics import ConstraintProjection
 from multiloop.kinematics import CACHE_SIZE
 from multiloop.kinematics.assembly import TIGHT_FRACTION

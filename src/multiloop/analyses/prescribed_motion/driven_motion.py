@@ -24,7 +24,7 @@ from multiloop.analyses.prescribed_motion.driven_instants import (
 )
 from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
 from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads, InverseSolver
-from multiloop.analyses.signals.signals import TracedDrive, driven_signals
+from multiloop.analyses.signals import TracedDrive, driven_signals
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import close_loops

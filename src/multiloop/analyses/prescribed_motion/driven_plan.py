@@ -9,7 +9,7 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.signals import joints_in_efforts
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinates
 from multiloop.kinematics.conditioning import linearise_rows

@@ -21,18 +21,18 @@ from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.inverse_solver import MINIMUM_NORM_EFFORTS
 from multiloop.analyses.prescribed_motion.stiction_range import with_effort_ranges
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results.effort_limits import over_limit_warnings
-from multiloop.analyses.results.friction_warnings import penetration_warnings
-from multiloop.analyses.results.histories.load_history import LoadHistory
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import (
+from multiloop.analyses.results import (
     InstantSolution,
+    Recorder,
+    Result,
     RoundOffEstimate,
+    over_limit_warnings,
+    penetration_warnings,
     repetition_warnings,
     round_off_warnings,
     with_warnings,
 )
+from multiloop.analyses.results.histories import LoadHistory
 from multiloop.kinematics.continuation import (
     NEAR_SINGULAR,
     Instant,

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
-from multiloop.analyses.signals.signals import Signals, driven_signals
+from multiloop.analyses.signals import Signals, driven_signals
 from multiloop.dynamics import ConstraintProjection, solve_general
 from multiloop.dynamics.inverse import traced_inverse
 from multiloop.kinematics import Equations, equations_of

@@ -19,11 +19,15 @@ from multiloop.analyses.load_checks import require_covered_loads, require_no_spi
 from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
 from multiloop.analyses.prescribed_motion.inverse_solver import MINIMUM_NORM_EFFORTS, InverseSolver
 from multiloop.analyses.prescribed_motion.stiction_range import with_effort_ranges
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import RoundOffEstimate, round_off_warnings, with_warnings
-from multiloop.analyses.results.state import initial_state_values
-from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.results import (
+    Recorder,
+    Result,
+    RoundOffEstimate,
+    initial_state_values,
+    round_off_warnings,
+    with_warnings,
+)
+from multiloop.analyses.signals import joints_in_efforts
 from multiloop.kinematics import Equations, equations_of, tree_rates
 from multiloop.kinematics.assembly import Request, StateValues, rate_requests, start_conditions
 from multiloop.kinematics.conditioning import (

@@ -24,7 +24,7 @@ from multiloop.analyses.idle_spins import idle_accelerations
 from multiloop.analyses.load_checks import require_determined_reactions, require_spring_lengths
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS, effort_weights
-from multiloop.analyses.signals.signals import driven_signals
+from multiloop.analyses.signals import driven_signals
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.outputs import readouts_of
 from multiloop.kernels.runtime import SINGULAR_LIMIT

@@ -17,8 +17,7 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error, require_rigid
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
-from multiloop.analyses.signals.effort_inputs import Curve, corners
-from multiloop.analyses.signals.efforts import effort_place, effort_sources
+from multiloop.analyses.signals import Curve, corners, effort_place, effort_sources
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, suggestion
 from multiloop.model.synonyms import SuggestsAttributes

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.prescribed_motion.inverse_solver import InstantLoads, InverseSolver
-from multiloop.analyses.results.result import Result
+from multiloop.analyses.results import Result
 from multiloop.dynamics.actions import Action, actions_of, load_inputs
 from multiloop.kinematics.continuation import Instant
 from multiloop.symbols import Traced

@@ -1,1 +1,68 @@
 """Results of analyses by the user's names: states, time histories, energies, extremes, tables and warnings."""
+
+from multiloop.analyses.results.effort_limits import (
+    at_limit_warnings,
+    described_limits,
+    effort_name,
+    over_limit_text,
+    over_limit_warnings,
+)
+from multiloop.analyses.results.extremes import ROUND_OFF, headline_of, joints_with_moments, noise_floor
+from multiloop.analyses.results.friction_warnings import (
+    equilibrium_friction_warnings,
+    penetration_warnings,
+    penetrations,
+    smooth_friction_warnings,
+    stiction_limit_warnings,
+)
+from multiloop.analyses.results.history_warnings import undetermined_note
+from multiloop.analyses.results.marker_motion import marker_frame, marker_position
+from multiloop.analyses.results.quantities import UNITS
+from multiloop.analyses.results.recorder import Recorder
+from multiloop.analyses.results.result import Result
+from multiloop.analyses.results.result_warnings import (
+    REPORTED_PART,
+    InstantSolution,
+    RoundOffEstimate,
+    energy_warnings,
+    guess_warnings,
+    repetition_warnings,
+    round_off_warnings,
+    with_warnings,
+)
+from multiloop.analyses.results.state import MOST_NAMED, JointState, State, initial_state_values
+
+__all__ = [
+    "MOST_NAMED",
+    "REPORTED_PART",
+    "ROUND_OFF",
+    "UNITS",
+    "InstantSolution",
+    "JointState",
+    "Recorder",
+    "Result",
+    "RoundOffEstimate",
+    "State",
+    "at_limit_warnings",
+    "described_limits",
+    "effort_name",
+    "energy_warnings",
+    "equilibrium_friction_warnings",
+    "guess_warnings",
+    "headline_of",
+    "initial_state_values",
+    "joints_with_moments",
+    "marker_frame",
+    "marker_position",
+    "noise_floor",
+    "over_limit_text",
+    "over_limit_warnings",
+    "penetration_warnings",
+    "penetrations",
+    "repetition_warnings",
+    "round_off_warnings",
+    "smooth_friction_warnings",
+    "stiction_limit_warnings",
+    "undetermined_note",
+    "with_warnings",
+]

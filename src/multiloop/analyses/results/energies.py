@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from multiloop.analyses.results.averages import integrate
-from multiloop.analyses.results.histories.coupling_history import CouplingHistory
-from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.analyses.results.histories import CouplingHistory, LoadHistory
 from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
 from multiloop.model.faults import MultiloopError
 
 if TYPE_CHECKING:
-    from multiloop.analyses.results.histories.joint_history import JointHistory
+    from multiloop.analyses.results.histories import JointHistory
     from multiloop.analyses.results.result import Result
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from multiloop.analyses.results.extremes import noise_floor
-from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.analyses.results.histories import LoadHistory
 from multiloop.analyses.results.result import Result
 from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop
 from multiloop.model.markers import body_of, value_of

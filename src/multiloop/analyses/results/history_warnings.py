@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multiloop.analyses.results.histories.joint_history import ContactHistory, JointHistory, struts_of
-from multiloop.analyses.results.histories.link_history import LinkHistory
+from multiloop.analyses.results.histories import ContactHistory, JointHistory, LinkHistory, struts_of
 from multiloop.model import Mechanism
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
@@ -21,7 +20,7 @@ from multiloop.model.expressions.units import unsigned_zero
 from multiloop.model.markers import percent_text, value_of
 
 if TYPE_CHECKING:
-    from multiloop.analyses.results.histories.load_history import LoadHistory
+    from multiloop.analyses.results.histories import LoadHistory
     from multiloop.analyses.results.result import Result
     from multiloop.model import Body
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.histories.joint_history import ContactHistory
+from multiloop.analyses.results.histories import ContactHistory
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model.markers import elastic_names
 from multiloop.spatial import numeric

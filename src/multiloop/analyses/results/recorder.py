@@ -10,15 +10,16 @@ import numpy as np
 
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.results.extremes import ROUND_OFF
-from multiloop.analyses.results.histories.coupling_history import coupling_histories
-from multiloop.analyses.results.histories.joint_history import (
+from multiloop.analyses.results.histories import (
     JointHistory,
+    SharedParts,
     contact_history,
+    coupling_histories,
     joint_history_types,
+    link_histories,
+    load_histories,
+    no_sharing,
 )
-from multiloop.analyses.results.histories.load_history import load_histories
-from multiloop.analyses.results.histories.recorded_links import link_histories
-from multiloop.analyses.results.histories.shared_forces import SharedParts, no_sharing
 from multiloop.analyses.results.marker_motion import marker_frame
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (

@@ -16,11 +16,14 @@ import numpy as np
 from multiloop.analyses.results.energies import KnownMotion, supplied_power
 from multiloop.analyses.results.energy_balance import energy_drift, lost_power
 from multiloop.analyses.results.extremes import Extremes, extremes_of, headline_of
-from multiloop.analyses.results.histories.coupling_history import CouplingHistory
-from multiloop.analyses.results.histories.impact import Impact
-from multiloop.analyses.results.histories.joint_history import JointHistory
-from multiloop.analyses.results.histories.link_history import LinkHistory, elastic_coordinates
-from multiloop.analyses.results.histories.load_history import LoadHistory
+from multiloop.analyses.results.histories import (
+    CouplingHistory,
+    Impact,
+    JointHistory,
+    LinkHistory,
+    LoadHistory,
+    elastic_coordinates,
+)
 from multiloop.analyses.results.history_warnings import (
     contact_warnings,
     large_deflection_warnings,

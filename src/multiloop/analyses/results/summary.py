@@ -13,7 +13,7 @@ from multiloop.analyses.results.averages import is_increasing, root_mean_square,
 from multiloop.analyses.results.effort_limits import rate_along
 from multiloop.analyses.results.energy_balance import energy_balance
 from multiloop.analyses.results.extremes import Extremes, crank_angle, crank_of, extremes_of, noise_floor
-from multiloop.analyses.results.histories.impact import hardest_impact
+from multiloop.analyses.results.histories import hardest_impact
 from multiloop.analyses.results.history_warnings import undetermined_note
 from multiloop.analyses.results.result import Result
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from multiloop.analyses.results.histories.joint_history import JointHistory
-    from multiloop.analyses.results.histories.load_history import LoadHistory
+    from multiloop.analyses.results.histories import JointHistory, LoadHistory
     from multiloop.analyses.results.result import Result
 
 

@@ -19,7 +19,7 @@ from multiloop.analyses.idle_spins import equations_with_rotors, undetermined_mo
 from multiloop.analyses.load_checks import require_determined_reactions, require_no_spin_moment
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.run_models.servo_constraints import require_reachable, servo_rates
-from multiloop.analyses.signals.signals import tree_keys
+from multiloop.analyses.signals import tree_keys
 from multiloop.dynamics import ConstraintProjection, generalized_inertia
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
 from multiloop.dynamics.outputs import readouts_of

@@ -18,9 +18,7 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.servo_constraints import require_reachable
-from multiloop.analyses.signals.effort_inputs import CommandedEffort
-from multiloop.analyses.signals.efforts import effort_place
-from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.signals import CommandedEffort, Signals, effort_place
 from multiloop.dynamics import ConstraintProjection
 from multiloop.dynamics.actions import Mode, is_closed
 from multiloop.dynamics.forward import ForwardFunctions, computed_torque_efforts

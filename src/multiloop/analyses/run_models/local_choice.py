@@ -28,7 +28,7 @@ from multiloop.analyses.errors import (
     mass_ratio_error,
     singular_position_error,
 )
-from multiloop.analyses.results.result_warnings import REPORTED_PART
+from multiloop.analyses.results import REPORTED_PART
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import Equations

@@ -10,7 +10,7 @@ from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.integrator_inputs import elastic_indices, mass_orthogonal_projection
 from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
 from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.signals import identifying_keys
+from multiloop.analyses.signals import identifying_keys
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.runtime import INTEGRATORS, CoordinatePlaces, RunKernels, StateLayout
 from multiloop.symbols import Traced

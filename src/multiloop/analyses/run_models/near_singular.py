@@ -25,8 +25,8 @@ from multiloop.analyses.errors import (
     near_singular_warnings,
     singular_position_error,
 )
-from multiloop.analyses.results.histories.link_history import relative_deflection
-from multiloop.analyses.results.result_warnings import InstantSolution, RoundOffEstimate, round_off_warnings
+from multiloop.analyses.results import InstantSolution, RoundOffEstimate, round_off_warnings
+from multiloop.analyses.results.histories import relative_deflection
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
 from multiloop.analyses.run_models.local_choice import (
     LEAST_ROW_SIZE,

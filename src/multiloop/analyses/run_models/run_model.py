@@ -25,7 +25,7 @@ from multiloop.analyses.run_models.integrator_inputs import (
 )
 from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control
 from multiloop.analyses.run_models.local_choice import LocalChoice
-from multiloop.analyses.signals.signals import Signals, signal_keys
+from multiloop.analyses.signals import Signals, signal_keys
 from multiloop.dynamics import ConstraintProjection
 from multiloop.dynamics.actions import GUARD, supplied_power
 from multiloop.dynamics.outputs import EnergyItem, dissipated_power, energy_items

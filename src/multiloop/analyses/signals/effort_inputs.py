@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.result import Result
+from multiloop.analyses.results import Result
 from multiloop.kinematics.constraints import drive_profiles, drive_targets, driven_targets
 from multiloop.model import Expression, Mechanism, SolveError
 from multiloop.model.control_laws import ControlLaw

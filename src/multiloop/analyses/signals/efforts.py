@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.effort_limits import effort_name
-from multiloop.analyses.results.result import Result
+from multiloop.analyses.results import Result, effort_name
 from multiloop.analyses.signals.controllers import Controller, PythonController, SampledController, Sampler
 from multiloop.analyses.signals.effort_inputs import (
     CommandedEffort,

@@ -16,11 +16,11 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.results import described_limits
 from multiloop.analyses.signals.controllers import Controller, Sampler
 from multiloop.analyses.signals.effort_inputs import CommandedEffort, Curve, corners
 from multiloop.analyses.signals.efforts import (
     KnownEfforts,
-    described_limits,
     effort_place,
     require_values,
     undefined_value_error,

@@ -15,10 +15,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.run_models.local_choice import make_local_choice
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.signals import Pieces
+from multiloop.analyses.results import Recorder
+from multiloop.analyses.run_models import RunModel, make_local_choice
+from multiloop.analyses.signals import Pieces
 from multiloop.analyses.simulation.interpreted_run import InterpretedRun
 from multiloop.analyses.simulation.run_options import RunOptions, require_usable_efforts
 from multiloop.dynamics.outputs import links_stiffness

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.analyses.contact_events.event_driven_loop import EventDrivenLoop
+from multiloop.analyses.contact_events import EventDrivenLoop
 from multiloop.analyses.errors import (
     SINGULAR_CLOSENESS,
     integration_error,
@@ -17,24 +17,21 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.run_models.local_choice import (
-    LocalChoice,
-    geometric_closeness,
-    make_local_choice,
-    singularity_error,
-)
-from multiloop.analyses.run_models.loop_kernels import loop_kernels
-from multiloop.analyses.run_models.near_singular import (
+from multiloop.analyses.results import Result, with_warnings
+from multiloop.analyses.run_models import (
     ROUND_OFF_CLOSENESS,
     SUSPECT_CLOSENESS,
     SUSPICIOUS_DEFLECTION,
+    LocalChoice,
     RelativeDeflections,
+    RunModel,
     SingularityCheck,
+    geometric_closeness,
+    loop_kernels,
+    make_local_choice,
+    singularity_error,
 )
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.simulation.ensemble import Ensemble, Relax
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.analyses.simulation.run_result import build_result

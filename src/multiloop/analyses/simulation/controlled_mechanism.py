@@ -10,16 +10,17 @@ import numpy as np
 
 from multiloop.analyses.assemble import assemble
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.effort_limits import effort_name
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.state import State
-from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control, require_controllable
-from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.run_models.servo_constraints import solved_efforts
-from multiloop.analyses.signals.effort_inputs import CommandedEffort
-from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.results import Result, State, effort_name
+from multiloop.analyses.run_models import (
+    ForwardModel,
+    LocalChoice,
+    RunModel,
+    efforts_with_control,
+    make_local_choice,
+    require_controllable,
+    solved_efforts,
+)
+from multiloop.analyses.signals import CommandedEffort, Signals
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics.constraints import driven_targets
 from multiloop.model import Mechanism, SolveError, suggestion

@@ -13,9 +13,9 @@ import numpy as np
 
 from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.analyses.assembly_modes import choose_assembly_mode
-from multiloop.analyses.designs.driven_step import DrivenStep, close_designs
+from multiloop.analyses.designs import DrivenStep, close_designs
 from multiloop.analyses.idle_spins import without_spins
-from multiloop.analyses.run_models.forward_model import ForwardModel
+from multiloop.analyses.run_models import ForwardModel
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion, tree_rates
 from multiloop.kinematics.assembly import Request, position_requests, rate_requests
 from multiloop.kinematics.tree import Skeleton

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.analyses.designs.feasibility import (
+from multiloop.analyses.designs import (
     INFEASIBLE_BODY,
     INFEASIBLE_LINK,
     INFEASIBLE_LOAD,
@@ -20,11 +20,14 @@ from multiloop.analyses.designs.feasibility import (
     require_shared_reduction,
 )
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.run_models.local_choice import make_local_choice
-from multiloop.analyses.run_models.loop_kernels import loop_kernels, python_callbacks
-from multiloop.analyses.run_models.near_singular import discard_excessive
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.effort_inputs import corners_depend_on_parameters
+from multiloop.analyses.run_models import (
+    RunModel,
+    discard_excessive,
+    loop_kernels,
+    make_local_choice,
+    python_callbacks,
+)
+from multiloop.analyses.signals import corners_depend_on_parameters
 from multiloop.analyses.simulation.design_starts import DesignStarts
 from multiloop.analyses.simulation.run_options import sampling_times
 from multiloop.analyses.simulation.runs import Runs

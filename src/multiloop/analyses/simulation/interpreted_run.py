@@ -22,19 +22,18 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.run_models.local_choice import geometric_closeness, make_local_choice
-from multiloop.analyses.run_models.near_singular import (
+from multiloop.analyses.results import Recorder, Result, with_warnings
+from multiloop.analyses.run_models import (
     DEFLECTION_LIMIT,
     SUSPECT_CLOSENESS,
     SUSPICIOUS_DEFLECTION,
     RelativeDeflections,
+    RunModel,
     SingularityCheck,
+    geometric_closeness,
+    make_local_choice,
 )
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.kernels.runtime import INTEGRATORS, OPEN_LIMIT, step_limits
 from multiloop.model import SolveError

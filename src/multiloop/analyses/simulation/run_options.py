@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
-from multiloop.analyses.results.histories.joint_history import JointHistory
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.signals.controllers import Controller, argument_count
+from multiloop.analyses.results import Result
+from multiloop.analyses.results.histories import JointHistory
+from multiloop.analyses.run_models import ForwardModel
+from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
 from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets

@@ -7,20 +7,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from multiloop.analyses.contact_events.load_sharing import SharedInstant, share_forces
-from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
-from multiloop.analyses.results.friction_warnings import (
+from multiloop.analyses.contact_events import SetValuedForces, SharedInstant, share_forces
+from multiloop.analyses.results import (
+    Recorder,
+    Result,
     penetration_warnings,
     penetrations,
     stiction_limit_warnings,
+    with_warnings,
 )
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.run_models.forward_model import ForwardSolution
-from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice, require_constraints_met
-from multiloop.analyses.run_models.near_singular import SingularityCheck
-from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.run_models import (
+    ForwardSolution,
+    LocalChoice,
+    RunModel,
+    SingularityCheck,
+    make_local_choice,
+    require_constraints_met,
+)
 from multiloop.model.interrupts import accept_partial_result
 
 BLOCK = 512

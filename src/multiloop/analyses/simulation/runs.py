@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly
-from multiloop.analyses.results.effort_limits import at_limit_warnings, over_limit_warnings
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import energy_warnings, guess_warnings, with_warnings
-from multiloop.analyses.run_models.local_choice import light_link_warnings
-from multiloop.analyses.run_models.near_singular import SUSPECT_CLOSENESS
-from multiloop.analyses.run_models.run_model import RunModel
+from multiloop.analyses.results import (
+    Result,
+    at_limit_warnings,
+    energy_warnings,
+    guess_warnings,
+    over_limit_warnings,
+    with_warnings,
+)
+from multiloop.analyses.run_models import SUSPECT_CLOSENESS, RunModel, light_link_warnings
 from multiloop.analyses.simulation.design_starts import geometric_parameters
 from multiloop.analyses.simulation.run_options import select_instants
 from multiloop.analyses.simulation.run_result import build_result

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.analyses.steady_states.linearised_equations import independent_rows
+from multiloop.analyses.steady_states import independent_rows
 from multiloop.kinematics import Equations
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 from multiloop.kinematics.tree import Skeleton

@@ -26,10 +26,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.run_models.servo_constraints import servo_rates
-from multiloop.analyses.signals.signals import Signals, prescribed_values
+from multiloop.analyses.run_models import servo_rates
+from multiloop.analyses.signals import Signals, prescribed_values
 from multiloop.analyses.stable_inversion.independent_rates import elastic_rates
-from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.analyses.steady_states import ForceBalance
 from multiloop.dynamics import Residual
 from multiloop.kinematics import Equations
 from multiloop.symbols import Traced

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.results import Recorder, Result, with_warnings
 from multiloop.analyses.stable_inversion.boundary_value_problem import DEFECT, StableInversionProblem
 from multiloop.analyses.stable_inversion.collocation import CollocatedMotion
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics

@@ -20,14 +20,14 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.assemble import state_of
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.signals.efforts import joints_in_efforts
+from multiloop.analyses.signals import joints_in_efforts
 from multiloop.analyses.stable_inversion.independent_rates import (
     IndependentRates,
     independent_rates,
     open_loops_text,
 )
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
-from multiloop.analyses.steady_states.force_balance import ForceBalance
+from multiloop.analyses.steady_states import ForceBalance
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError

@@ -16,22 +16,20 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.load_checks import require_covered_loads
-from multiloop.analyses.prescribed_motion.driven_plan import (
+from multiloop.analyses.prescribed_motion import (
+    Settling,
     driven_plan,
+    settling_times,
     under_actuation_error,
     undriven_freedoms,
 )
-from multiloop.analyses.prescribed_motion.inverse_arguments import Settling, settling_times
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results.effort_limits import over_limit_warnings
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
+from multiloop.analyses.results import Result, over_limit_warnings, with_warnings
 from multiloop.analyses.stable_inversion.boundary_value_problem import StableInversionProblem
 from multiloop.analyses.stable_inversion.independent_rates import IndependentRates, independent_rates
 from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynamics
 from multiloop.analyses.stable_inversion.inversion_result import inversion_result
-from multiloop.analyses.steady_states.force_balance import ForceBalance
-from multiloop.analyses.steady_states.linearised_equations import rate_names
+from multiloop.analyses.steady_states import ForceBalance, rate_names
 from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism

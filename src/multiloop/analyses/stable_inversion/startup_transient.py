@@ -26,9 +26,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan, cached_value
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.signals.efforts import joints_in_efforts
-from multiloop.analyses.signals.signals import prescribed_values
+from multiloop.analyses.results import Result
+from multiloop.analyses.signals import joints_in_efforts, prescribed_values
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.analyses.stable_inversion.relaxation import Relaxation, RelaxedStart, relaxed_links
 from multiloop.kinematics import tree_rates

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.analyses.designs.feasibility import require_fixed_reduction, require_shared_reduction
-from multiloop.analyses.run_models.near_singular import RelativeDeflections
+from multiloop.analyses.designs import require_fixed_reduction, require_shared_reduction
+from multiloop.analyses.run_models import RelativeDeflections
 from multiloop.analyses.steady_states.equilibrium_result import Equilibrium
 from multiloop.analyses.steady_states.equilibrium_search import (
     BALANCE_TOLERANCE,

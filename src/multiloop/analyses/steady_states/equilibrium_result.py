@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.idle_spins import spin_motions
-from multiloop.analyses.results.effort_limits import over_limit_warnings
-from multiloop.analyses.results.friction_warnings import equilibrium_friction_warnings
-from multiloop.analyses.results.history_warnings import undetermined_note
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.result_warnings import with_warnings
-from multiloop.analyses.results.state import MOST_NAMED, JointState, State
+from multiloop.analyses.results import (
+    MOST_NAMED,
+    JointState,
+    Result,
+    State,
+    equilibrium_friction_warnings,
+    over_limit_warnings,
+    undetermined_note,
+    with_warnings,
+)
 from multiloop.analyses.steady_states.equilibrium_search import moment_scale, unbalanced_part
 from multiloop.analyses.steady_states.linearised_equations import (
     REST_TOLERANCE,

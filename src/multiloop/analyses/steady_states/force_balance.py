@@ -16,8 +16,8 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.idle_spins import equations_with_rotors
 from multiloop.analyses.load_checks import require_determined_reactions
-from multiloop.analyses.run_models.servo_constraints import servo_rates
-from multiloop.analyses.signals.signals import Signals
+from multiloop.analyses.run_models import servo_rates
+from multiloop.analyses.signals import Signals
 from multiloop.dynamics import Residual
 from multiloop.kinematics import Equations, marker_motion
 from multiloop.kinematics.constraints import drive_targets

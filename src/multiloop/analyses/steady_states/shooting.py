@@ -20,10 +20,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.run_models.local_choice import make_local_choice
-from multiloop.analyses.run_models.loop_kernels import loop_kernels
-from multiloop.analyses.run_models.run_model import RunModel
-from multiloop.analyses.signals.effort_inputs import LONGEST
+from multiloop.analyses.run_models import RunModel, loop_kernels, make_local_choice
+from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
 from multiloop.kernels.runtime import FINISHED, SINGULAR_LIMIT, UNFINISHED, LoopSettings, RunKernels, TimeLoop

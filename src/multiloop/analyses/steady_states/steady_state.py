@@ -13,9 +13,7 @@ import numpy as np
 
 from multiloop.analyses.assemble import state_of
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
-from multiloop.analyses.results.recorder import Recorder
-from multiloop.analyses.results.result import Result
-from multiloop.analyses.results.state import State
+from multiloop.analyses.results import Recorder, Result, State
 from multiloop.analyses.steady_states.force_balance import ForceBalance, Numbers
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 

@@ -6,7 +6,9 @@ from multiloop.dynamics.outputs.energy import (
     EnergyItem,
     dissipated_power,
     energy_items,
+    kinetic_energy,
     links_stiffness,
+    potential_energy,
 )
 from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
 from multiloop.dynamics.outputs.section_loads import section_loads_of
@@ -18,7 +20,9 @@ __all__ = [
     "Readouts",
     "dissipated_power",
     "energy_items",
+    "kinetic_energy",
     "links_stiffness",
+    "potential_energy",
     "readouts_of",
     "section_loads_of",
 ]

@@ -1,1 +1,6 @@
 """Kernels on an NVIDIA GPU through CuPy: generated source, batches of instances, and fixed time steps."""
+
+from multiloop.kernels.cuda.cuda_kernel import CudaKernel, cuda_steps
+from multiloop.kernels.cuda.device import GPU_REMEDY, CudaSteps, missing_gpu_reason
+
+__all__ = ["GPU_REMEDY", "CudaKernel", "CudaSteps", "cuda_steps", "missing_gpu_reason"]

@@ -1,6 +1,6 @@
 """The compiled time loop: its C sources, the structs shared with Python, integrators and tolerances."""
 
-from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, Backend
+from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, SUNDIALS, Backend
 from multiloop.kernels.runtime.structs import StateLayout, Status
 from multiloop.kernels.runtime.time_loop import (
     FINISHED,
@@ -43,6 +43,7 @@ __all__ = [
     "SINGULAR_LIMIT",
     "STOPPED",
     "STUCK",
+    "SUNDIALS",
     "UNFINISHED",
     "UNKNOWN_DIMENSION",
     "Backend",

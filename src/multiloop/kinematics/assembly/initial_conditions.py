@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from multiloop.kinematics.assembly.requests import values_by_name
-from multiloop.kinematics.constraints.target_rows import drive_targets
+from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.model.markers import ETA, elastic_names
 from multiloop.model.message_formatting import count_text

@@ -11,6 +11,7 @@ from multiloop.kinematics.conditioning.linearisation import (
     SPARSE_RATE_COUNT,
     LinearisedRows,
     consistent_accelerations,
+    consistent_rates,
     linearise_rows,
     position_degrees_of_freedom,
     rate_rows,
@@ -20,6 +21,7 @@ from multiloop.kinematics.conditioning.linearisation import (
 from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
 from multiloop.kinematics.conditioning.sparse_rank import (
     RANK_TOLERANCE,
+    independent_blocks,
     largest_singular_value,
     null_space,
     numerical_rank,
@@ -34,8 +36,10 @@ __all__ = [
     "LinearisedRows",
     "RowGroups",
     "consistent_accelerations",
+    "consistent_rates",
     "factor_sparse_qr",
     "independent_basis",
+    "independent_blocks",
     "largest_singular_value",
     "linearise_rows",
     "null_space",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.extremes import noise_floor
-from multiloop.analyses.results.histories.joint_history import ContactHistory
+from multiloop.analyses.results import noise_floor
+from multiloop.analyses.results.histories import ContactHistory
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import (
     GROUND,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.quantities import UNITS
+from multiloop.analyses.results import UNITS
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.view.drawing import TEXT_LEVEL

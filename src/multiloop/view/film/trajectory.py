@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.histories.link_history import elastic_coordinates
-from multiloop.analyses.results.marker_motion import marker_frame
+from multiloop.analyses.results import marker_frame
+from multiloop.analyses.results.histories import elastic_coordinates
 from multiloop.model import GROUND, Connection, Mechanism
 from multiloop.model.body_geometry import nominal_value
 from multiloop.spatial import numeric

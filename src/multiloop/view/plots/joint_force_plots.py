@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.extremes import noise_floor
+from multiloop.analyses.results import noise_floor
 from multiloop.model.markers import body_of
 from multiloop.view.plots.joint_histories import (
     along_coordinates,

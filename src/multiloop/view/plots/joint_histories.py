@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.extremes import joints_with_moments, noise_floor
+from multiloop.analyses.results import joints_with_moments, noise_floor
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.view.figure import BODIES, UNNAMED, shaded

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.histories.beam_history import BeamHistory
+from multiloop.analyses.results.histories import BeamHistory
 from multiloop.flexible.beams.centreline import sampled_places
 from multiloop.view.plots.plot_data import MOST_SHOWN, Line, Panel, Profile, Selection
 

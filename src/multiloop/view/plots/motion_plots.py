@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results.extremes import ROUND_OFF, noise_floor
+from multiloop.analyses.results import ROUND_OFF, noise_floor
 from multiloop.model import GROUND
 from multiloop.model.markers import body_of
 from multiloop.view.plots.joint_histories import (

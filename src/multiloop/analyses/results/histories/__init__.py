@@ -1,1 +1,45 @@
 """Time histories of joints, contacts, couplings, loads, impacts and flexible links."""
+
+from multiloop.analyses.results.histories.beam_history import BeamHistory
+from multiloop.analyses.results.histories.coupling_history import CouplingHistory, coupling_histories
+from multiloop.analyses.results.histories.impact import Impact, JointImpulse, hardest_impact
+from multiloop.analyses.results.histories.joint_history import (
+    ContactHistory,
+    JointHistory,
+    contact_history,
+    joint_history_types,
+    struts_of,
+)
+from multiloop.analyses.results.histories.link_history import (
+    LinkHistory,
+    elastic_coordinates,
+    relative_deflection,
+)
+from multiloop.analyses.results.histories.load_history import LoadHistory, load_histories
+from multiloop.analyses.results.histories.recorded_links import link_histories
+from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts, no_sharing
+from multiloop.analyses.results.histories.solid_history import SolidHistory
+
+__all__ = [
+    "BeamHistory",
+    "ContactHistory",
+    "CouplingHistory",
+    "Impact",
+    "JointHistory",
+    "JointImpulse",
+    "LinkHistory",
+    "LoadHistory",
+    "SharedForces",
+    "SharedParts",
+    "SolidHistory",
+    "contact_history",
+    "coupling_histories",
+    "elastic_coordinates",
+    "hardest_impact",
+    "joint_history_types",
+    "link_histories",
+    "load_histories",
+    "no_sharing",
+    "relative_deflection",
+    "struts_of",
+]
