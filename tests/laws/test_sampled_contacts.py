@@ -65,3 +65,66 @@ def test_an_impact_does_not_change_the_held_effort(law, delay):
     # at the sampling instants, and once more when the names of its efforts are asked for
     assert len(called) <= round(SPAN / SAMPLE) + 2
     assert np.array(called) / SAMPLE == pytest.approx(np.round(np.array(called) / SAMPLE), abs=1e-6)
+
+
+G = ml.marker((0, 0), angle=np.pi / 2)
+
+
+def _block(load):
+    """A block of 1 kg on a vertical slide under gravity."""
+    return ml.Mechanism(
+        "block",
+        planar=True,
+        bodies=[ml.ground(G=G, top=(0, 1.0)), ml.Body("block", mass=1.0, inertia=0.1, markers={"s": G})],
+        joints=[ml.Prismatic("S", "ground.G", "block.s")],
+        loads=[load],
+    )
+
+
+@pytest.mark.parametrize(
+    ("load", "component"),
+    [
+        (ml.Contact("c", "block.origin", "ground.origin"), "normal"),
+        (ml.Stop("c", "S", low=0.0, restitution=0.0), "effort"),
+        (ml.Rope("c", "ground.top", "block.origin", length=1.0), "force"),
+    ],
+    ids=["contact", "stop", "rope"],
+)
+@pytest.mark.parametrize("samples", [31, 3])
+@pytest.mark.parametrize("until", [0.2, 0.3])
+def test_a_step_of_the_effort_at_a_sampling_instant_opens_the_contact_there(load, component, samples, until):
+    """The block rests until a force of 20 N lifts it from t = 0.2 s on; no contact pulls at that instant."""
+    run = ml.simulate(
+        _block(load),
+        start={"S": 0.0},
+        control=lambda t, positions, rates: {"S": 20.0 if t > 0.15 else 0.0},
+        until=until,
+        samples=samples if until == 0.2 else 10 * samples + 1,
+        sample=0.1,
+    )
+    lifted = run.time > 0.2 - 1e-9
+    force = getattr(run["c"], component)
+    assert lifted.any()
+    assert force[~lifted] == pytest.approx(9.81, rel=1e-9)
+    assert (force[lifted] == 0).all()
+    assert run["S"].acceleration[lifted] == pytest.approx(20 - 9.81, rel=1e-9)
+    assert run.status == "ok"
+
+
+def test_exact_friction_slides_from_the_sampling_instant_on_at_which_it_is_exceeded():
+    """An effort of 5 N m against a limit of 2 N m: (5 − 2)/0.1 rad/s² at the sampling instant itself."""
+    arm = _arm().replace(loads=[ml.Friction("f", "A", effort=2.0, stiction="exact")])
+    run = ml.simulate(
+        arm,
+        start={"A": 0.0},
+        control=lambda t, positions, rates: {"A": 5.0 if t > 0.15 else 1.0},
+        until=0.3,
+        samples=31,
+        sample=0.1,
+    )
+    slides = run.time > 0.2 - 1e-9
+    assert not run["f"].sticking[slides].any()
+    assert run["f"].sticking[~slides].all()
+    assert run["f"].effort[slides] == pytest.approx(-2.0, rel=1e-9)
+    assert run["A"].acceleration[slides] == pytest.approx(3.0 / INERTIA, rel=1e-9)
+    assert run.status == "ok"

@@ -43,6 +43,27 @@ static int locate(Loop *loop, long which, double t0, double h, double low, doubl
     return watched_at(loop, t0, h, high, y, values);
 }
 
+static long log_event(Loop *loop, long which, double t, const double *y) {
+    double *log = loop->event_log + loop->events_found++ * (size_of(loop) + 2);
+    log[0] = t, log[1] = which;
+    memcpy(log + 2, y, size_of(loop) * sizeof(double));
+    return loop->event_stops[which];
+}
+
+/* Records the events whose values change sign at the current time, where drives or a sampled control jump; `after` is a
+ * time just after it. Returns STOPPED if one of them is terminal. */
+int find_jumps(Loop *loop, double after) {
+    const long count = loop->event_count;
+    double values[count];
+    long stops = 0;
+    watch_at(loop, after, loop->y, values);
+    for (long e = 0; e < count; e++)
+        if (crosses(loop->watched[e], values[e], loop->event_direction[e]))
+            stops += log_event(loop, e, loop->t, loop->y);
+    memcpy(loop->watched, values, count * sizeof(double));
+    return stops ? STOPPED : UNFINISHED;
+}
+
 /* Records the events of the step in order. A terminal event ends the step: *stop is its time, MIDDLE its state. */
 int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
@@ -59,10 +80,7 @@ int find_events(Loop *loop, double t0, double h, double *stop) {
             status = locate(loop, e, t0, h, low, before[e], high, after[e], &found, y);
             if (status != UNFINISHED || loop->events_found >= loop->event_room)
                 break;
-            double *log = loop->event_log + loop->events_found++ * (n + 2);
-            log[0] = found, log[1] = e;
-            memcpy(log + 2, y, n * sizeof(double));
-            if (loop->event_stops[e] && found < *stop) {
+            if (log_event(loop, e, found, y) && found < *stop) {
                 *stop = found;
                 memcpy(row(loop, MIDDLE), y, n * sizeof(double));
             }

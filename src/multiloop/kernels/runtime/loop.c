@@ -164,6 +164,8 @@ static int one_step(Loop *loop) {
     memcpy(loop->f, row(loop, LAST), n * sizeof(double));
     if (landed)
         status = pass_limit(loop);
+    if (landed && status == UNFINISHED && loop->event_count)
+        status = find_jumps(loop, t + beside(loop, t));
     return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at a limit: the values just after it */
 }
 
@@ -173,7 +175,7 @@ int advance(Loop *loop, long steps) {
     while (steps-- > 0) {
         if (finished(loop))
             return FINISHED;
-        if (loop->event_count && loop->events_found + PARTS * loop->event_count > loop->event_room)
+        if (loop->event_count && loop->events_found + (PARTS + 1) * loop->event_count > loop->event_room)
             return UNFINISHED;
         const int status = one_step(loop);
         if (status != UNFINISHED)

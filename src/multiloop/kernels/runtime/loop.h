@@ -52,6 +52,7 @@ double additive_between(const Loop *loop, double h, double x, long i);
 /* events.c: number of parts of a step in which sign changes are searched */
 enum { PARTS = 12 };
 int find_events(Loop *loop, double t0, double h, double *stop);
+int find_jumps(Loop *loop, double after);
 
 /* fmin is a library call, because it has to handle NaN */
 static inline double smaller(double a, double b) { return a < b ? a : b; }
