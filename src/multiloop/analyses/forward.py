@@ -20,6 +20,7 @@ from multiloop.analyses.results import (
     Result,
     guess_warnings,
     initial_state_values,
+    over_limit_warnings,
     smooth_friction_warnings,
     stiction_limit_warnings,
     with_warnings,
@@ -90,4 +91,5 @@ def forward(
     recorder.add(t, at["q"], at["v"], answer.a, answer.tau, reactions, at["x"], answer.following)
     said = (*said, *guess_warnings(assembly), *look.warnings(), *light_link_warnings(model, t))
     result = recorder.result(model.method_used, rule=model.effort_rule)
-    return with_warnings(result, (*said, *smooth_friction_warnings(result), *stiction_limit_warnings(result)))
+    said = (*said, *over_limit_warnings(result), *smooth_friction_warnings(result))
+    return with_warnings(result, (*said, *stiction_limit_warnings(result)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import Mechanism
@@ -25,13 +26,19 @@ def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The limited actuators by joint (or "joint.component"): smallest and largest effort over time."""
     limits = described_limits(result.mechanism)
     return {
-        name: (evaluate_over_time(result, least), evaluate_over_time(result, most))
+        name: (
+            evaluate_over_time(result, least, f"limit of '{name}'"),
+            evaluate_over_time(result, most, f"limit of '{name}'"),
+        )
         for name, (least, most) in limits.items()
     }
 
 
-def evaluate_over_time(result: Result, value: Scalar) -> np.ndarray:
-    """Values of an expression of parameters, time and state at the instants of a result."""
+def evaluate_over_time(result: Result, value: Scalar, where: str) -> np.ndarray:
+    """Values of an expression of parameters, time and state at the instants of a result.
+
+    `where` describes its place in errors.
+    """
     mechanism = result.mechanism
     readers: dict[str, Any] = {
         "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
@@ -39,7 +46,13 @@ def evaluate_over_time(result: Result, value: Scalar) -> np.ndarray:
         "integral": lambda integral: result.integrals[integral],
         "span": lambda load: (result[load].length, result[load].length_rate),
     }
-    found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
+    try:
+        found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
+    except ValueError as error:
+        reason = f"{str(error).rstrip('.')}."
+        raise analysis_error(
+            mechanism, "S03", where, f"is undefined: {reason}", "Check its domain."
+        ) from None
     return np.broadcast_to(found, result.time.shape)
 
 
@@ -70,6 +83,8 @@ def over_limit_warnings(result: Result) -> list[str]:
     """Warnings for actuators whose required effort or speed exceeds its limit."""
     found = []
     for name, (least, most) in effort_limits(result).items():
+        if (least > most).any():
+            continue
         effort, same = result.effort_along(name), np.array_equal(least, -most)
         over = np.maximum(effort - most, least - effort)
         worst = int(np.argmax(over))
@@ -79,7 +94,36 @@ def over_limit_warnings(result: Result) -> list[str]:
             steady = np.ptp(least) == 0 and np.ptp(most) == 0
             when = "" if steady else f" at t = {result.time[worst]:.6g} s"
             found.append(over_limit_text(result.mechanism, name, needed, limit) + when)
-    return found + list(_overspeed_warnings(result))
+    return [*found, *_overspeed_warnings(result), *_invalid_limit_warnings(result)]
+
+
+ROUND_OFF = 1e-12
+"""Part of its largest value below which a negative limit is round-off."""
+
+
+def _invalid_limit_warnings(result: Result) -> Iterator[str]:
+    """Warnings for limits that are invalid: a smallest effort above the largest one, and limits of friction below zero,
+    which drives the motion."""
+    for name, (least, most) in effort_limits(result).items():
+        if k := _first_beyond(least - most, np.abs(least) + np.abs(most)):
+            unit = effort_unit(result.mechanism, name)
+            yield (
+                f"the limits of {name} exclude each other from t = {result.time[k[0]]:.6g} s on: "
+                f"at least {least[k[0]]:.6g} {unit}, at most {most[k[0]]:.6g} {unit}"
+            )
+    for load in result.loads.values():
+        limit = load.values.get("limit") if load.dissipates else None
+        if limit is not None and (k := _first_beyond(-limit, np.abs(limit))):
+            yield (
+                f"the limit of friction '{load.name}' is negative from t = {result.time[k[0]]:.6g} s on (down to "
+                f"{limit.min():.6g} {load.units['limit']}), so that it drives the motion: "
+                "use maximum(…, 0)"
+            )
+
+
+def _first_beyond(excess: np.ndarray, size: np.ndarray) -> list[int]:
+    """The first place at which an excess is positive beyond round-off, in a list that may be empty."""
+    return [int(k) for k in np.flatnonzero(excess > ROUND_OFF * size.max(initial=0.0))[:1]]
 
 
 def _overspeed_warnings(result: Result) -> Iterator[str]:
@@ -88,7 +132,8 @@ def _overspeed_warnings(result: Result) -> Iterator[str]:
         if actuator.speed_limit is None:
             continue
         name = effort_name(actuator.joint, actuator.component)
-        speed, most = np.abs(rate_along(result, name)), evaluate_over_time(result, actuator.speed_limit)
+        speed = np.abs(rate_along(result, name))
+        most = evaluate_over_time(result, actuator.speed_limit, f"speed limit of '{name}'")
         worst = int(np.argmax(speed - most))
         if speed[worst] * AT_LIMIT > most[worst]:
             unit = "m/s" if effort_unit(result.mechanism, name) == "N" else "rad/s"

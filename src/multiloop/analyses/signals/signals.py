@@ -33,6 +33,7 @@ from multiloop.kinematics.constraints import DrivenTarget, driven_targets
 from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Expression, Mechanism, MultiloopError
 from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
+from multiloop.model.expressions.evaluation import may_be_undefined, zero_or_nan
 from multiloop.model.expressions.expression_text import to_text
 from multiloop.model.expressions.tables import Table, check_covered, polynomial_pieces
 from multiloop.model.states import additional_states
@@ -161,7 +162,9 @@ class Signals:
         raw: list[Any] = []
         tau: list[Any] = [0.0] * self.equations.skeleton.rates
         limits = {
-            effort_place(self.equations, name): [self.traced(end, f"effort at '{name}'") for end in ends]
+            effort_place(self.equations, name): [
+                self._traced_with_nan(end, f"effort at '{name}'") for end in ends
+            ]
             for name, ends in described_limits(self.mechanism).items()
         }
         known = self.known
@@ -180,12 +183,23 @@ class Signals:
                 effort = self.traced(source, f"effort at '{name}'")
             else:
                 effort = float(source or 0.0)
-            limit = limits.get(place)
             raw.append(effort)
-            tau[place] = tau[place] + (
-                effort if limit is None else ca.fmin(ca.fmax(effort, limit[0]), limit[1])
-            )
+            if place in limits:
+                (least, hidden), (most, also_hidden) = limits[place]
+                undefined = self._nan_of(effort, getattr(source, "expression", source))
+                effort = ca.fmin(ca.fmax(effort, least), most) + undefined + hidden + also_hidden
+            tau[place] = tau[place] + effort
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
+
+    def _traced_with_nan(self, expression: Scalar, where: str) -> tuple[Any, Any]:
+        """An expression, and a zero that is NaN where the expression is undefined (see `_nan_of`)."""
+        found = self.traced(expression, where)
+        return found, self._nan_of(found, expression)
+
+    @staticmethod
+    def _nan_of(traced: Any, expression: Any) -> Any:
+        """A zero that is NaN where a traced expression is undefined, which fmin and fmax would hide."""
+        return zero_or_nan(traced) if may_be_undefined(expression) else 0.0
 
     def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
         """A column of expressions, given with their descriptions."""

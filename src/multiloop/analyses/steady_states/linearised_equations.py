@@ -23,9 +23,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NoReturn
 
 import numpy as np
 
+from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.kinematics import Equations
 from multiloop.kinematics.conditioning import null_space
@@ -43,9 +45,20 @@ class LinearisedMotion:
         length."""
         st = self.steady_state
         found: np.ndarray = st.derivatives[f"{name}_{by}"]
+        if not np.isfinite(found).all():
+            self._raise_not_finite(name, by)
         if name == "force":
             found = st.scale[:, None] * found
         return found * st.scale if by in ("q", "v") else found
+
+    def _raise_not_finite(self, name: str, by: str) -> NoReturn:
+        """Raise the error for an infinite or undefined derivative, such as that of sqrt(q) at q = 0."""
+        st = self.steady_state
+        variables = {"q": "coordinates", "v": "rates", "x": "state variables", "p": "parameters"}[by]
+        of = "acting forces" if name == "force" else "constraints or state variables"
+        what = f"the derivatives of the {of} with respect to the {variables} are not finite at this configuration."
+        remedy = "Start elsewhere, or use expressions with finite derivatives: sqrt(q) has none at q = 0."
+        raise analysis_error(st.balance.mechanism, "E01", "linearisation", what, remedy)
 
     @cached_property
     def _inertia(self) -> np.ndarray:

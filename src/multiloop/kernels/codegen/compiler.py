@@ -148,7 +148,7 @@ CODE_OPTIONS = re.compile(r"-(f\w.*|m(?!llvm$)\w.*|O.*|std=.*)")
 RELAXED_OPTIONS = re.compile(
     r"-(Ofast|ffast-math|funsafe-math-optimizations|fassociative-math|freciprocal-math|ffinite-math-only"
     r"|fno-signed-zeros|fno-honor-nans|fno-honor-infinities|fapprox-func|fsingle-precision-constant"
-    r"|ffp-model=(fast|aggressive)|fdenormal-fp-math=.*|mdaz-ftz)"
+    r"|ffp-model=(fast|aggressive)|fdenormal-fp-math=.*|mdaz-ftz|mpc(32|64))"
 )
 """Options that violate IEEE arithmetic. Clang defines no macro for most of them."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -146,15 +147,63 @@ def trace(
         return value
     surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {}, normal)
     values: list[Any] = []
+    undefined = _undefined_parts(value)
     for node, places in evaluation_order(value):
         if isinstance(node, Table) and table is not None and isinstance(node.argument, Time):
             values.append(table(node))
         elif places:
-            values.append(_symbolic(node, [values[place] for place in places]))
+            found = _symbolic(node, [values[place] for place in places])
+            hidden = places if node.operation in HIDING_OPERATIONS else ()
+            values.append(found + sum(zero_or_nan(values[place]) for place in hidden if undefined[place]))
         else:
             found = surroundings.leaf(node)
             values.append(float(found) if is_number(found) else found)
     return values[-1]
+
+
+HIDING_OPERATIONS = ("minimum", "maximum", "clip", "step")
+"""Operations whose compiled form returns a number where an argument is NaN: C's fmin and fmax return the other argument,
+and a comparison with NaN is false."""
+
+PARTIAL_OPERATIONS = ("sqrt", "log", "asin", "acos", "/", "**")
+"""Operations that have no value at some finite arguments."""
+
+
+def may_be_undefined(value: Scalar) -> bool:
+    """Whether an expression contains an operation that has no value at some finite arguments."""
+    return isinstance(value, Expression) and _undefined_parts(value)[-1]
+
+
+@lru_cache(maxsize=1024)
+def _undefined_parts(expression: Expression) -> tuple[bool, ...]:
+    """For every node of the evaluation order, whether it may be undefined."""
+    found: list[bool] = []
+    order = evaluation_order(expression)
+    for node, places in order:
+        partial = node.operation in PARTIAL_OPERATIONS
+        if node.operation in ("/", "**"):
+            second = order[places[1]][0]
+            exact = isinstance(second, Constant) and (
+                second.value != 0
+                if node.operation == "/"
+                else second.value >= 0 and second.value.is_integer()
+            )
+            partial = not exact
+        found.append(partial or any(found[place] for place in places))
+    return tuple(found)
+
+
+def zero_or_nan(x: Any) -> Any:
+    """0 for a CasADi scalar that is a number, and NaN for NaN.
+
+    It is written with comparisons, since x − x would be simplified to 0.
+    """
+    if isinstance(x, float):
+        return 0.0
+    import casadi
+
+    positive = casadi.if_else(x <= 0, 0, x)
+    return casadi.if_else(positive >= 0, 0, positive)
 
 
 def _numeric(node: Expression, operands: Sequence[Any]) -> Any:
