@@ -65,7 +65,7 @@ def linearise(mechanism: ml.Mechanism) -> None:
     np.testing.assert_allclose(swinging, np.sort(modes.frequencies), rtol=1e-8)
 
 
-def modes(mechanism: ml.Mechanism) -> None:
+def eigenmodes(mechanism: ml.Mechanism) -> None:
     """A little off its rest it swings with the first of them."""
     held = mechanism.replace(drives=[ml.Motion("A", 1.0)])
     found = ml.eigenmodes(held)
@@ -125,7 +125,7 @@ VERBS: Mapping[str, Callable[[ml.Mechanism], None]] = {
     "forward": forward,
     "equilibrium": equilibrium,
     "linearise": linearise,
-    "modes": modes,
+    "eigenmodes": eigenmodes,
     "periodic": periodic,
     "compile": compile,
     "inverse": inverse,

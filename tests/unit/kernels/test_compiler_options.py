@@ -157,7 +157,14 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
 
 @pytest.mark.parametrize(
     "option",
-    ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-signed-zeros"],
+    [
+        "-ffast-math",
+        "-Ofast",
+        "-funsafe-math-optimizations",
+        "-ffinite-math-only",
+        "-fno-signed-zeros",
+        "-mpc32",
+    ],
 )
 def test_options_that_give_up_ieee_arithmetic_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str, texts: Texts
