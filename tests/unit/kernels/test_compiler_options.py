@@ -157,14 +157,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
 
 @pytest.mark.parametrize(
     "option",
-    [
-        "-ffast-math",
-        "-Ofast",
-        "-funsafe-math-optimizations",
-        "-ffinite-math-only",
-        "-fno-signed-zeros",
-        "-mpc32",
-    ],
+    ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-signed-zeros"],
 )
 def test_options_that_give_up_ieee_arithmetic_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str, texts: Texts
@@ -174,6 +167,14 @@ def test_options_that_give_up_ieee_arithmetic_are_refused(
     texts(why, f"gcc {option}", f"({option})")
     wrapper = script(tmp_path / "wrapper", f'exec gcc "$@" {option}\n')  # the macros show it too
     texts(refused(monkeypatch, str(wrapper)), wrapper, hide=[r"(?<=\()__.*?(?=\))"])
+
+
+def test_an_option_that_changes_the_precision_of_the_process_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With -mpc32 gcc links code that sets the x87 unit to 24 bits: np.longdouble(1) / 3 would have seven digits."""
+    require_gcc()
+    assert "-mpc32" in refused(monkeypatch, "gcc -mpc32")
 
 
 def test_a_linker_that_flushes_small_numbers_to_zero_is_refused(
