@@ -1,4 +1,4 @@
-"""An expression without a value is never a force: an error reports it, whatever function of expressions surrounds it."""
+"""An expression without a value never acts as a force: an error reports it, within whatever function it stands."""
 
 from __future__ import annotations
 

@@ -162,8 +162,8 @@ def trace(
 
 
 HIDING_OPERATIONS = ("minimum", "maximum", "clip", "step")
-"""Operations whose compiled form returns a number where an argument is NaN: C's fmin and fmax return the other argument,
-and a comparison with NaN is false."""
+"""Operations whose compiled form returns a number where an argument is NaN: fmin and fmax of C return the other
+argument, and a comparison with NaN is false."""
 
 PARTIAL_OPERATIONS = ("sqrt", "log", "asin", "acos", "/", "**")
 """Operations that have no value at some finite arguments."""
