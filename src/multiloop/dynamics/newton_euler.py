@@ -1,9 +1,9 @@
 """Newton–Euler equations: the wrench that the motion of each body requires, and their sums along the tree.
 
-    w* = M ṫ + W M E t,      w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
+    w* = M ṫ + Ω M E t,      w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)
 
-w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. Modal forces of an elastic body
-follow its wrench.
+Ω contains the cross-product matrix of ω in its two diagonal blocks, E selects ω. w* includes the weight, since the
+ground is accelerated by −g; wᵉ is applied by loads. Modal forces of an elastic body follow its wrench.
 
 Source: [chaudhary], eqs. (2)–(5), (9)–(11), (32); modal forces by the floating frame of reference.
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.2), (4.3), (4.12), (4.13);
@@ -130,7 +130,7 @@ def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
     are written in the axes of `tree_members`. The wrench of an elastic body is followed by the modal forces that its
     deformation requires.
 
-    Source: [chaudhary], eq. (5), w* = M ṫ + W M E t.
+    Source: [chaudhary], eq. (5), w* = M ṫ + Ω M E t; Ω is called W there.
     """
     members, found = members_of(at), []
     a = None if a is None else as_column(a)
@@ -147,7 +147,7 @@ def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
 def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
     """Wrench that each joint transmits to its body: that required by the body and by all bodies that it carries.
 
-        w_(i−1,i) = w*_i − wᵉ_i + A' w_(i,i+1)
+        w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the bodies i+1 that body i carries
 
     A wrench at a marker of an elastic body also contributes to the modal forces of this body.
 

@@ -67,12 +67,12 @@ Shapes = Annotated[
 
 @dataclass(frozen=True, repr=False)
 class ModalBody(Body):
-    """A flexible body with e elastic coordinates η: a point r₀ moves to r₀ + Φ(r₀) η in the body's frame.
+    """A flexible body with e elastic coordinates η: a point r₀ moves to r₀ + Ψ(r₀) η in the body's frame.
 
     `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` gives for each marker the mode
     shapes, rotation and displacement per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
-    mass integrals are `momentum` ∫ Φ dm (3×e), `moments` ∫ r₀ Φᵀ dm (3×3 for each coordinate) and `products`
-    ∫ Φ_i Φ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of
+    mass integrals are `momentum` ∫ Ψ dm (3×e), `moments` ∫ r₀ Ψᵀ dm (3×3 for each coordinate) and `products`
+    ∫ Ψ_i Ψ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of
     the body's frame, to which the mode shapes are relative: where they vanish, the frame is fixed to the material.
     Numbers may be expressions of parameters.
     """

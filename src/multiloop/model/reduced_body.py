@@ -142,7 +142,7 @@ class ReducedBody:
             p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
 
         Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised
-        1 + (Φ_r η)~ is not orthogonal and would not conserve energy.
+        1 + (Ψ_r η)~ is not orthogonal and would not conserve energy.
         """
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):

@@ -1,4 +1,7 @@
-"""Wrenches of the loads Force and Torque: given vectors at a marker, in inertial or body axes."""
+"""Wrenches and efforts of given forces and torques, springs and dampers, and bushings.
+
+Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.18)–(4.24).
+"""
 
 from __future__ import annotations
 

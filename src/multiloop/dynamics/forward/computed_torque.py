@@ -32,7 +32,7 @@ def computed_torque_efforts(
 ) -> Traced:
     """Function that returns efforts along the rates `acting` from inputs of forward dynamics, desired values and gains.
 
-        "command"    w = γ_d − K_d Φ̇ − K_p Φ, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
+        "command"    w = s̈ + γ_s − K_d Φ̇ − K_p Φ with γ_s = −J̇_s v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
         "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
         "velocity"   efforts for the actual rates, beyond those at rest in the same position
         "gravity"    efforts that hold the mechanism at rest in its position

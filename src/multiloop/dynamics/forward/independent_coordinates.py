@@ -47,10 +47,10 @@ def complement(J: Matrix, gamma: Matrix, choice: Matrix) -> tuple[Matrix, Matrix
 def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolution:
     """Sum of the virtual work of all bodies; the generalized inertia of the tree is not formed.
 
-        Σ_i K_iᵀ M_i K_i ψ̈ = Σ_i K_iᵀ (− w*_i(ψ̈ = 0)) + Cᵀ τ,     K_i = N_i C,   t_i = K_i ψ̇
+        Σ_i K_iᵀ M_i K_i ψ̈ = Cᵀ τ + Σ_i K_iᵀ (wᵉ_i − w*_i(ψ̈ = 0)),     K_i = N_i C
 
     ψ are independent coordinates, selected by `choice`; C maps their rates to all rates of the tree, N_i maps
-    those to the twist of body i.
+    those to the twist of body i; t_i = K_i ψ̇ where no constraint depends on time.
 
     Source: [dado], §3, eqs. (27)–(32).
     Differs: c is the whole convective part of the constraint map; the printed one lacks (∂²F/∂ψ∂t) ψ̇ where
@@ -71,7 +71,7 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
 
 def _multipliers(problem: ForwardProblem, J: Matrix, a: Matrix) -> Matrix:
-    """Multipliers for the wrenches that the bodies require: J Jᵀ μ = J (Σ N_iᵀ w*_i − τ)."""
+    """Multipliers for the wrenches that the bodies require: J Jᵀ μ = J (Σ N_iᵀ (w*_i − wᵉ_i) − τ)."""
     at = problem.at
     needed = required_wrenches(at, a)
     missing = -problem.tau

@@ -4,8 +4,9 @@
 
 Every formulation is linear in the forces τ and in the right-hand sides γ. The derivative of its expression graph
 along them repeats the substitutions with the factors that exist already. The rows of a prescribed motion,
-J_s v̇ = γ_s, are satisfied by efforts τ through given columns B: with v̇₀ the accelerations without them and R the
-response to B, (J_s R) τ = γ_s − J_s v̇₀. With more efforts than rows the minimum-norm efforts are taken.
+J_s v̇ = s̈ + γ_s with γ_s = −J̇_s v, are satisfied by efforts τ through given columns B: with v̇₀ the accelerations
+without them and R the response to B, (J_s R) τ = s̈ + γ_s − J_s v̇₀. With more efforts than rows
+the minimum-norm efforts are taken.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.22), (6.23).
 """

@@ -1,6 +1,6 @@
 """Inverse dynamics on the equations along the tree's rates: system, subsystem and virtual-work methods.
 
-    Jᵀ λ + B τ = h,      h = Nᵀ w* − τ_known
+    Jᵀ λ + B τ = h,      h = Nᵀ (w* − wᵉ) − τ_known
 
 Source: [chaudhary], eqs. (10), (14), §5; [dado], §3 for virtual work.
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.1), (5.3)–(5.5), (5.9), (5.10).
@@ -138,7 +138,7 @@ def _multipliers_by_cut(problem: InverseProblem, block: Block) -> list[list[int]
 def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolution:
     """Efforts from the equations along independent coordinates ψ, then multipliers from the remaining equations.
 
-        (Cᵀ B) τ = Cᵀ (Σ_i N_iᵀ w*_i − τ_known),      J Jᵀ λ = J (h − B τ)
+        (Cᵀ B) τ = Cᵀ h = Σ_i (N_i C)ᵀ (w*_i − wᵉ_i) − Cᵀ τ_known,      J Jᵀ λ = J (h − B τ)
 
     `choice` selects independent combinations of rates; C maps them to all rates.
 

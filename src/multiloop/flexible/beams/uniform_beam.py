@@ -101,7 +101,7 @@ def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np
 
 
 def _mass_integrals(own: Sequence[tuple[str, Shape]], mass: float, length: float) -> dict[str, Any]:
-    """Mass integrals ∫ Φ dm, ∫ r₀ Φᵀ dm and ∫ Φ Φᵀ dm."""
+    """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm."""
     e = len(own)
     xi, weight = _gauss(e)
     phi = np.array([shape(xi, 0) for _, shape in own])

@@ -1,10 +1,11 @@
 """The centreline of a uniform straight beam in numbers: displacement, mass and stiffness along its length.
 
-    r(x) = (x + Φ_x η − ½ Σ ∫₀ˣ (w')² dx,  Φ_y η,  Φ_z η)      in the beam's own frame, x from marker `a`
+    r(x) = (x + Ψ_x η − ½ Σ ∫₀ˣ (w')² dx,  Ψ_y η,  Ψ_z η)      in the beam's own frame, x from marker `a`
 
 Places are given as ξ = x/L, arrays are instants × places × 3.
 
 Derived here; the axial shortening is that of `Foreshortening`.
+Theory: docs/theory/10-flexible-bodies.md, eqs. (10.10), (10.22), (10.23).
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class UniformCentreline:
         return beam_basis(self.beam)
 
     def displacement_shapes(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
-        """Mode shapes Φ of points of the line, or their derivative of an order with respect to x, e × places × 3."""
+        """Mode shapes Ψ of points of the line, or their derivative of an order with respect to x, e × places × 3."""
         values = self._basis.at(xi, order) / self.length**order
         found = np.zeros((*values.shape, 3))
         for i, (way, _) in enumerate(self.beam.ways):

@@ -1,6 +1,6 @@
 """Deformed mesh of a solid: displacements and stresses of its nodes, and its edges for drawing.
 
-    u = Σ Φ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs i, j; the equations of motion omit negligible ones
+    u = Σ Ψ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs i, j; the equations of motion omit negligible ones
 
 Source: second-order shapes as in `solid_modes`.
 """

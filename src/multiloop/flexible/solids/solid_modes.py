@@ -179,7 +179,7 @@ class SolidModes:
 
     @cached_property
     def node_shapes(self) -> np.ndarray:
-        """Mode shapes Φ of all nodes, n × 3 × e."""
+        """Mode shapes Ψ of all nodes, n × 3 × e."""
         found: np.ndarray = (self.ties.expansion @ self.unknowns).reshape(-1, 3, self.request.modes)
         return found
 

@@ -2,7 +2,7 @@
 
 A drive, a held start value and a guess each prescribe values of a target.
 
-Theory: docs/theory/03-constraints.md, eq. (3.15).
+Theory: docs/theory/03-constraints.md, eqs. (3.15), (3.16).
 """
 
 from __future__ import annotations

@@ -44,28 +44,28 @@ GROUND_PLACEMENT = BodyPlacement(IDENTITY, IDENTITY, IDENTITY, ca.DM(6, 0), IDEN
 def place_bodies(skeleton: Skeleton, q: Matrix) -> list[BodyPlacement]:
     """Poses of all bodies.
 
-        R_i = R_p R_seat R(q),   p_i = p_p + R_p p_seat + R_p R_seat p(q)
+        R_i = R_s R(q),   p_i = p_s + R_s p(q)      s: outboard joint frame of the parent
 
     The pose of a backward joint is inverted. The frame of an elastic body follows from that of its displaced marker.
     """
     planar = skeleton.planar
 
     def step(_: int, link: Link, parent: BodyPlacement) -> BodyPlacement:
-        seat = parent.pose @ skeleton.body_of(link.parent).marker_pose(link.parent_marker, parent.eta)
+        outboard = parent.pose @ skeleton.body_of(link.parent).marker_pose(link.parent_marker, parent.eta)
         joint = link.joint.pose(q[link.q], planar)
-        handle = seat @ (joint if link.forward else joint.inverse())
-        P = _propagation(link, handle, seat, joint, planar)
+        inboard = outboard @ (joint if link.forward else joint.inverse())
+        P = _propagation(link, inboard, outboard, joint, planar)
         if not link.reduced.elastic:
-            return BodyPlacement(handle, seat, joint, P, handle)
+            return BodyPlacement(inboard, outboard, joint, P, inboard)
         eta = q[link.eta]
         if not link.reduced.moves(link.inboard_marker):
             return BodyPlacement(
-                handle, seat, joint, ca.horzcat(P, ca.DM(6, link.reduced.elastic)), handle, eta
+                inboard, outboard, joint, ca.horzcat(P, ca.DM(6, link.reduced.elastic)), inboard, eta
             )
-        pose = handle @ link.reduced.marker_pose(link.inboard_marker, eta).inverse()
+        pose = inboard @ link.reduced.marker_pose(link.inboard_marker, eta).inverse()
         receding = rotate_twists(pose.R, link.reduced.marker_shape(link.inboard_marker, eta))
-        P = twist_matrix(pose.p - handle.p) @ ca.horzcat(P, -receding)
-        return BodyPlacement(pose, seat, joint, P, handle, eta)
+        P = twist_matrix(pose.p - inboard.p) @ ca.horzcat(P, -receding)
+        return BodyPlacement(pose, outboard, joint, P, inboard, eta)
 
     return propagate_outward(skeleton.links, GROUND_PLACEMENT, step)
 
@@ -75,18 +75,18 @@ def rotate_twists(R: Matrix, shape: Matrix) -> Matrix:
     return ca.vertcat(R @ shape[:3, :], R @ shape[3:, :])
 
 
-def _propagation(link: Link, pose: Pose, seat: Pose, joint: Pose, planar: bool) -> Matrix:
+def _propagation(link: Link, pose: Pose, outboard: Pose, joint: Pose, planar: bool) -> Matrix:
     """Joint-rate propagation matrix P in the inertial frame, at the body's marker, whose pose is given.
 
     forward:  P = [R_F P_ω; R_F P_v];   backward (F is on the body, r = p_S − p_F):
     P = −[R_F P_ω; R_F P_v + r × R_F P_ω]
     """
     local = link.joint.motion_subspace(joint, planar)
-    R_F = seat.R if link.forward else pose.R
+    R_F = outboard.R if link.forward else pose.R
     turn, slide = R_F @ local[:3, :], R_F @ local[3:, :]
     if link.forward:
         return ca.vertcat(turn, slide)
-    r = seat.p - pose.p
+    r = outboard.p - pose.p
     crossed = [ca.cross(r, turn[:, k]) for k in range(turn.shape[1])]
     return -ca.vertcat(turn, slide + ca.horzcat(ca.DM(3, 0), *crossed))
 
@@ -134,16 +134,18 @@ def body_twists(skeleton: Skeleton, placed: list[BodyPlacement], v: Matrix) -> l
 
         t_i = A_(i,i−1) t_(i−1) + P_i v_i
 
-    Source: [chaudhary], eq. (17); on an elastic parent with the motion Φ η̇ of its marker, [fattah], ch. 2.
+    Source: [chaudhary], eq. (17); on an elastic parent with the motion Ψ η̇ of its marker, [fattah], ch. 2.
     """
 
     def step(k: int, link: Link, parent: Twist) -> Twist:
         place = placed[k]
-        seat = marker_twist(
+        outboard = marker_twist(
             skeleton, placed, link.parent, link.parent_marker, _joint_offset(link, placed, place), parent, v
         )
         own = place.P @ v[link.rates]
-        return Twist(seat.omega + own[:3], seat.velocity_at(place.pose.p - place.parent_frame.p) + own[3:])
+        return Twist(
+            outboard.omega + own[:3], outboard.velocity_at(place.pose.p - place.parent_frame.p) + own[3:]
+        )
 
     return propagate_outward(skeleton.links, ZERO_TWIST, step)
 
@@ -168,8 +170,8 @@ def body_twist_rates(
     def step(k: int, link: Link, parent: TwistRate) -> TwistRate:
         before = moving[link.parent] if link.parent >= 0 else ZERO_TWIST
         arm = _joint_offset(link, placed, placed[k])
-        seat = marker_twist(skeleton, placed, link.parent, link.parent_marker, arm, before, v)
-        seat_rate = marker_twist_rate(
+        outboard = marker_twist(skeleton, placed, link.parent, link.parent_marker, arm, before, v)
+        outboard_rate = marker_twist_rate(
             skeleton, placed, link.parent, link.parent_marker, arm, (before, parent), (v, a)
         )
         P = link.joint.motion_subspace(placed[k].joint_pose, skeleton.planar)
@@ -181,11 +183,13 @@ def body_twist_rates(
             local_rate = local_rate + P @ a[link.v]
         if not link.reduced.moves(link.inboard_marker):
             return _twist_rate_across_joint(
-                link, placed[k], (seat, moving[k]), seat_rate, (local, local_rate)
+                link, placed[k], (outboard, moving[k]), outboard_rate, (local, local_rate)
             )
         r = placed[k].inboard_frame.p - placed[k].pose.p
-        handle = marker_twist(skeleton, placed, k, link.inboard_marker, r, moving[k], v)
-        held = _twist_rate_across_joint(link, placed[k], (seat, handle), seat_rate, (local, local_rate))
+        inboard = marker_twist(skeleton, placed, k, link.inboard_marker, r, moving[k], v)
+        held = _twist_rate_across_joint(
+            link, placed[k], (outboard, inboard), outboard_rate, (local, local_rate)
+        )
         bent = marker_twist_rate(
             skeleton, placed, k, link.inboard_marker, r, (moving[k], ZERO_TWIST_RATE), (v, a)
         )
@@ -199,34 +203,35 @@ def _twist_rate_across_joint(
     link: Link,
     place: BodyPlacement,
     motion: tuple[Twist, Twist],
-    seat_rate: TwistRate,
+    outboard_rate: TwistRate,
     relative: tuple[Matrix, Matrix],
 ) -> TwistRate:
     """Twist rate of the body's marker at the joint from that of the parent's marker.
 
     The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
-    u = R_F v_rel. Forward (F on the seat, r from seat to body):
+    u = R_F v_rel. The index s is the outboard joint frame of the parent. Forward (F on the parent, r from its outboard
+    joint frame to the inboard joint frame of the body):
         α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
-    and backward (F on the body, r from body to seat) the same equations solved for the body.
+    and backward (F on the body, r in the opposite direction) the same equations solved for the body.
     """
-    seat, body = motion
+    outboard, body = motion
     R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
     (turn, slide), (turn_rate, slide_rate) = ((R_F @ t[:3], R_F @ t[3:]) for t in relative)
     if link.forward:
         r = place.inboard_frame.p - place.parent_frame.p
-        alpha = seat_rate.alpha + ca.cross(seat.omega, turn) + turn_rate
-        spin = ca.cross(seat.omega, ca.cross(seat.omega, r) + 2 * slide)
-        return TwistRate(alpha, seat_rate.a + ca.cross(seat_rate.alpha, r) + spin + slide_rate)
+        alpha = outboard_rate.alpha + ca.cross(outboard.omega, turn) + turn_rate
+        spin = ca.cross(outboard.omega, ca.cross(outboard.omega, r) + 2 * slide)
+        return TwistRate(alpha, outboard_rate.a + ca.cross(outboard_rate.alpha, r) + spin + slide_rate)
     r = place.parent_frame.p - place.inboard_frame.p
-    alpha = seat_rate.alpha - ca.cross(body.omega, turn) - turn_rate
+    alpha = outboard_rate.alpha - ca.cross(body.omega, turn) - turn_rate
     spin = ca.cross(body.omega, ca.cross(body.omega, r) + 2 * slide)
-    return TwistRate(alpha, seat_rate.a - ca.cross(alpha, r) - spin - slide_rate)
+    return TwistRate(alpha, outboard_rate.a - ca.cross(alpha, r) - spin - slide_rate)
 
 
 def marker_twist(
     skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, r: Matrix, body: Twist, v: Matrix
 ) -> Twist:
-    """Twist of a marker at position r on body k (−1 the ground); an elastic body adds R [T Φ_r; Φ_t] η̇."""
+    """Twist of a marker at position r on body k (−1 the ground); an elastic body adds R [T Ψ_r; Ψ_t] η̇."""
     bend = _deformation_rates(skeleton, placed, k, marker, v)
     twist = Twist(body.omega, body.velocity_at(r))
     return twist if bend is None else Twist(twist.omega + bend[0], twist.v + bend[1])
@@ -241,7 +246,7 @@ def marker_twist_rate(
     body: tuple[Twist, TwistRate],
     rates: tuple[Matrix, Matrix | None],
 ) -> TwistRate:
-    """Twist rate of a marker; an elastic body adds R Φ η̈ + ω × R Φ η̇ (twice for the point) and R [Ṫ Φ_r η̇; B(η̇, η̇)].
+    """Twist rate of a marker; an elastic body adds R Ψ η̈ + ω × R Ψ η̇ (twice for the point) and R [Ṫ Ψ_r η̇; B(η̇, η̇)].
 
     `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part only).
     """
@@ -271,7 +276,7 @@ def marker_deformation_twists(
 ) -> Matrix:
     """Twist of a rigid body attached to a marker of body k per unit of the elastic rates of body k, 6×e.
 
-    In inertial axes, taken at a point:  [R T Φ_r; R Φ_t + R T Φ_r × (point − marker)]
+    In inertial axes, taken at a point:  [R T Ψ_r; R Ψ_t + R T Ψ_r × (point − marker)]
     """
     body, place = skeleton.body_of(k), placed[k]
     shape = rotate_twists(place.pose.R, body.marker_shape(marker, place.eta))
@@ -286,7 +291,7 @@ def _joint_offset(link: Link, placed: list[BodyPlacement], place: BodyPlacement)
 def _deformation_rates(
     skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, rates: Matrix | None
 ) -> tuple[Matrix, Matrix] | None:
-    """R [T Φ_r; Φ_t] η̇ at a marker of an elastic body (with η̈ for accelerations); None on a rigid one."""
+    """R [T Ψ_r; Ψ_t] η̇ at a marker of an elastic body (with η̈ for accelerations); None on a rigid one."""
     body: ReducedBody = skeleton.body_of(k)
     if not body.elastic or rates is None:
         return None

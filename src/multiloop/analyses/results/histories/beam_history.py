@@ -2,7 +2,7 @@
 
 Deflections are measured across the undeformed centreline, so that axial compression alone causes no deflection:
 
-    u = r − r₀,      across |u − (u · t) t|,      along |Φ η · t|      t: direction of the undeformed centreline
+    u = r − r₀,      across |u − (u · t) t|,      along |Ψ η · t|      t: direction of the undeformed centreline
 
 Along the centreline only the part linear in η counts: points that approach each other because the beam bends are
 not stretched. Behind a corner of the centreline u counts as a whole, since bending of the segments before it moves
