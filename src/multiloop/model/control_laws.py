@@ -155,9 +155,17 @@ class PD(ControlLaw):
 
         τ = K_p e + K_d ė + τ_ff,      e = q_d − q
 
-    `feed_forward` names the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
-    M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the efforts that balance
-    weights, springs and applied forces at rest. Without "gravity" the static error is load / K_p.
+    Arguments:
+
+        kp, kd          the gains K_p and K_d, effort per error and per rate, one for all coordinates or by name
+        feed_forward    the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
+                        M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the
+                        efforts that balance weights, springs and applied forces at rest
+        desired         the desired motion, {"A": profile} or Motions; by default the drives of the mechanism, which
+                        are then released
+        model           the mechanism that the controller uses as its model, by default the controlled mechanism itself
+
+    Without "gravity" the static error is load / K_p.
 
     Source: [craig], ch. 8–9; with "inertia" alone [dado], eq. (33).
     Differs: M(q) is positive definite here; DM of the paper is its negative.
@@ -205,7 +213,8 @@ class PID(PD):
 
         τ = K_p e + K_d ė + K_i ∫ e dt + τ_ff
 
-    The integral is a state variable of the simulation: `result.integrals["error of A"]`.
+    The integral is a state variable of the simulation: `result.integrals["error of A"]`. `ki` is the gain K_i, one for
+    all coordinates or by name; the other arguments are those of PD.
 
     Source: [craig], ch. 9.
     """
@@ -261,11 +270,18 @@ class ComputedTorque(ControlLaw):
 
         τ = τ(q, q̇, q̈_d + K_d ė + K_p e),      so that   ë + K_d ė + K_p e = 0
 
-    if the model equals the plant. K_p is in 1/s², K_d in 1/s; K_p = ω², K_d = 2 ω is critically damped. The desired
-    motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are those of
-    the actuators without a given effort or, if there are none, of the driven joints. The error of a position is along
-    fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small. Friction that
-    depends on reactions is inverted to first order; stiction forces of exact friction are not known to the controller.
+    if the model equals the plant. Arguments:
+
+        kp, kd      the gains K_p in 1/s² and K_d in 1/s, one for all coordinates or by name, {"A": 100, "B": 25};
+                    K_p = ω², K_d = 2 ω is critically damped
+        desired     the desired motion, {"A": profile} or Motions; by default the drives of the mechanism, which are
+                    then released
+        model       the mechanism that the controller uses as its model, by default the controlled mechanism itself
+
+    The desired motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are
+    those of the actuators without a given effort or, if there are none, of the driven joints. The error of a position
+    is along fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small.
+    Friction that depends on reactions is inverted to first order; stiction forces of exact friction are not known to the controller.
 
     Source: [craig], ch. 9.
     Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow

@@ -49,10 +49,22 @@ Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mechanism(SuggestsAttributes):
-    """A mechanism: a frozen description in which everything has a name.
+    """A mechanism: a frozen description in which everything has a name, checked when it is created.
 
-    `gravity` defaults to 9.81 m/s² along −y in the plane and −z in space. `guess` selects the assembly mode by
-    approximate values for joints, bodies or markers; the argument `guess` of the public functions replaces it.
+    Arguments:
+
+        name        of the mechanism; all others are given by keyword
+        planar      True for a mechanism in the x–y plane; by default it is spatial
+        gravity     its vector in m/s², by default 9.81 m/s² along −y in the plane and −z in space
+        bodies      Body, rod, plate, beam, …, and one `ground(…)`
+        joints      Revolute, Prismatic, …, and Pin, Strut, Payload
+        pairs       Gear, Cam, Rolling, Distance, Relation and other constraints
+        drives      Motion: prescribed motions of joints or markers
+        actuators   Actuator: known efforts (torques or forces), or the joints where efforts are unknown
+        integrals   Integral: user-defined state variables
+        loads       Force, Spring, Friction, Contact, …
+        guess       selects the assembly mode by approximate values for joints, bodies or markers, {"A": 1.0}; the
+                    argument `guess` of the public functions replaces it
     """
 
     name: str
