@@ -281,7 +281,8 @@ class ComputedTorque(ControlLaw):
     The desired motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are
     those of the actuators without a given effort or, if there are none, of the driven joints. The error of a position
     is along fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small.
-    Friction that depends on reactions is inverted to first order; stiction forces of exact friction are not known to the controller.
+    Friction that depends on reactions is inverted to first order; stiction forces of exact friction are not known to
+    the controller.
 
     Source: [craig], ch. 9.
     Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow
