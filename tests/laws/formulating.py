@@ -15,9 +15,7 @@ from zoo.random_mechanisms import Closed
 
 from multiloop import Actuator, Mechanism, Plan
 from multiloop.analyses.run_models.local_choice import PENALTY
-from multiloop.dynamics import forward as forwarding
-from multiloop.dynamics import generalized_inertia
-from multiloop.dynamics import inverse as inverting
+from multiloop.dynamics import forward as forwarding, generalized_inertia, inverse as inverting
 from multiloop.dynamics.forward import ForwardProblem
 from multiloop.dynamics.forward.forward_problem import NOTHING_PRESCRIBED
 from multiloop.dynamics.joint_reactions import joint_reactions

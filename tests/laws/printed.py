@@ -8,7 +8,7 @@ import numpy as np
 from multiloop.dynamics import solve_positive
 from multiloop.dynamics.forward import ForwardProblem
 from multiloop.dynamics.forward.sslm import subsystem_links
-from multiloop.dynamics.generalized_inertia import assemble_symmetric, inertia_blocks
+from multiloop.dynamics.inertia_matrix import assemble_symmetric, inertia_blocks
 from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix, twist_matrix
 

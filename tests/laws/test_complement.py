@@ -3,8 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from laws.formulating import (
     EPSILON,
     NUMERIC,
@@ -23,7 +22,7 @@ from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.dynamics.actions import supplied_power
-from multiloop.dynamics.generalized_inertia import twist_columns
+from multiloop.dynamics.inertia_matrix import twist_columns
 from multiloop.dynamics.joint_reactions import constraint_wrenches
 from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
 from multiloop.kinematics import Snapshot

@@ -8,8 +8,7 @@ import sys
 from dataclasses import FrozenInstanceError, fields
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from zoo import ZOO
 
 from multiloop import (

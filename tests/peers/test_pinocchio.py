@@ -10,8 +10,7 @@ pytest.importorskip(
     "pinocchio", reason="the peer is Pinocchio, on PyPI `pin`, which is installed on Linux only"
 )
 
-from hypothesis import given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import given, seed, settings, strategies as st
 from laws.placing import built, duration
 from peers.comparing import COMPONENTS, DIGITS, PENALISED, judge
 from peers.pinocchio_instant import Instant

@@ -13,8 +13,7 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 from multiloop import (
     Body,

@@ -2,8 +2,7 @@
 
 from multiloop.analyses.assemble import assemble, branches
 from multiloop.analyses.batch import batch
-from multiloop.analyses.compile_mechanism import Kernels
-from multiloop.analyses.compile_mechanism import compile_mechanism as compile
+from multiloop.analyses.compile_mechanism import Kernels, compile_mechanism as compile
 from multiloop.analyses.constraint_map import ConstraintMap, constraint_map
 from multiloop.analyses.designs import Designs
 from multiloop.analyses.eigenmodes import Eigenmodes, eigenmodes

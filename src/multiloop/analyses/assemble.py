@@ -28,12 +28,17 @@ from multiloop.kinematics.assembly import (
 )
 from multiloop.kinematics.conditioning import consistent_rates, independent_blocks, rate_rows, scaled_rows
 from multiloop.kinematics.constraints import Target
-from multiloop.model import AssemblyError, Fault, Mechanism, Relation
-from multiloop.model.message_formatting import count_text
+from multiloop.model import (
+    AssemblyError,
+    Fault,
+    Mechanism,
+    Relation,
+    count_text,
+    initial_states,
+    public_function,
+    single_design,
+)
 from multiloop.model.named_coordinates import joint_with_coordinates
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
-from multiloop.model.states import initial_states
 
 RATE_RESIDUAL = 1e-9
 """Relative residual up to which requested rates count as met."""

@@ -24,8 +24,7 @@ from multiloop.kinematics.assembly import (
     position_requests,
     requests_not_held,
 )
-from multiloop.model import AssemblyError, Fault, Mechanism
-from multiloop.model.message_formatting import coordinate_text
+from multiloop.model import AssemblyError, Fault, Mechanism, coordinate_text
 
 MOST_LISTED = 8
 """Number of assembly modes that are written in the message; `.choices` of the error contains all."""

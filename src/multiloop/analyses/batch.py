@@ -34,13 +34,18 @@ from multiloop.analyses.prescribed_motion import (
 )
 from multiloop.analyses.progress import progress_display
 from multiloop.kinematics.assembly import StateValues, drive_of
-from multiloop.model import Mechanism, suggestion
+from multiloop.model import (
+    Mechanism,
+    accept_partial_result,
+    design_arrays,
+    name_text,
+    parameter_error,
+    public_function,
+    short_repr,
+    suggestion,
+    value_of,
+)
 from multiloop.model.expressions import evaluate
-from multiloop.model.interrupts import accept_partial_result
-from multiloop.model.markers import value_of
-from multiloop.model.message_formatting import name_text, short_repr
-from multiloop.model.parameter_values import design_arrays, parameter_error
-from multiloop.model.public_function import public_function
 from multiloop.plan import Plan, unknown_efforts
 
 BLOCK = 16_384

@@ -13,22 +13,26 @@ import numpy as np
 
 from multiloop.analyses.designs import require_fixed_reduction
 from multiloop.analyses.errors import analysis_error, require_choice
-from multiloop.analyses.prescribed_motion import InverseSolver, inverse_keys
+from multiloop.analyses.prescribed_motion import InverseSolver, inverse_keys, inverse_trace
 from multiloop.analyses.run_models import ForwardModel, make_local_choice, motion_keys
 from multiloop.analyses.signals import identifying_keys
 from multiloop.dynamics.actions import load_inputs
 from multiloop.dynamics.forward import METHODS
-from multiloop.dynamics.inverse import traced_inverse
 from multiloop.dynamics.outputs import kinetic_energy, potential_energy
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.kernels.cuda import GPU_REMEDY, CudaKernel, CudaSteps, cuda_steps, missing_gpu_reason
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism, SolveError, UnknownNameError, suggestion
-from multiloop.model.interrupts import guard_interrupts
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
+from multiloop.model import (
+    Mechanism,
+    SolveError,
+    UnknownNameError,
+    count_text,
+    guard_interrupts,
+    public_function,
+    single_design,
+    suggestion,
+)
 from multiloop.plan import Plan, analyse, unknown_efforts
 from multiloop.symbols import Traced
 
@@ -166,7 +170,7 @@ class Kernels(TreeCoordinates):
     def inverse(self) -> AnyKernel:
         """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
         loads = self._loads()
-        return self._kernel("inverse", lambda: _inverse_trace(loads), *inverse_keys(loads))
+        return self._kernel("inverse", lambda: inverse_trace(loads), *inverse_keys(loads))
 
     @cached_property
     @guard_interrupts()
@@ -315,10 +319,3 @@ class Kernels(TreeCoordinates):
 def _unavailable_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
     """The error for a choice that this machine or this mechanism does not support."""
     return analysis_error(mechanism, "S08", where, what, remedy)
-
-
-def _inverse_trace(loads: InverseSolver) -> Traced:
-    """Trace of inverse dynamics with all reactions."""
-    blocks = loads.plan.determinacy.blocks
-    whole = traced_inverse(loads.equations, loads.method_used, loads.B, loads.independent, blocks)
-    return whole.with_outputs("inverse", "tau", "wrenches")

@@ -17,10 +17,7 @@ from multiloop.kinematics import equations_of, joint_motion
 from multiloop.kinematics.assembly import StateValues, start_conditions
 from multiloop.kinematics.conditioning import consistent_accelerations, consistent_rates, scaled_rows
 from multiloop.kinematics.constraints import Target
-from multiloop.model import Mechanism, suggestion
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
+from multiloop.model import Mechanism, count_text, public_function, single_design, suggestion
 
 RATE_RESIDUAL = 1e-9
 """Relative residual up to which unit rates count as met."""

@@ -22,12 +22,16 @@ from multiloop.analyses.steady_states import Pencil, SteadyState, displaced_conf
 from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.conditioning import rate_rows
 from multiloop.kinematics.constraints import Target
-from multiloop.model import Mechanism, UnknownNameError, suggestion
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import (
+    Mechanism,
+    SuggestsAttributes,
+    UnknownNameError,
+    count_text,
+    implemented_in,
+    public_function,
+    single_design,
+    suggestion,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

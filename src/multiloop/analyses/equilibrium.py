@@ -28,9 +28,7 @@ from multiloop.analyses.steady_states import (
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import StateValues, rate_requests, start_conditions
 from multiloop.kinematics.conditioning import null_space
-from multiloop.model import Mechanism
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
+from multiloop.model import Mechanism, public_function, single_design
 
 
 @overload

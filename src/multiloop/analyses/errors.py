@@ -10,8 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from multiloop.kinematics.assembly import drive_values
-from multiloop.model import Fault, Mechanism, SolveError, suggestion
-from multiloop.model.message_formatting import name_text
+from multiloop.model import Fault, Mechanism, SolveError, name_text, suggestion
 
 INVERSE_DYNAMICS = "inverse dynamics"
 """Name of inverse dynamics in messages."""

@@ -34,9 +34,7 @@ from multiloop.analyses.run_models import (
 )
 from multiloop.analyses.signals import Signals, joints_in_efforts
 from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.model import Mechanism
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
+from multiloop.model import Mechanism, public_function, single_design
 
 
 @public_function

@@ -17,9 +17,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
-from multiloop.kinematics import Equations, equations_of, marker_frames
+from multiloop.analyses.errors import analysis_error
+from multiloop.dynamics.actions import action_wrenches, actions_of, dependent_force_inputs, load_inputs
+from multiloop.kinematics import Equations, equations_of, marker_frames, marker_motion
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, linearise_rows
 from multiloop.kinematics.constraints import Spin, Target
@@ -35,6 +38,7 @@ from multiloop.plan import (
     plan_at,
 )
 from multiloop.spatial import numeric
+from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
 """Component above which a coordinate takes part in a direction."""
@@ -245,3 +249,56 @@ def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
         own = tuple(tuple(own[i] if i == j else 0.0 for j in range(3)) for i in range(3))
     rows = [[own[i][j] + inertia * e[i] * e[j] / length for j in range(3)] for i in range(3)]
     return replace(body, inertia=tuple(map(tuple, rows)))
+
+
+MOMENT_ROUND_OFF = 1e-9
+"""Moments below this fraction of a load are round-off."""
+
+
+def require_no_spin_moment(
+    equations: Equations, spins: Iterable[IdleMotion], q: np.ndarray, p: np.ndarray
+) -> None:
+    """Refuse a load that exerts a moment on a body about a line about which the body has no inertia.
+
+    Moments about the line are evaluated at a few random times and rates: a moment that is zero at all of them is zero
+    because of the geometry.
+    """
+    eq, rng = equations, np.random.default_rng(1)
+    for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.all_loads else ():
+        k = eq.skeleton.index[spin.body]
+        start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
+        e, r = (end - start) / ca.norm_2(end - start), eq.placements[k].pose.p - start
+        for action in actions_of(eq.skeleton):
+            w = sum((w for body, w in action_wrenches(eq, action) if body == k), ca.SX(6, 1))
+            outputs = {"about": ca.dot(e, w[:3] + ca.cross(r, w[3:])), "size": ca.norm_1(w)}
+            turning = Traced(
+                "turning",
+                {
+                    "q": eq.q,
+                    "v": eq.v,
+                    **load_inputs(eq),
+                    **dependent_force_inputs(eq),
+                    "p": eq.skeleton.parameter_symbols,
+                },
+                outputs,
+            )
+            for t in rng.uniform(0.1, 1.0, 3):
+                known = {
+                    "t": t,
+                    "q": q,
+                    "v": rng.normal(size=eq.skeleton.rates),
+                    "x": eq.skeleton.initial_states(p),
+                    "strengths": np.ones(eq.reaction_dependent_forces.shape[0]),
+                    "p": p,
+                }
+                about, size = turning(**known)
+                if abs(about[0]) > MOMENT_ROUND_OFF * (1 + eq.skeleton.characteristic_length) * size[0]:
+                    what = (
+                        f"applies a moment to '{spin.body}' about its own axis, about which the body has no "
+                        "inertia."
+                    )
+                    remedy = (
+                        f"Give '{spin.body}' a moment of inertia about the axis, or let the load act on the "
+                        "axis."
+                    )
+                    raise analysis_error(eq.skeleton.mechanism, "S06", f"load '{action.name}'", what, remedy)

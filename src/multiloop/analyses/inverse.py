@@ -9,7 +9,6 @@ flexible links are solved by stable inversion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -22,9 +21,10 @@ from multiloop.analyses.prescribed_motion import (
     METHODS,
     DrivenMotion,
     cycle_warnings,
-    driven_plan,
+    driven_plan_at_start,
     driven_result,
     inverse_at_state,
+    lacks_actuators,
     requested_times,
     require_batch_arguments,
     require_forward_arguments,
@@ -32,6 +32,7 @@ from multiloop.analyses.prescribed_motion import (
     require_state,
     requires_stable_inversion,
     under_actuation_error,
+    under_actuation_remedy,
     undriven_freedoms,
 )
 from multiloop.analyses.results import (
@@ -41,16 +42,11 @@ from multiloop.analyses.results import (
     penetration_warnings,
     with_warnings,
 )
-from multiloop.analyses.run_models import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals import profile_corners
 from multiloop.analyses.simulate import simulate
 from multiloop.analyses.stable_inversion import stable_inverse
-from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import AssemblyError, Mechanism
-from multiloop.model.parameter_values import apply_parameters
-from multiloop.model.public_function import public_function
-from multiloop.plan import Plan, unknown_efforts
+from multiloop.kinematics.assembly import StateValues
+from multiloop.model import Mechanism, apply_parameters, public_function
 
 
 @overload
@@ -187,49 +183,3 @@ def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **a
     """The result at the given times of a motion that is integrated from t = 0."""
     result = simulate(mechanism, until=float(times[-1]), samples=times.tolist(), **asked)
     return with_warnings(result, cycle_warnings(result, times, whole))
-
-
-def driven_plan_at_start(
-    mechanism: Mechanism,
-    start: StateValues | None,
-    guess: Mapping[str, Any] | None,
-    begin: float,
-    cuts: Sequence[str] | None,
-) -> Plan:
-    """The plan at the start of the motion.
-
-    With undriven degrees of freedom a start holds at t = 0, or at the time of a State, and the loops may not close with
-    it at a later time.
-    """
-    try:
-        return driven_plan(mechanism, start, guess, begin, cuts)
-    except AssemblyError:
-        earlier = start_conditions(mechanism, start)[0]
-        if start and begin > earlier:
-            with suppress(AssemblyError):
-                plan = driven_plan(mechanism, start, guess, earlier, cuts)
-                if undriven_freedoms(plan):
-                    return plan
-        raise
-
-
-def lacks_actuators(mechanism: Mechanism) -> bool:
-    """Whether there are actuators, but too few to produce the prescribed motion: only they supply effort then."""
-    known_only = bool(mechanism.actuators) and not unknown_efforts(mechanism)
-    rows = sum(target.row_count() for target in drive_targets(mechanism))
-    return known_only or (has_servo_constraints(mechanism) and len(solved_efforts(mechanism)) < rows)
-
-
-def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
-    """The remedy for undriven degrees of freedom.
-
-    In the text, {them} is replaced by as many joints as there are such degrees of freedom.
-    """
-    if not may_move:
-        if not driven:
-            return "Drive {them}, add actuators, or use `simulate`, where it moves freely."
-        freely = "with actuators at the driven joints the others can move freely from a start"
-        return f"Drive {{them}}, or add actuators; {freely}."
-    if exact:
-        return "Drive {them} or add actuators; without `exact` they move freely from a start."
-    return "Drive {them}, add actuators, or give their start so that they move freely."

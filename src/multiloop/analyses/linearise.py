@@ -29,11 +29,14 @@ from multiloop.analyses.steady_states import (
 )
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Expression, Mechanism
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import (
+    Expression,
+    Mechanism,
+    SuggestsAttributes,
+    count_text,
+    public_function,
+    single_design,
+)
 
 
 @public_function

@@ -4,27 +4,20 @@ inertia.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-import casadi as ca
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error, not_finite_error
-from multiloop.dynamics.actions import action_wrenches, actions_of, dependent_force_inputs, load_inputs
-from multiloop.kinematics import Equations, loads_with_length, marker_motion, traced_lengths
+from multiloop.dynamics.actions import actions_of
+from multiloop.kinematics import Equations, loads_with_length, traced_lengths
 from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism, SolveError
-from multiloop.model.expressions import Time, nodes_of
-from multiloop.model.expressions.tables import Table, check_covered
-from multiloop.plan import IdleMotion, Plan
-from multiloop.symbols import Traced
+from multiloop.model.expressions import Table, Time, check_covered, nodes_of
+from multiloop.plan import Plan
 
 COINCIDENT = 1e-9
 """Length, as a fraction of the characteristic length, below which a spring has no direction."""
-
-
-MOMENT_ROUND_OFF = 1e-9
-"""Moments below this fraction of a load are round-off."""
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
@@ -103,52 +96,3 @@ def require_determined_reactions(plan: Plan, skeleton: Skeleton) -> None:
                 what = f"depends on the {listed} at {called} '{joint}', which equilibrium does not determine."
                 remedy = f"Remove the redundant constraints (see `plan.explain()`), or {action.remedy}."
                 raise analysis_error(plan.mechanism, "S16", f"load '{action.name}'", what, remedy)
-
-
-def require_no_spin_moment(
-    equations: Equations, spins: Iterable[IdleMotion], q: np.ndarray, p: np.ndarray
-) -> None:
-    """Refuse a load that exerts a moment on a body about a line about which the body has no inertia.
-
-    Moments about the line are evaluated at a few random times and rates: a moment that is zero at all of them is zero
-    because of the geometry.
-    """
-    eq, rng = equations, np.random.default_rng(1)
-    for spin in [idle.spin for idle in spins] if eq.skeleton.mechanism.all_loads else ():
-        k = eq.skeleton.index[spin.body]
-        start, end = (marker_motion(eq, marker)[0].p for marker in (spin.start, spin.end))
-        e, r = (end - start) / ca.norm_2(end - start), eq.placements[k].pose.p - start
-        for action in actions_of(eq.skeleton):
-            w = sum((w for body, w in action_wrenches(eq, action) if body == k), ca.SX(6, 1))
-            outputs = {"about": ca.dot(e, w[:3] + ca.cross(r, w[3:])), "size": ca.norm_1(w)}
-            turning = Traced(
-                "turning",
-                {
-                    "q": eq.q,
-                    "v": eq.v,
-                    **load_inputs(eq),
-                    **dependent_force_inputs(eq),
-                    "p": eq.skeleton.parameter_symbols,
-                },
-                outputs,
-            )
-            for t in rng.uniform(0.1, 1.0, 3):
-                known = {
-                    "t": t,
-                    "q": q,
-                    "v": rng.normal(size=eq.skeleton.rates),
-                    "x": eq.skeleton.initial_states(p),
-                    "strengths": np.ones(eq.reaction_dependent_forces.shape[0]),
-                    "p": p,
-                }
-                about, size = turning(**known)
-                if abs(about[0]) > MOMENT_ROUND_OFF * (1 + eq.skeleton.characteristic_length) * size[0]:
-                    what = (
-                        f"applies a moment to '{spin.body}' about its own axis, about which the body has no "
-                        "inertia."
-                    )
-                    remedy = (
-                        f"Give '{spin.body}' a moment of inertia about the axis, or let the load act on the "
-                        "axis."
-                    )
-                    raise analysis_error(eq.skeleton.mechanism, "S06", f"load '{action.name}'", what, remedy)

@@ -31,14 +31,21 @@ from multiloop.analyses.steady_states import (
 )
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Expression, Mechanism, SolveError, UnknownNameError, suggestion
-from multiloop.model.deprecation import accept_earlier_arguments
+from multiloop.model import (
+    Expression,
+    Mechanism,
+    SolveError,
+    SuggestsAttributes,
+    UnknownNameError,
+    accept_earlier_arguments,
+    implemented_in,
+    parameter_error,
+    public_function,
+    short_repr,
+    single_design,
+    suggestion,
+)
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.message_formatting import short_repr
-from multiloop.model.parameter_values import parameter_error, single_design
-from multiloop.model.public_function import public_function
-from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

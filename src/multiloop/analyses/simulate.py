@@ -50,11 +50,14 @@ from multiloop.analyses.stable_inversion import relaxed_start, startup_transient
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
 from multiloop.kernels.runtime import COMPILED_LOOP, SUNDIALS, StateLayout
 from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
-from multiloop.model import Expression, Mechanism
-from multiloop.model.control_laws import ControlLaw
-from multiloop.model.deprecation import accept_earlier_arguments
-from multiloop.model.parameter_values import apply_parameters
-from multiloop.model.public_function import public_function
+from multiloop.model import (
+    ControlLaw,
+    Expression,
+    Mechanism,
+    accept_earlier_arguments,
+    apply_parameters,
+    public_function,
+)
 
 
 @overload

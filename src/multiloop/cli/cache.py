@@ -48,7 +48,7 @@ def cache(
 def _cache_summary(kept: Sequence[CacheItem]) -> str:
     """Number and total size of the cached libraries."""
     from multiloop.kernels.cache_folder import MEGABYTE
-    from multiloop.model.message_formatting import count_text
+    from multiloop.model.faults import count_text
 
     libraries = count_text(sum(one.is_library for one in kept), "library", "libraries")
     return f"{libraries}, {sum(one.size for one in kept) / MEGABYTE:.1f} MB"

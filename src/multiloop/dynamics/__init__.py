@@ -4,7 +4,7 @@ numbers.
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.dynamics.constraint_projection import ConstraintProjection, closeness_and_size
-from multiloop.dynamics.generalized_inertia import generalized_inertia
+from multiloop.dynamics.inertia_matrix import generalized_inertia
 from multiloop.dynamics.reaction_dependent_forces import (
     CONE_ROUND_OFF,
     LAW_TOLERANCE,

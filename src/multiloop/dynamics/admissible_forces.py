@@ -9,7 +9,7 @@ functions on it.
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 in z: the minimum-norm point is a least-distance problem, solved by nonnegative least squares, and a range is two linear
 programs (HiGHS), or for one unknown z an interval. With spatial cones the minimum-norm point is found by tangent
-planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier (`barrier_method`).
+planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier (`convex_problems`).
 
 Everything is solved in units of the forces themselves, so that no result depends on the unit of force, length or mass.
 
@@ -25,7 +25,15 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.dynamics.barrier_method import GAP, LARGE, Cones, minimum_by_barrier
+from multiloop.dynamics.convex_problems import (
+    GAP,
+    LARGE,
+    SOLVED,
+    Cones,
+    least_distance,
+    linear_program,
+    minimum_by_barrier,
+)
 
 RANK = 1e-9
 """Singular values of the balance below this fraction of the largest count as zero."""
@@ -35,9 +43,6 @@ ZERO = 1e-12
 
 TOLERANCE = 1e-9
 """Largest violation of constraints, relative to the forces, in an admissible set."""
-
-SOLVED = 1e-10
-"""Feasibility tolerance of linear programs: the smallest that HiGHS accepts."""
 
 SMALL_FORCE = 1e-6
 """Forces below this fraction of the largest bound are scaled by the bound, and resolved to 1e-15 of it."""
@@ -291,7 +296,7 @@ class _Region:
         cost = np.append(np.zeros(n), -1.0)
         rows = np.column_stack([self.G, -np.ones(len(self.h))])
         if not len(self.cones):
-            found = _linear_program(cost, rows, self.h, [*[(-LARGE, LARGE)] * n, (None, 1.0)])
+            found = linear_program(cost, rows, self.h, [*[(-LARGE, LARGE)] * n, (None, 1.0)])
             return found[:-1], float(found[-1])
         most = np.append(np.zeros(n), -1.0)
         k = self.cones
@@ -355,7 +360,7 @@ class _Region:
         """
         G, h = self.G, self.h
         for _ in range(MAX_TANGENT_PLANES):
-            z = _least_distance(G, h)
+            z = least_distance(G, h)
             if z is None:
                 return None
             beyond = -self.cones.slack(z) > SOLVED * (1 + float(np.abs(z).max(initial=0.0)))
@@ -386,7 +391,7 @@ class _Region:
         if len(self.cones):
             z = minimum_by_barrier(self.G, self.h, self.cones, -slope / unit, self._interior[0])
         else:
-            z = _linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
+            z = linear_program(-slope / unit, self.G, self.h, [(-LARGE, LARGE)] * self._unknowns)
         value = float(slope @ z)
         if value < unit * LARGE**0.5 or np.linalg.norm(z) < LARGE / 2:
             return value, z
@@ -395,7 +400,7 @@ class _Region:
         if not len(
             self.cones
         ):  # solutions outside the box, for instance if one limit is far above the forces
-            z = _linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
+            z = linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
         return float(slope @ z), z
 
     def _grows_without_bound(self, slope: np.ndarray) -> bool:
@@ -406,7 +411,7 @@ class _Region:
         cones = Cones(self.cones.a, 0 * self.cones.c, self.cones.B, 0 * self.cones.b)
         G = self.G
         for _ in range(MAX_TANGENT_PLANES):
-            d = _linear_program(-slope, G, np.zeros(len(G)), [(-1.0, 1.0)] * self._unknowns)
+            d = linear_program(-slope, G, np.zeros(len(G)), [(-1.0, 1.0)] * self._unknowns)
             if slope @ d < FLAT_SLOPE:
                 return False
             beyond = -cones.slack(d) > TOLERANCE
@@ -420,44 +425,3 @@ class _Region:
         low = float((self.h[g > 0] / g[g > 0]).max(initial=-np.inf))
         high = float((self.h[g < 0] / g[g < 0]).min(initial=np.inf))
         return (low, high) if low <= high else ((low + high) / 2, (low + high) / 2)
-
-
-def _linear_program(
-    cost: np.ndarray, G: np.ndarray, h: np.ndarray, bounds: list[tuple[float | None, float | None]]
-) -> np.ndarray:
-    """min cost · z with G z ≥ h within bounds."""
-    from scipy.optimize import linprog  # takes a fifth of a second to import
-
-    found = linprog(
-        cost,
-        A_ub=-G,
-        b_ub=-h,
-        bounds=bounds,
-        method="highs-ds",
-        options={"primal_feasibility_tolerance": SOLVED, "dual_feasibility_tolerance": SOLVED},
-    )
-    if found.x is None:
-        raise ArithmeticError(f"a linear program of {len(h)} constraints was not solved: {found.message}")
-    solution: np.ndarray = found.x
-    return solution
-
-
-def _least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray | None:
-    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] gives the active rows.
-
-    None where the constraints contradict each other.
-    """
-    from scipy.optimize import nnls
-
-    n = G.shape[1]
-    if (h <= 0).all():
-        return np.zeros(n)
-    E = np.vstack([G.T, h])
-    u, left = nnls(E, np.append(np.zeros(n), 1.0))
-    if left < SOLVED:
-        return None
-    active = u > 0
-    z: np.ndarray = np.linalg.lstsq(G[active], h[active], rcond=1e-13)[0]
-    rest = E @ u - np.append(np.zeros(n), 1.0)
-    other = -rest[:n] / rest[n]
-    return z if (G @ z - h).min() >= (G @ other - h).min() else other

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from multiloop.dynamics.actions import applied_wrenches
-from multiloop.dynamics.generalized_inertia import link_motion_matrix, parent_elastic_screws
+from multiloop.dynamics.inertia_matrix import link_motion_matrix, parent_elastic_screws
 from multiloop.dynamics.tree_members import (
     EYE,
     BodyMotion,

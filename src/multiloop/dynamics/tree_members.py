@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from multiloop.dynamics.generalized_inertia import link_motion_matrix, parent_elastic_screws
+from multiloop.dynamics.inertia_matrix import link_motion_matrix, parent_elastic_screws
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree import BodyPlacement, Link, TwistRate, propagate_outward
 from multiloop.model import Revolute, Spherical, Universal

@@ -100,8 +100,7 @@ def answer(name: str, result: Result | None = None) -> str:
 
 def _require_known(name: str) -> str:
     if not isinstance(name, str) or name not in QUESTIONS:
-        from multiloop.model import Fault, MultiloopError, suggestion
-        from multiloop.model.message_formatting import short_repr
+        from multiloop.model import Fault, MultiloopError, short_repr, suggestion
 
         fault = Fault("R01", f"example {short_repr(name)}", "does not exist.", suggestion(name, QUESTIONS))
         raise MultiloopError("multiloop.examples", [fault])

@@ -16,9 +16,20 @@ from multiloop.kinematics.constraints import (
     end_poses,
 )
 from multiloop.kinematics.tree import Skeleton, Twist
-from multiloop.model import Body, ControlLaw, Coupling, Joint, Load, Modes, Pair, ReducedBody
-from multiloop.model.body_geometry import marker_pose, rigid_body
-from multiloop.model.connection import ContactGeometry, accepts_pose_stacks
+from multiloop.model import (
+    Body,
+    ContactGeometry,
+    ControlLaw,
+    Coupling,
+    Joint,
+    Load,
+    Modes,
+    Pair,
+    ReducedBody,
+    accepts_pose_stacks,
+    marker_pose,
+    rigid_body,
+)
 from multiloop.model.joints.joint import nearest_angle, unit_columns
 from multiloop.spatial import Matrix, Pose, skew
 

@@ -16,14 +16,23 @@ import numpy as np
 
 from multiloop.dynamics.actions import ACTIONS, Action
 from multiloop.kinematics.constraints import Constraint
-from multiloop.model import Body, Coupling, Fault, Joint, Load, Pair
-from multiloop.model.connection import Connection
-from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import suggestion
+from multiloop.model import (
+    Actuator,
+    Body,
+    Connection,
+    Coupling,
+    Fault,
+    Integral,
+    Joint,
+    Load,
+    Motion,
+    Pair,
+    count_text,
+    short_repr,
+    suggestion,
+)
 from multiloop.model.joints import JOINTS, Composite
 from multiloop.model.joints.joint import TOLERANCE, joint_type_fault
-from multiloop.model.message_formatting import count_text, short_repr
-from multiloop.model.states import Integral
 from multiloop.spatial import Pose
 
 NOUNS: dict[type, str] = {

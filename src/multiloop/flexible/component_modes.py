@@ -19,8 +19,7 @@ import scipy.sparse as sp
 from scipy.linalg import cholesky, eigh, qr
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
-from multiloop.model.body_geometry import Resolve
-from multiloop.model.modal_body import Rayleigh
+from multiloop.model import Rayleigh, Resolve
 from multiloop.spatial import Matrix
 
 LARGEST_DENSE = 500

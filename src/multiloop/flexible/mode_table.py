@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.flexible.component_modes import ConstrainedComponent
-from multiloop.model.markers import value_of
-from multiloop.model.modal_body import Rayleigh
+from multiloop.model import Rayleigh, value_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from multiloop.model import Fault, ModelError, MultiloopError
-from multiloop.model.message_formatting import short_repr
+from multiloop.model import Fault, ModelError, MultiloopError, short_repr
 
 
 def file_error(path: Path, what: str, remedy: str) -> ModelError:

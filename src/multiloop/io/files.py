@@ -17,8 +17,7 @@ from typing import Any
 import yaml
 
 from multiloop.io.atomic_file import as_path, atomic_file, file_error
-from multiloop.model import Fault, Mechanism, ModelError, from_data, to_data
-from multiloop.model.message_formatting import name_text, short_repr
+from multiloop.model import Fault, Mechanism, ModelError, from_data, name_text, short_repr, to_data
 from multiloop.model.serialise.bounded_input import (
     MAX_DEPTH,
     MAX_ENTRIES,

@@ -11,15 +11,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from multiloop.model import Mechanism, Motion
-from multiloop.model.bodies import Body
-from multiloop.model.drives import Actuator
+from multiloop.model import Actuator, Body, Integral, Mechanism, Motion
 from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.serialise.kinds import ALIASES, BODY_FUNCTIONS, PARTS, described_class
 from multiloop.model.serialise.plain_data import LISTS
-from multiloop.model.states import Integral
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -8,8 +8,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.model import GROUND, Mechanism
-from multiloop.model.markers import ETA
+from multiloop.model import ETA, GROUND, Mechanism
 from multiloop.spatial import Pose, numeric
 
 

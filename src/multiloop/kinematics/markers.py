@@ -34,10 +34,8 @@ from multiloop.kinematics.tree import (
     marker_twist,
     marker_twist_rate,
 )
-from multiloop.model import Pair
-from multiloop.model.connection import ContactGeometry
-from multiloop.model.expressions import Scalar, trace
-from multiloop.model.expressions.tables import Table
+from multiloop.model import ContactGeometry, Pair
+from multiloop.model.expressions import Scalar, Table, trace
 from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 

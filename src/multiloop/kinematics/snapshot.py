@@ -18,7 +18,7 @@ from multiloop.kinematics.tree.body_motion import (
 )
 from multiloop.kinematics.tree.chart import Chart
 from multiloop.kinematics.tree.skeleton import Skeleton
-from multiloop.model.states import RESOLUTION, rate_scale_of, return_rate_of
+from multiloop.model import RESOLUTION, rate_scale_of, return_rate_of
 from multiloop.spatial import Matrix, zeros
 
 T = TypeVar("T")

@@ -8,11 +8,32 @@ from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.make_beam import beam
 from multiloop.model.beams.sections import Section, rectangle, tube
 from multiloop.model.bodies import GROUND, Body
+from multiloop.model.body_geometry import (
+    Resolve as Resolve,
+    marker_pose as marker_pose,
+    nominal_value as nominal_value,
+    rigid_body as rigid_body,
+)
 from multiloop.model.cams.plane_curves import Circle, Curve, spline
-from multiloop.model.connection import Connection
+from multiloop.model.connection import (
+    Connection,
+    ContactGeometry as ContactGeometry,
+    accepts_pose_stacks as accepts_pose_stacks,
+)
 from multiloop.model.control_laws import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.denavit_hartenberg import DH, dh_chain
-from multiloop.model.drives import Actuator, Motion
+from multiloop.model.deprecation import (
+    accept_earlier_arguments as accept_earlier_arguments,
+    accept_earlier_names as accept_earlier_names,
+)
+from multiloop.model.drives import (
+    MOTION_COMPONENTS as MOTION_COMPONENTS,
+    Actuator,
+    Motion,
+    load_expressions as load_expressions,
+    overshoot_messages as overshoot_messages,
+    overshooting_tables as overshooting_tables,
+)
 from multiloop.model.expressions import (
     Expression,
     Parameter,
@@ -26,6 +47,7 @@ from multiloop.model.expressions import (
     rate,
     time,
 )
+from multiloop.model.expressions.units import deg, mm, rpm
 from multiloop.model.faults import (
     AssemblyError,
     DrawingError,
@@ -35,7 +57,17 @@ from multiloop.model.faults import (
     SolveError,
     TopologyError,
     UnknownNameError,
+    coordinate_text as coordinate_text,
+    count_text as count_text,
+    name_text as name_text,
+    short_repr as short_repr,
     suggestion,
+)
+from multiloop.model.interrupts import (
+    accept_partial_result as accept_partial_result,
+    guard_interrupts as guard_interrupts,
+    interruptible as interruptible,
+    partial_result_clock as partial_result_clock,
 )
 from multiloop.model.joints import (
     IN_PLANE,
@@ -54,6 +86,7 @@ from multiloop.model.joints import (
     Strut,
     Universal,
 )
+from multiloop.model.lazy_methods import implemented_in as implemented_in
 from multiloop.model.loads import (
     LOADS,
     Backlash,
@@ -70,8 +103,22 @@ from multiloop.model.loads import (
     ToothFriction,
     Torque,
 )
-from multiloop.model.markers import Marker, marker
-from multiloop.model.mechanism import Mechanism
+from multiloop.model.markers import (
+    ETA as ETA,
+    Marker,
+    Vector as Vector,
+    body_of as body_of,
+    elastic_names as elastic_names,
+    is_elastic_name as is_elastic_name,
+    marker,
+    percent_text as percent_text,
+    value_of as value_of,
+)
+from multiloop.model.mechanism import (
+    Mechanism,
+    joint_markers as joint_markers,
+    with_rigid_bodies as with_rigid_bodies,
+)
 from multiloop.model.modal_body import ModalBody, Rayleigh
 from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
 from multiloop.model.pairs import (
@@ -95,6 +142,12 @@ from multiloop.model.pairs import (
     Skate,
     Worm,
 )
+from multiloop.model.parameter_values import (
+    apply_parameters as apply_parameters,
+    design_arrays as design_arrays,
+    parameter_error as parameter_error,
+    single_design as single_design,
+)
 from multiloop.model.profiles import (
     b_spline,
     constant_speed,
@@ -109,13 +162,25 @@ from multiloop.model.profiles import (
 )
 from multiloop.model.profiles.orientations import axis_angle, quaternion_table
 from multiloop.model.profiles.paths import arc, line, turn, waypoints
+from multiloop.model.public_functions import public_function as public_function
 from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.model.rods_and_plates import ground, plate, rod
 from multiloop.model.serialise.plain_data import from_data, from_text, to_data, to_text
 from multiloop.model.solids.mesh import box_mesh
 from multiloop.model.solids.solid import Solid
-from multiloop.model.states import Integral
-from multiloop.model.units import deg, mm, rpm
+from multiloop.model.states import (
+    RESOLUTION as RESOLUTION,
+    Integral,
+    additional_states as additional_states,
+    contact_scales as contact_scales,
+    initial_states as initial_states,
+    rate_scale_of as rate_scale_of,
+    return_rate_of as return_rate_of,
+)
+from multiloop.model.synonyms import (
+    SuggestsAttributes as SuggestsAttributes,
+    attribute_error as attribute_error,
+)
 
 __all__ = [
     "DH",

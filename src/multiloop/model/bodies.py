@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from multiloop.model.body_geometry import Resolve, rigid_body
 from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.faults import Fault, ModelError, name_text, suggestion
 from multiloop.model.markers import (
     Marker,
     Markers,
@@ -23,7 +23,6 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
-from multiloop.model.message_formatting import name_text
 from multiloop.model.reduced_body import ReducedBody
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from multiloop.model.expressions import (
     rate,
 )
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.faults import short_repr
 from multiloop.model.joints import Joint
 from multiloop.model.markers import scalar
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.states import Integral
 
 if TYPE_CHECKING:

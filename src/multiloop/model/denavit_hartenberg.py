@@ -10,9 +10,9 @@ from typing import Any
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.expressions import Scalar
 from multiloop.model.expressions.expression import finite_number
+from multiloop.model.faults import short_repr
 from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import Marker, marker
-from multiloop.model.message_formatting import short_repr
 
 INBOARD = "inboard"
 """The marker of a link at its inboard joint."""

@@ -14,8 +14,7 @@ import numpy as np
 
 from multiloop.model.bodies import Body
 from multiloop.model.body_geometry import Resolve
-from multiloop.model.faults import Fault, ModelError, suggest_keywords
-from multiloop.model.message_formatting import name_text
+from multiloop.model.faults import Fault, ModelError, name_text, suggest_keywords
 from multiloop.model.reduced_body import ReducedBody
 
 

@@ -24,7 +24,7 @@ from multiloop.model.expressions import (
     evaluate,
 )
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import short_repr
 
 MAX_MAGNITUDE = 1e60
 """The largest magnitude of a number in a description: products of a few such numbers do not overflow."""

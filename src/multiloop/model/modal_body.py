@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from multiloop.model.bodies import Body
 from multiloop.model.body_geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.markers import (
     ETA,
     StopAtFirstFault,
@@ -24,7 +24,6 @@ from multiloop.model.markers import (
     value_of,
     vector,
 )
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.spatial import matrix
 

@@ -14,10 +14,9 @@ from multiloop.model.expressions import (
     lift,
     rate,
 )
-from multiloop.model.expressions.functions import abs as magnitude
-from multiloop.model.expressions.functions import maximum, minimum
+from multiloop.model.expressions.functions import abs as magnitude, maximum, minimum
+from multiloop.model.faults import short_repr
 from multiloop.model.implied_parts import make_rotor
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from multiloop.model.bodies import GROUND
 from multiloop.model.connection import Connection
 from multiloop.model.expressions import Expression, joints_of
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, count_text, short_repr, suggestion
 from multiloop.model.markers import ETA, MAX_MAGNITUDE, body_of, elastic_names
-from multiloop.model.message_formatting import count_text, short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

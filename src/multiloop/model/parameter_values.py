@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.faults import Fault, SolveError, suggestion
+from multiloop.model.faults import Fault, SolveError, short_repr, suggestion
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.serialise.plain_data import value_unit_faults
 
 

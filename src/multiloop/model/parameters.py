@@ -7,9 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from multiloop.model.expressions import Expression, Parameter, nodes_of, parameters_of
-from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.faults import Fault, ModelError, short_repr, suggestion
 from multiloop.model.markers import MAX_MAGNITUDE, value_of
-from multiloop.model.message_formatting import short_repr
 
 Described = TypeVar("Described")
 VALID_VALUE = f"Give a finite number, no larger than {MAX_MAGNITUDE:g}."

@@ -6,8 +6,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from multiloop.kinematics.constraints import Target, drive_targets
-from multiloop.model.mechanism import joint_markers
-from multiloop.model.message_formatting import count_text
+from multiloop.model import count_text, joint_markers
 from multiloop.plan.determinacy import unknown_efforts
 from multiloop.plan.mobility import ADD_AXIAL_MODE, INEXTENSIBLE
 from multiloop.plan.operation_count import flexible_cost_text

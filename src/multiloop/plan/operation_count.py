@@ -25,8 +25,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from multiloop.kinematics.tree import Link, Skeleton
-from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.model.message_formatting import count_text
+from multiloop.model import Fault, Mechanism, SolveError, count_text
 from multiloop.topology import Tree
 
 

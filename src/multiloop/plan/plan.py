@@ -16,12 +16,15 @@ import numpy as np
 
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import Assembly, StateValues, find_assembly_modes, start_conditions
-from multiloop.model import AssemblyError, Mechanism
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import single_design
-from multiloop.model.public_function import public_function
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import (
+    AssemblyError,
+    Mechanism,
+    SuggestsAttributes,
+    count_text,
+    implemented_in,
+    public_function,
+    single_design,
+)
 from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
 from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
 from multiloop.plan.massless_links import MasslessLinks, massless_links

@@ -11,13 +11,11 @@ from math import pi, sqrt
 
 import numpy as np
 
-from multiloop.model import Mechanism
+from multiloop.model import GROUND, Body, Mechanism, nominal_value, value_of
 from multiloop.model.beams.beam import Beam
-from multiloop.model.bodies import GROUND, Body
-from multiloop.model.body_geometry import inertia_matrix, nominal_value
+from multiloop.model.body_geometry import inertia_matrix
 from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
 from multiloop.model.joints import Revolute
-from multiloop.model.markers import value_of
 from multiloop.model.solids.solid import Solid
 from multiloop.spatial import numeric
 

@@ -13,12 +13,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.flexible.beams.centreline import ElasticMotion
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, joint_markers, short_repr, value_of
 from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.markers import value_of
-from multiloop.model.mechanism import joint_markers
-from multiloop.model.message_formatting import short_repr
 from multiloop.spatial import transform_points
 from multiloop.view.figure import drawing_error
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.analyses.results.histories import beam_history as line_links
-from multiloop.analyses.results.histories import link_history as link_truncation
+from multiloop.analyses.results.histories import beam_history as line_links, link_history as link_truncation
 from multiloop.flexible.beams import beam_reduction as kinds_of_beams
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "modes": 2}

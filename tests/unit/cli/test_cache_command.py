@@ -9,8 +9,7 @@ from texts import Texts
 from typer.testing import CliRunner
 
 from multiloop.cli.application import application
-from multiloop.kernels import cache_folder as cache_size
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from laws.formulating import numbers, zoo_cases
 from laws.printed import diagonal_factor, lower_factor, tree_complement
 
-from multiloop.dynamics.generalized_inertia import twist_columns
+from multiloop.dynamics.inertia_matrix import twist_columns
 from multiloop.spatial import twist_matrix
 
 NAMES = ["scraper-K", "excavator", "RSSR", "spatial-chain-6", "floating-base", "four-bar-welded"]

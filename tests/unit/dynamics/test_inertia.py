@@ -9,7 +9,7 @@ from zoo.plain import double_pendulum
 
 import multiloop as ml
 from multiloop.dynamics import generalized_inertia
-from multiloop.dynamics.generalized_inertia import (
+from multiloop.dynamics.inertia_matrix import (
     body_inertias,
     composite_inertias,
     inertia_blocks,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from multiloop.kernels import cache_folder
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import cache_folder, library_cache as cache
 from multiloop.kernels.runtime import runtime_library
 
 

@@ -18,8 +18,7 @@ import pytest
 from texts import Texts
 from unit.kernels.caching import Filling, answer, works
 
-from multiloop.kernels import cache_folder as cache_size
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 from multiloop.kernels.runtime import runtime_library
 
 ANSWER = 0.9588510772084060  # 2 sin ½

@@ -15,8 +15,7 @@ import pytest
 from texts import Texts
 from unit.kernels.caching import Filling, answer, works
 
-from multiloop.kernels import cache_folder
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import cache_folder, library_cache as cache
 
 SOMEBODY = 54321
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as a second user")

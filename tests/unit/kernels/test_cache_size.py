@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from unit.kernels.caching import Filling, works
 
-from multiloop.kernels import cache_folder as cache_size
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
 HEAVY = 100_000
 

@@ -19,10 +19,8 @@ from unit.kernels.test_kernel_calls import every_operation
 from zoo import ZOO
 
 import multiloop as ml
-from multiloop.kernels import InterpretedKernel, Kernel, Recipe, UnbuiltError
-from multiloop.kernels import library_cache as cache
-from multiloop.kernels.codegen import build as compiler_search
-from multiloop.kernels.codegen import compiler_trial
+from multiloop.kernels import InterpretedKernel, Kernel, Recipe, UnbuiltError, library_cache as cache
+from multiloop.kernels.codegen import build as compiler_search, compiler_trial
 from multiloop.kernels.codegen.build import compiler, library_key, vector_width
 from multiloop.kernels.codegen.dialects import VECTOR_MACROS, scalar_forms, vector_dialect, vector_functions
 from multiloop.kernels.codegen.recipe import dense_tape

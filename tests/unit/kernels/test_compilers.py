@@ -15,8 +15,7 @@ import pytest
 from texts import Texts
 
 from multiloop.kernels import UnbuiltError
-from multiloop.kernels.codegen import build as compiler_search
-from multiloop.kernels.codegen import compiler as commands
+from multiloop.kernels.codegen import build as compiler_search, compiler as commands
 from multiloop.kernels.codegen.compiler import Compiler
 
 

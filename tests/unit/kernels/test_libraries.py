@@ -17,8 +17,7 @@ from unit.kernels.caching import Filling
 from zoo.plain import pinned_body
 
 import multiloop as ml
-from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels import library_cache as cache
+from multiloop.kernels import Kernel, Recipe, library_cache as cache
 from multiloop.symbols import Traced
 
 PAGE = os.sysconf("SC_PAGE_SIZE")

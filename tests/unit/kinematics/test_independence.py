@@ -10,8 +10,8 @@ from multiloop.kinematics.conditioning import (
     reliable_sparse_qr,
     singular_values,
     sparse_null_space,
+    sparse_rank as independence,
 )
-from multiloop.kinematics.conditioning import sparse_rank as independence
 from multiloop.kinematics.conditioning.sparse_rank import (
     decoupled_groups,
     independent_blocks,

@@ -7,7 +7,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import multiloop as ml
-from multiloop.model.public_function import MAX_BODIES_SINGLE_THREAD, one_blas_thread, public_function
+from multiloop.model.public_functions import MAX_BODIES_SINGLE_THREAD, one_blas_thread, public_function
 
 
 def threads() -> set[int]:

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import multiloop as ml
-from multiloop.model.message_formatting import name_text, printable, short_repr
+from multiloop.model.faults import name_text, printable, short_repr
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**50), 10**50) | st.floats() | st.text() | st.binary(),

@@ -3,8 +3,7 @@
 from math import pi
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import multiloop as ml
 from multiloop.model import profiles

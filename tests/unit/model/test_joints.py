@@ -5,8 +5,7 @@ from dataclasses import FrozenInstanceError
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from laws.printed import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal

@@ -13,7 +13,7 @@ from multiloop.model.lazy_methods import LAZY_METHODS, implemented_in
 class House:
     """Something with lazy methods."""
 
-    @implemented_in("multiloop.model.message_formatting", "count_text")
+    @implemented_in("multiloop.model.faults", "count_text")
     def count(self: int, one: str, many: str | None = None) -> str:
         """A number with its noun."""
         raise NotImplementedError

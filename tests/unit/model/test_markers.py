@@ -6,8 +6,7 @@ from math import copysign, inf, isinf
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from multiloop import Marker, Parameter, marker, time
 from multiloop.model.expressions import Constant

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from zoo import NEARLY, ZOO
 from zoo.chains import chain, ladder
 from zoo.random_mechanisms import closed_mechanisms
@@ -13,8 +12,7 @@ from zoo.random_mechanisms import closed_mechanisms
 import multiloop as ml
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import find_assembly_modes
-from multiloop.kinematics.conditioning import linearisation as rates
-from multiloop.kinematics.conditioning import sparse_rank as independence
+from multiloop.kinematics.conditioning import linearisation as rates, sparse_rank as independence
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.plan import (
     carried_inertia_of_rates,
@@ -22,11 +20,11 @@ from multiloop.plan import (
     massless_links,
     plan_at,
     rank,
+    rank as strokes,
     rank_of,
     self_equilibrated_reactions,
     tree_inertia,
 )
-from multiloop.plan import rank as strokes
 from multiloop.topology import tree_of
 
 

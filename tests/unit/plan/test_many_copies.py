@@ -13,8 +13,7 @@ import multiloop as ml
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import Assembly, close_loops, find_assembly_modes
 from multiloop.kinematics.conditioning import sparse_rank as independence
-from multiloop.plan import plan_at, rank
-from multiloop.plan import rank as strokes
+from multiloop.plan import plan_at, rank, rank as strokes
 from multiloop.topology import tree_of
 
 COPIES = 6

@@ -3,8 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from laws.printed import inertia_wrench, transport_twist, wrench_matrix
 from numpy.testing import assert_allclose

@@ -7,8 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from carrying_out import carried_out
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from zoo.bending import bending_four_bar_in_space, bending_rssr
 
 import multiloop as ml

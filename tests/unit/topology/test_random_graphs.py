@@ -3,8 +3,7 @@
 from itertools import pairwise
 
 import networkx as nx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from multiloop.topology import (
     Edge,

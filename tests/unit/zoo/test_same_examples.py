@@ -3,8 +3,7 @@
 import importlib.util
 import sys
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 
 def drawn_numbers():

@@ -35,8 +35,7 @@ from multiloop.dynamics.actions import (
     UNHELD,
     Mode,
 )
-from multiloop.model import SolveError
-from multiloop.model.markers import value_of
+from multiloop.model import SolveError, value_of
 
 LARGEST_PENETRATION = 1e4
 """Largest penetration at the start of a run, in units of the gap that counts as closed; it decays smoothly."""

@@ -28,9 +28,8 @@ from multiloop.dynamics.actions import (
 )
 from multiloop.kernels.runtime import least_characteristic_rate
 from multiloop.kinematics.tree import parts_of_loads, parts_of_rates
-from multiloop.model import Contact
-from multiloop.model.markers import value_of
-from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE, RESOLUTION, rate_scale_of, return_rate_of
+from multiloop.model import RESOLUTION, Contact, rate_scale_of, return_rate_of, value_of
+from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE
 
 RETURN_RATE = 2.0
 """Rate ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate

@@ -12,8 +12,7 @@ import numpy as np
 from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
 from multiloop.analyses.results import over_limit_text
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism, MultiloopError
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import Mechanism, MultiloopError, SuggestsAttributes
 
 if TYPE_CHECKING:
     import xarray as xr

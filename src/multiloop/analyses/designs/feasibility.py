@@ -13,10 +13,9 @@ import numpy as np
 from multiloop.analyses.signals import tree_keys
 from multiloop.kernels import Recipe, build_kernel
 from multiloop.kinematics import Equations
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, parameter_error
 from multiloop.model.checks.body_checks import SLACK
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time, evaluate, parameters_of
-from multiloop.model.parameter_values import parameter_error
 from multiloop.spatial import inertia_about
 from multiloop.symbols import Traced
 

@@ -18,8 +18,7 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results import Result, effort_name
 from multiloop.kernels.runtime import SINGULAR_LIMIT
-from multiloop.model import AssemblyError, Mechanism, MultiloopError
-from multiloop.model.interrupts import accept_partial_result
+from multiloop.model import AssemblyError, Mechanism, MultiloopError, accept_partial_result
 from multiloop.plan import unknown_efforts
 
 MOST_STEPS = 1_000_000

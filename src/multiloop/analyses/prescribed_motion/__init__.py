@@ -4,7 +4,10 @@ from multiloop.analyses.prescribed_motion.cycle import forced_period, require_on
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import (
     driven_plan,
+    driven_plan_at_start,
+    lacks_actuators,
     under_actuation_error,
+    under_actuation_remedy,
     undriven_freedoms,
 )
 from multiloop.analyses.prescribed_motion.driven_result import cycle_warnings, driven_result
@@ -21,7 +24,7 @@ from multiloop.analyses.prescribed_motion.inverse_arguments import (
     settling_times,
 )
 from multiloop.analyses.prescribed_motion.inverse_at_state import inverse_at_state
-from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver, inverse_keys
+from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver, inverse_keys, inverse_trace
 from multiloop.analyses.prescribed_motion.required_efforts import RequiredEfforts
 
 __all__ = [
@@ -33,10 +36,13 @@ __all__ = [
     "Settling",
     "cycle_warnings",
     "driven_plan",
+    "driven_plan_at_start",
     "driven_result",
     "forced_period",
     "inverse_at_state",
     "inverse_keys",
+    "inverse_trace",
+    "lacks_actuators",
     "requested_times",
     "require_batch_arguments",
     "require_forward_arguments",
@@ -46,5 +52,6 @@ __all__ = [
     "requires_stable_inversion",
     "settling_times",
     "under_actuation_error",
+    "under_actuation_remedy",
     "undriven_freedoms",
 ]

@@ -28,9 +28,10 @@ from multiloop.model import (
     Mechanism,
     Relation,
     SolveError,
+    load_expressions,
+    parameter_error,
     period_of,
 )
-from multiloop.model.drives import load_expressions
 from multiloop.model.expressions import (
     Position,
     Rate,
@@ -49,7 +50,6 @@ from multiloop.model.expressions.breakpoints import (
     periodicity_of,
 )
 from multiloop.model.expressions.expression_text import shortened_text
-from multiloop.model.parameter_values import parameter_error
 
 GIVE_TIMES = "Give the times with t="
 

@@ -14,8 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error, singular_position_error
-from multiloop.analyses.idle_spins import massless_spins
-from multiloop.analyses.load_checks import require_no_spin_moment
+from multiloop.analyses.idle_spins import massless_spins, require_no_spin_moment
 from multiloop.analyses.prescribed_motion.cycle import FOLLOWED_PERIODS, advance_whole_periods, drive_period
 from multiloop.analyses.prescribed_motion.driven_instants import (
     CLEAR_OF_SINGULARITY,
@@ -43,8 +42,7 @@ from multiloop.kinematics.continuation import (
     instant_at,
     remove_round_off,
 )
-from multiloop.model.interrupts import accept_partial_result, partial_result_clock
-from multiloop.model.message_formatting import count_text
+from multiloop.model import accept_partial_result, count_text, partial_result_clock
 from multiloop.plan import Plan
 
 BLOCK = 512

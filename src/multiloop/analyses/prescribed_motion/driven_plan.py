@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.run_models import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals import joints_in_efforts
 from multiloop.kinematics import equations_of
-from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinates
+from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinates, start_conditions
 from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import Mechanism, SolveError
-from multiloop.model.message_formatting import count_text
+from multiloop.model import AssemblyError, Mechanism, SolveError, count_text
 from multiloop.plan import Plan, unknown_efforts
 
 
@@ -64,3 +65,49 @@ def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
     few = min(freedoms - len(efforts), len(loose))
     them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
     return analysis_error(mechanism, "S01", "inverse dynamics", what, remedy.format(them=them))
+
+
+def driven_plan_at_start(
+    mechanism: Mechanism,
+    start: StateValues | None,
+    guess: Mapping[str, Any] | None,
+    begin: float,
+    cuts: Sequence[str] | None,
+) -> Plan:
+    """The plan at the start of the motion.
+
+    With undriven degrees of freedom a start holds at t = 0, or at the time of a State, and the loops may not close with
+    it at a later time.
+    """
+    try:
+        return driven_plan(mechanism, start, guess, begin, cuts)
+    except AssemblyError:
+        earlier = start_conditions(mechanism, start)[0]
+        if start and begin > earlier:
+            with suppress(AssemblyError):
+                plan = driven_plan(mechanism, start, guess, earlier, cuts)
+                if undriven_freedoms(plan):
+                    return plan
+        raise
+
+
+def lacks_actuators(mechanism: Mechanism) -> bool:
+    """Whether there are actuators, but too few to produce the prescribed motion: only they supply effort then."""
+    known_only = bool(mechanism.actuators) and not unknown_efforts(mechanism)
+    rows = sum(target.row_count() for target in drive_targets(mechanism))
+    return known_only or (has_servo_constraints(mechanism) and len(solved_efforts(mechanism)) < rows)
+
+
+def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
+    """The remedy for undriven degrees of freedom.
+
+    In the text, {them} is replaced by as many joints as there are such degrees of freedom.
+    """
+    if not may_move:
+        if not driven:
+            return "Drive {them}, add actuators, or use `simulate`, where it moves freely."
+        freely = "with actuators at the driven joints the others can move freely from a start"
+        return f"Drive {{them}}, or add actuators; {freely}."
+    if exact:
+        return "Drive {them} or add actuators; without `exact` they move freely from a start."
+    return "Drive {them}, add actuators, or give their start so that they move freely."

@@ -41,8 +41,7 @@ from multiloop.kinematics.continuation import (
     expected_round_off,
     most_affected_instants,
 )
-from multiloop.model import MultiloopError
-from multiloop.model.interrupts import interruptible, partial_result_clock
+from multiloop.model import MultiloopError, interruptible, partial_result_clock
 from multiloop.plan import IdleMotion
 
 READOUT_TIME = 0.25

@@ -10,9 +10,8 @@ import numpy as np
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
 from multiloop.analyses.prescribed_motion.cycle import cycle_time
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, short_repr
 from multiloop.model.expressions.expression import finite_number, is_number
-from multiloop.model.message_formatting import short_repr
 
 METHODS = ("subsystem", "system", "virtual_work", "traditional")
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly, cached_plan
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.idle_spins import massless_spins
-from multiloop.analyses.load_checks import require_covered_loads, require_no_spin_moment
+from multiloop.analyses.idle_spins import massless_spins, require_no_spin_moment
+from multiloop.analyses.load_checks import require_covered_loads
 from multiloop.analyses.prescribed_motion.driven_plan import under_actuation_error, undriven_freedoms
 from multiloop.analyses.prescribed_motion.inverse_solver import MINIMUM_NORM_EFFORTS, InverseSolver
 from multiloop.analyses.prescribed_motion.stiction_range import with_effort_ranges
@@ -38,9 +38,7 @@ from multiloop.kinematics.conditioning import (
     target_accelerations,
 )
 from multiloop.kinematics.continuation import Instant, expected_round_off
-from multiloop.model import Actuator, Mechanism, SolveError
-from multiloop.model.drives import MOTION_COMPONENTS
-from multiloop.model.message_formatting import coordinate_text, count_text
+from multiloop.model import MOTION_COMPONENTS, Actuator, Mechanism, SolveError, coordinate_text, count_text
 from multiloop.plan import Plan, unknown_efforts
 
 ACCELERATION_RESIDUAL = 1e-6

@@ -25,7 +25,7 @@ from multiloop.analyses.load_checks import require_determined_reactions, require
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS, effort_weights
 from multiloop.analyses.signals import driven_signals
-from multiloop.dynamics.inverse import InverseFunctions, effort_columns
+from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
 from multiloop.dynamics.outputs import readouts_of
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import CACHE_SIZE, Equations
@@ -384,3 +384,10 @@ class InverseSolver:
 def inverse_keys(loads: InverseSolver) -> tuple[str, ...]:
     """Cache keys: the method of inverse dynamics, its unknown efforts, independent rows and blocks."""
     return (repr((loads.method_used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
+
+
+def inverse_trace(loads: InverseSolver) -> Traced:
+    """Trace of inverse dynamics with all reactions."""
+    blocks = loads.plan.determinacy.blocks
+    whole = traced_inverse(loads.equations, loads.method_used, loads.B, loads.independent, blocks)
+    return whole.with_outputs("inverse", "tau", "wrenches")

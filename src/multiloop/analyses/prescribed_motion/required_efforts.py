@@ -19,8 +19,7 @@ from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.prescribed_motion.driven_plan import driven_plan
 from multiloop.analyses.signals import Curve, corners, effort_place, effort_sources
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism, suggestion
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import Mechanism, SuggestsAttributes, suggestion
 from multiloop.plan import unknown_efforts
 
 RIGID_REMEDY = (

@@ -20,7 +20,7 @@ import numpy as np
 from multiloop.analyses.results.averages import integrate
 from multiloop.analyses.results.histories import CouplingHistory, LoadHistory
 from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
-from multiloop.model.faults import MultiloopError
+from multiloop.model import MultiloopError
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories import JointHistory

@@ -22,8 +22,7 @@ from multiloop.analyses.results.energies import item_energies, item_powers
 from multiloop.analyses.results.extremes import force_scales
 from multiloop.dynamics.outputs import LOST, SUPPLIED
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE
-from multiloop.model.faults import Fault, SolveError, suggestion
-from multiloop.model.message_formatting import short_repr
+from multiloop.model import Fault, SolveError, short_repr, suggestion
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result

@@ -10,11 +10,9 @@ import numpy as np
 
 from multiloop.analyses.results.history_warnings import undetermined_note
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, count_text, value_of
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
 from multiloop.model.loads.unilateral import SwitchingLoad
-from multiloop.model.markers import value_of
-from multiloop.model.message_formatting import count_text
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result

@@ -11,8 +11,8 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.extremes import crank_of
 from multiloop.analyses.results.result_warnings import repetition_warnings
+from multiloop.model import short_repr
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result

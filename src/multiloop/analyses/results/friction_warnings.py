@@ -11,8 +11,7 @@ import numpy as np
 from multiloop.analyses.results.extremes import noise_floor
 from multiloop.analyses.results.histories import LoadHistory
 from multiloop.analyses.results.result import Result
-from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop
-from multiloop.model.markers import body_of, value_of
+from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop, body_of, value_of
 
 REST_FRICTION = 1e-2
 """Fraction of its limit below which friction is taken as that of a joint or contact at rest."""

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.histories import ContactHistory, JointHistory, LinkHistory, struts_of
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, percent_text, value_of
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
 from multiloop.model.expressions.units import unsigned_zero
-from multiloop.model.markers import percent_text, value_of
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories import LoadHistory

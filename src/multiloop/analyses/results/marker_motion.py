@@ -10,9 +10,15 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics import equations_of, traced_marker_motion
-from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
-from multiloop.model.body_geometry import marker_pose, nominal_value
-from multiloop.model.reduced_body import ReducedBody
+from multiloop.model import (
+    GROUND,
+    Mechanism,
+    ReducedBody,
+    UnknownNameError,
+    marker_pose,
+    nominal_value,
+    suggestion,
+)
 from multiloop.spatial import Pose, numeric
 
 if TYPE_CHECKING:

@@ -31,9 +31,8 @@ from multiloop.dynamics.outputs import EnergyItem, readouts_of
 from multiloop.kinematics import Equations, contact_motions
 from multiloop.kinematics.continuation import Singularity
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import GROUND, IN_PLANE, Mechanism
+from multiloop.model import GROUND, IN_PLANE, Mechanism, contact_scales
 from multiloop.model.motors import motor_ratios
-from multiloop.model.states import contact_scales
 from multiloop.plan import Plan
 from multiloop.spatial import numeric
 

@@ -1,7 +1,4 @@
-"""The Result of an analysis over time: motion, efforts, reactions and energies by the user's names, with its status.
-
-The shaking force and moment on the frame are summed over the joints on the ground.
-"""
+"""The Result of an analysis over time: motion, efforts, reactions and energies by the user's names, with its status."""
 
 from __future__ import annotations
 
@@ -31,13 +28,17 @@ from multiloop.analyses.results.history_warnings import (
     truncation_warnings,
     undetermined_note,
 )
-from multiloop.analyses.results.quantities import Deviation, deviation, tracking_errors
+from multiloop.analyses.results.quantities import Deviation, deviation, shaking_loads, tracking_errors
 from multiloop.dynamics.outputs import EnergyItem
 from multiloop.kinematics.continuation import Singularity
-from multiloop.model import GROUND, Mechanism, UnknownNameError, suggestion
-from multiloop.model.drives import overshooting_tables
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import (
+    Mechanism,
+    SuggestsAttributes,
+    UnknownNameError,
+    implemented_in,
+    overshooting_tables,
+    suggestion,
+)
 from multiloop.plan import Plan, unknown_efforts
 
 if TYPE_CHECKING:
@@ -428,36 +429,3 @@ class Result(SuggestsAttributes):
         said = "" if self.status == "ok" else f"; {self.status}"
         left = undetermined_note(self)
         return f"{headline_of(self)}{said}.{f' {left}.' if left else ''}"
-
-
-def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Force on the frame and moment about the inertial origin, at every instant.
-
-        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
-
-    f_j, n_j are exerted by the ground, f_l, n_l by loads on the ground. By the balance of momentum this equals weight
-    and external forces and torques, less the rate of momentum.
-    """
-    planar = result.mechanism.planar
-    force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
-    if result.on_frame is not None:
-        moment, force = result.on_frame[:, :3].copy(), result.on_frame[:, 3:].copy()
-    for joint in result.joints.values():
-        bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
-        if GROUND not in bodies:
-            continue
-        sign = -1.0 if bodies[0] == GROUND else 1.0  # reaction on the ground
-        f, n = _spatial_wrench(joint.force, joint.moment, planar)
-        effort_f, effort_n = _spatial_wrench(joint.effort_force, joint.effort_moment, planar)
-        point = result.marker(joint.second)
-        r = np.column_stack([point, np.zeros(len(point))]) if planar else point
-        force += sign * (f + effort_f)
-        moment += sign * (n + effort_n + np.cross(r, f + effort_f))
-    return (force[:, :2], moment[:, 2]) if planar else (force, moment)
-
-
-def _spatial_wrench(force: np.ndarray, moment: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    if not planar:
-        return force, moment
-    flat = np.zeros(len(force))
-    return np.column_stack([force, flat]), np.column_stack([flat, flat, moment])

@@ -18,11 +18,8 @@ from multiloop.dynamics import LAW_TOLERANCE, SOFTENING
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.continuation import motion_change
-from multiloop.model import JointSpring, Mechanism
-from multiloop.model.drives import load_expressions
+from multiloop.model import JointSpring, Mechanism, count_text, load_expressions, value_of
 from multiloop.model.expressions import Position, nodes_of
-from multiloop.model.markers import value_of
-from multiloop.model.message_formatting import count_text
 
 
 def with_warnings(result: Result, doubts: Sequence[str]) -> Result:

@@ -11,13 +11,18 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.kinematics.assembly import GuessDeviation, named_state
-from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model import (
+    ETA,
+    Mechanism,
+    SuggestsAttributes,
+    UnknownNameError,
+    coordinate_text,
+    implemented_in,
+    initial_states,
+    short_repr,
+    suggestion,
+)
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.markers import ETA
-from multiloop.model.message_formatting import coordinate_text, short_repr
-from multiloop.model.states import initial_states
-from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

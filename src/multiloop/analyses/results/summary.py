@@ -17,8 +17,8 @@ from multiloop.analyses.results.histories import hardest_impact
 from multiloop.analyses.results.history_warnings import undetermined_note
 from multiloop.analyses.results.result import Result
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE
+from multiloop.model import count_text
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
-from multiloop.model.message_formatting import count_text
 
 MOST = 10
 """Number of rows of each kind that are shown; large mechanisms have hundreds."""

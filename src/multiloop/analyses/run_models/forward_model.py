@@ -15,8 +15,13 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import require_choice
-from multiloop.analyses.idle_spins import equations_with_rotors, undetermined_motion_error, without_spins
-from multiloop.analyses.load_checks import require_determined_reactions, require_no_spin_moment
+from multiloop.analyses.idle_spins import (
+    equations_with_rotors,
+    require_no_spin_moment,
+    undetermined_motion_error,
+    without_spins,
+)
+from multiloop.analyses.load_checks import require_determined_reactions
 from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.run_models.servo_constraints import require_reachable, servo_rates
 from multiloop.analyses.signals import tree_keys

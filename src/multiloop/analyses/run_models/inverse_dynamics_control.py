@@ -26,12 +26,7 @@ from multiloop.kinematics import Equations, equations_of
 from multiloop.kinematics.conditioning import numerical_rank
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree import Skeleton
-from multiloop.model import Mechanism
-from multiloop.model.control_laws import ControlLaw
-from multiloop.model.markers import ETA
-from multiloop.model.mechanism import with_rigid_bodies
-from multiloop.model.message_formatting import count_text
-from multiloop.model.reduced_body import Modes
+from multiloop.model import ETA, ControlLaw, Mechanism, Modes, count_text, with_rigid_bodies
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 

@@ -17,8 +17,7 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.kinematics import Equations
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree import coordinate_index
-from multiloop.model import Mechanism, SolveError
-from multiloop.model.message_formatting import count_text
+from multiloop.model import Mechanism, SolveError, count_text
 from multiloop.plan import MASSLESS_RATIO, Plan, unknown_efforts
 
 REACHABLE_PART = 1e-6

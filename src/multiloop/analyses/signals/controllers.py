@@ -16,9 +16,8 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion
-from multiloop.model import SolveError, UnknownNameError, suggestion
+from multiloop.model import SolveError, UnknownNameError, short_repr, suggestion
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.message_formatting import short_repr
 
 Values = Mapping[str, np.ndarray]
 

@@ -15,8 +15,7 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results import Result
 from multiloop.kinematics.constraints import drive_profiles, drive_targets, driven_targets
-from multiloop.model import Expression, Mechanism, SolveError
-from multiloop.model.control_laws import ControlLaw
+from multiloop.model import ControlLaw, Expression, Mechanism, SolveError
 from multiloop.model.expressions import (
     Scalar,
     breakpoints,

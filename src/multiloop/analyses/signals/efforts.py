@@ -27,8 +27,7 @@ from multiloop.analyses.signals.effort_inputs import (
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, loads_with_length, traced_lengths
 from multiloop.kinematics.tree import coordinate_index
-from multiloop.model import Expression, Mechanism, SolveError, suggestion
-from multiloop.model.drives import overshoot_messages
+from multiloop.model import Expression, Mechanism, SolveError, overshoot_messages, short_repr, suggestion
 from multiloop.model.expressions import (
     IntegralValue,
     Length,
@@ -41,7 +40,6 @@ from multiloop.model.expressions import (
     nodes_of,
 )
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.message_formatting import short_repr
 
 
 def require_values(

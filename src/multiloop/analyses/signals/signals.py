@@ -31,12 +31,20 @@ from multiloop.kinematics import CACHE_SIZE, Equations, expression_value
 from multiloop.kinematics.assembly import drive_of
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets
 from multiloop.kinematics.tree import Skeleton
-from multiloop.model import Expression, Mechanism, MultiloopError
-from multiloop.model.expressions import Scalar, Time, derivative, lift, nodes_of
-from multiloop.model.expressions.evaluation import may_be_undefined, zero_or_nan
+from multiloop.model import Expression, Mechanism, MultiloopError, additional_states
+from multiloop.model.expressions import (
+    Scalar,
+    Table,
+    Time,
+    check_covered,
+    derivative,
+    lift,
+    may_be_undefined,
+    nodes_of,
+    polynomial_pieces,
+    zero_or_nan,
+)
 from multiloop.model.expressions.expression_text import to_text
-from multiloop.model.expressions.tables import Table, check_covered, polynomial_pieces
-from multiloop.model.states import additional_states
 from multiloop.symbols import Traced
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]

@@ -49,8 +49,7 @@ from multiloop.kernels.runtime import (
     Status,
     TimeLoop,
 )
-from multiloop.model import SolveError
-from multiloop.model.interrupts import accept_partial_result, interruptible
+from multiloop.model import SolveError, accept_partial_result, interruptible
 
 BEYOND_LAST_STEP = (1e-9, 1e-6)
 """Offsets after the time of the last step, relative to this time, at which efforts are checked for undefined values."""

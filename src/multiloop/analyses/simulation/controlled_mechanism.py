@@ -23,11 +23,9 @@ from multiloop.analyses.run_models import (
 from multiloop.analyses.signals import CommandedEffort, Signals
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics.constraints import driven_targets
-from multiloop.model import Mechanism, SolveError, suggestion
-from multiloop.model.control_laws import PD, ControlLaw
+from multiloop.model import PD, ControlLaw, Mechanism, SolveError, short_repr, suggestion
 from multiloop.model.expressions import evaluate, lift
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.message_formatting import short_repr
 from multiloop.symbols import Traced
 
 

@@ -19,12 +19,18 @@ from multiloop.analyses.run_models import ForwardModel
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion, tree_rates
 from multiloop.kinematics.assembly import Request, position_requests, rate_requests
 from multiloop.kinematics.tree import Skeleton
-from multiloop.model import Mechanism, Motion, MultiloopError, SolveError, time
-from multiloop.model.drives import MOTION_COMPONENTS
-from multiloop.model.markers import ETA
-from multiloop.model.mechanism import with_rigid_bodies
-from multiloop.model.message_formatting import count_text
-from multiloop.model.parameter_values import parameter_error
+from multiloop.model import (
+    ETA,
+    MOTION_COMPONENTS,
+    Mechanism,
+    Motion,
+    MultiloopError,
+    SolveError,
+    count_text,
+    parameter_error,
+    time,
+    with_rigid_bodies,
+)
 from multiloop.plan import IdleMotion, Plan, plan_at
 
 

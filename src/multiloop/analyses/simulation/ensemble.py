@@ -44,10 +44,7 @@ from multiloop.kernels.runtime import (
     RunKernels,
     TimeLoop,
 )
-from multiloop.model import SolveError
-from multiloop.model.interrupts import accept_partial_result
-from multiloop.model.parameter_values import parameter_error
-from multiloop.model.states import initial_states
+from multiloop.model import SolveError, accept_partial_result, initial_states, parameter_error
 from multiloop.plan import massless_joints, tree_links
 
 ENDS = {

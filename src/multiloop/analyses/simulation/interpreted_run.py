@@ -36,8 +36,7 @@ from multiloop.analyses.run_models import (
 from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.kernels.runtime import INTEGRATORS, OPEN_LIMIT, step_limits
-from multiloop.model import SolveError
-from multiloop.model.interrupts import accept_partial_result, interruptible
+from multiloop.model import SolveError, accept_partial_result, interruptible
 from multiloop.symbols import Traced
 
 CORNER_OFFSET = 16 * np.finfo(float).eps

@@ -22,11 +22,9 @@ from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
 from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets
-from multiloop.model import Expression, Fault, Mechanism, SolveError, suggestion
-from multiloop.model.control_laws import ControlLaw
+from multiloop.model import ControlLaw, Expression, Fault, Mechanism, SolveError, short_repr, suggestion
 from multiloop.model.expressions import breakpoints, derivative, evaluate, lift
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.message_formatting import short_repr
 
 TARGETS = ("c", "interpreter")
 

@@ -24,7 +24,7 @@ from multiloop.analyses.run_models import (
     make_local_choice,
     require_constraints_met,
 )
-from multiloop.model.interrupts import accept_partial_result
+from multiloop.model import accept_partial_result
 
 BLOCK = 512
 """Number of instants evaluated between two checks for an interruption."""

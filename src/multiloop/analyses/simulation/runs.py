@@ -22,10 +22,15 @@ from multiloop.analyses.run_models import SUSPECT_CLOSENESS, RunModel, light_lin
 from multiloop.analyses.simulation.design_starts import geometric_parameters
 from multiloop.analyses.simulation.run_options import select_instants
 from multiloop.analyses.simulation.run_result import build_result
-from multiloop.model import Mechanism, MultiloopError, UnknownNameError, suggestion
-from multiloop.model.interrupts import guard_interrupts
-from multiloop.model.parameter_values import parameter_error
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import (
+    Mechanism,
+    MultiloopError,
+    SuggestsAttributes,
+    UnknownNameError,
+    guard_interrupts,
+    parameter_error,
+    suggestion,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,9 +30,7 @@ from multiloop.analyses.stable_inversion.internal_dynamics import Instants, Inte
 from multiloop.analyses.steady_states import ForceBalance
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism, MultiloopError
-from multiloop.model.markers import ETA
-from multiloop.model.message_formatting import short_repr
+from multiloop.model import ETA, Mechanism, MultiloopError, short_repr
 from multiloop.plan import Plan
 
 RELAXED = "relaxed"

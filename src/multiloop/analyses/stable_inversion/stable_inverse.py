@@ -32,8 +32,7 @@ from multiloop.analyses.stable_inversion.inversion_result import inversion_resul
 from multiloop.analyses.steady_states import ForceBalance, rate_names
 from multiloop.kinematics.assembly import StateValues
 from multiloop.kinematics.constraints import Target
-from multiloop.model import Mechanism
-from multiloop.model.message_formatting import count_text
+from multiloop.model import Mechanism, count_text
 from multiloop.plan import Plan
 
 REST_SPEED_PART = 1e-6

@@ -33,8 +33,7 @@ from multiloop.analyses.stable_inversion.relaxation import Relaxation, RelaxedSt
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.tree import elastic_matrices
-from multiloop.model import Mechanism, MultiloopError
-from multiloop.model.markers import ETA
+from multiloop.model import ETA, Mechanism, MultiloopError
 
 TRANSIENT = 0.05
 """Fraction of the largest deformation, by √(strain energy), above which a start-up transient is reported."""

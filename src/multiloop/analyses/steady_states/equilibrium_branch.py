@@ -40,12 +40,16 @@ from multiloop.analyses.steady_states.linearised_equations import (
 )
 from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.kinematics.assembly import Request
-from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model import (
+    Mechanism,
+    SuggestsAttributes,
+    UnknownNameError,
+    implemented_in,
+    parameter_error,
+    short_repr,
+    suggestion,
+)
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.message_formatting import short_repr
-from multiloop.model.parameter_values import parameter_error
-from multiloop.model.synonyms import SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

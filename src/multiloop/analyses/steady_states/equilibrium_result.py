@@ -32,8 +32,7 @@ from multiloop.analyses.steady_states.linearised_equations import (
 )
 from multiloop.analyses.steady_states.steadiness import steady_pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, result_at, state_at
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import SuggestsAttributes, implemented_in
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -38,10 +38,8 @@ from multiloop.kinematics.assembly import (
 )
 from multiloop.kinematics.conditioning import null_space, rate_rows
 from multiloop.kinematics.constraints import target_lengths
-from multiloop.model import AssemblyError, Fault, SolveError
-from multiloop.model.drives import load_expressions
+from multiloop.model import AssemblyError, Fault, SolveError, coordinate_text, load_expressions
 from multiloop.model.expressions import Expression, depends_on_state, evaluate
-from multiloop.model.message_formatting import coordinate_text
 
 RATE_TOLERANCE = 1e-9
 """Largest error of requested rates, relative to their size."""

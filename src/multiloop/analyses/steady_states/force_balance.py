@@ -21,10 +21,9 @@ from multiloop.analyses.signals import Signals
 from multiloop.dynamics import Residual
 from multiloop.kinematics import Equations, marker_motion
 from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import Expression, Mechanism, SolveError, position, suggestion
+from multiloop.model import Expression, Mechanism, SolveError, position, short_repr, suggestion
 from multiloop.model.expressions import joints_of
 from multiloop.model.loads import Friction, Load, Stop
-from multiloop.model.message_formatting import short_repr
 from multiloop.plan import IdleMotion, MasslessLinks, Plan
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced

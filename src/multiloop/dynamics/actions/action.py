@@ -14,9 +14,7 @@ import casadi as ca
 from multiloop.dynamics.actions.set_valued_force import LimitParts, SetValuedForce
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, Skeleton, coordinate_index
-from multiloop.model import Load
-from multiloop.model.deprecation import accept_earlier_names
-from multiloop.model.markers import body_of
+from multiloop.model import Load, accept_earlier_names, body_of
 from multiloop.spatial import Matrix
 
 JointReactions = Mapping[str, Matrix]

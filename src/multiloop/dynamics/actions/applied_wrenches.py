@@ -18,8 +18,8 @@ from multiloop.dynamics.actions.action import Action, JointReactions
 from multiloop.dynamics.actions.registry import actions_of
 from multiloop.kinematics import Snapshot, marker_motion
 from multiloop.kinematics.tree import BodyPlacement, Link, Skeleton, marker_deformation_twists
+from multiloop.model import contact_scales
 from multiloop.model.expressions import depends_on_time, integrals_of
-from multiloop.model.states import contact_scales
 from multiloop.spatial import Matrix, transport_wrench
 
 

@@ -24,9 +24,8 @@ from multiloop.dynamics.actions.set_valued_force import (
 from multiloop.kinematics import Snapshot, expression_value, marker_motion
 from multiloop.kinematics.constraints import GearingRow, ToothSliding
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, Skeleton
-from multiloop.model import Friction, Gearing, Helical, Joint, ToothFriction
+from multiloop.model import Friction, Gearing, Helical, Joint, ToothFriction, body_of
 from multiloop.model.loads.friction import RollingResistance
-from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix
 
 SLIDING_SPEED_RATIO = 10.0

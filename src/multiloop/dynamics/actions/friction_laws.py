@@ -21,8 +21,7 @@ from multiloop.dynamics.actions.set_valued_force import (
 )
 from multiloop.kinematics import Snapshot, expression_value
 from multiloop.kinematics.tree import characteristic_length
-from multiloop.model import Mechanism
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model import Mechanism, nominal_value
 from multiloop.model.expressions import Scalar
 from multiloop.spatial import Matrix
 

@@ -2,7 +2,7 @@
 
 from multiloop.dynamics.forward.augmented_lagrangian import augmented
 from multiloop.dynamics.forward.computed_torque import computed_torque_efforts
-from multiloop.dynamics.forward.forward_functions import (
+from multiloop.dynamics.forward.forward_dynamics import (
     FORMULATIONS,
     METHODS,
     ForwardFunctions,

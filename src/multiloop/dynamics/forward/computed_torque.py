@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
-from multiloop.dynamics.forward.forward_functions import ForwardFunctions
+from multiloop.dynamics.forward.forward_dynamics import ForwardFunctions
 from multiloop.dynamics.forward.servo import minimum_norm_efforts
 from multiloop.dynamics.reaction_dependent_forces import solve_dependent_forces
 from multiloop.kinematics import Equations

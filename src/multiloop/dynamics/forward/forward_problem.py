@@ -16,7 +16,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from multiloop.dynamics.generalized_inertia import generalized_inertia
+from multiloop.dynamics.inertia_matrix import generalized_inertia
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.constraints import Prescribed, RowSet

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem, stack_vectors
-from multiloop.dynamics.generalized_inertia import mass_matrices, twist_columns
+from multiloop.dynamics.inertia_matrix import mass_matrices, twist_columns
 from multiloop.dynamics.newton_euler import required_wrenches
 from multiloop.dynamics.symbolic_solvers import solve_general, solve_positive
 from multiloop.spatial import Matrix

@@ -15,7 +15,7 @@ from functools import cached_property
 import casadi as ca
 
 from multiloop.dynamics.forward import complement
-from multiloop.dynamics.generalized_inertia import twist_columns
+from multiloop.dynamics.inertia_matrix import twist_columns
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
 from multiloop.dynamics.symbolic_solvers import solve_general, solve_positive, solve_with_local_rows
 from multiloop.kinematics import Snapshot

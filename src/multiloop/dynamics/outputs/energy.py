@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import casadi as ca
 
 from multiloop.dynamics.actions import actions_of, stored_energy
-from multiloop.dynamics.generalized_inertia import body_inertias
+from multiloop.dynamics.inertia_matrix import body_inertias
 from multiloop.kinematics import Equations, Snapshot
 from multiloop.kinematics.tree import Link, Skeleton
 from multiloop.spatial import Matrix

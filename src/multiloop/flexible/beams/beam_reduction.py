@@ -21,11 +21,9 @@ from multiloop.flexible.beams.uniform_centreline import uniform_centreline
 from multiloop.flexible.beams.uniform_reduction import reduce_uniform_beam
 from multiloop.flexible.component_modes import diagonalise
 from multiloop.flexible.mode_table import ModeTable, basis_text, captured_energy, frame_text, value_warnings
+from multiloop.model import ReducedBody, Resolve, nominal_value, percent_text
 from multiloop.model.beams.beam import AUTO, NATURAL, Beam
 from multiloop.model.beams.beam_faults import require_valid_beam
-from multiloop.model.body_geometry import Resolve, nominal_value
-from multiloop.model.markers import percent_text
-from multiloop.model.reduced_body import ReducedBody
 
 
 def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:

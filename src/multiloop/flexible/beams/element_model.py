@@ -20,10 +20,10 @@ from numpy.polynomial import polynomial
 
 from multiloop.flexible.beams.beam_mesh import BeamMesh, node_places
 from multiloop.flexible.beams.uniform_modes import gauss_rule
+from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.beams.sections import section_properties
-from multiloop.model.body_geometry import nominal_value
 
 POINTS = 8
 """Gauss points per element: products of two second-order shapes on a tapered beam are integrated exactly."""

@@ -20,11 +20,10 @@ from multiloop.flexible.beams.element_modes import shape_accelerations
 from multiloop.flexible.beams.second_order_kinematics import BeamKinematics, beam_kinematics
 from multiloop.flexible.beams.uniform_reduction import without_constant_symbols
 from multiloop.flexible.component_modes import modal_damping
+from multiloop.model import Modes, Rayleigh, ReducedBody, Resolve, marker_pose, nominal_value, rigid_body
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.sections import section_properties
-from multiloop.model.body_geometry import Resolve, marker_point, marker_pose, nominal_value, rigid_body
-from multiloop.model.modal_body import Rayleigh
-from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.model.body_geometry import marker_point
 from multiloop.spatial import Matrix, skew
 from multiloop.spatial.rotation_vector import cross_matrices
 

@@ -31,8 +31,8 @@ from scipy.linalg import solve_triangular
 
 from multiloop.flexible.beams.element_model import POINTS, STIFFNESS, BeamModel, beam_model
 from multiloop.flexible.beams.element_modes import element_shapes
+from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
-from multiloop.model.body_geometry import nominal_value
 from multiloop.spatial.rotation_vector import cross_matrices
 
 

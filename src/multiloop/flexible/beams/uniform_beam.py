@@ -20,11 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import Fault, ModelError
+from multiloop.model import Fault, ModalBody, ModelError, name_text, rod, short_repr
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.message_formatting import name_text, short_repr
-from multiloop.model.modal_body import ModalBody, as_integer, is_mode_count
-from multiloop.model.rods_and_plates import rod
+from multiloop.model.modal_body import as_integer, is_mode_count
 
 Shape = Callable[[Any, int], Any]
 """Type of shape functions φ(ξ); the order selects a derivative with respect to ξ."""

@@ -18,8 +18,8 @@ import numpy as np
 from multiloop.flexible.beams.centreline import ElasticMotion, PointPath, gauss_points
 from multiloop.flexible.beams.uniform_modes import DEFLECTION_AXIS, SLOPE_AXIS, Basis, beam_basis
 from multiloop.flexible.beams.uniform_reduction import Foreshortening, beam_foreshortening
+from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
-from multiloop.model.body_geometry import nominal_value
 from multiloop.spatial.rotation_vector import cross_matrices
 
 

@@ -27,10 +27,9 @@ from multiloop.flexible.beams.uniform_modes import (
     gauss_rule,
 )
 from multiloop.flexible.component_modes import modal_damping
+from multiloop.model import Modes, ReducedBody, Resolve, marker_pose, nominal_value, rigid_body
 from multiloop.model.beams.beam import Beam
-from multiloop.model.body_geometry import Resolve, marker_pose, nominal_value, rigid_body
 from multiloop.model.expressions.evaluation import is_parameter_independent
-from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.spatial import Matrix
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from multiloop.flexible.solids.solid_elements import deviator, von_mises
 from multiloop.flexible.solids.solid_mesh import SolidMesh
 from multiloop.flexible.solids.solid_modes import SolidModes, require_solid_modes
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model import nominal_value
 from multiloop.model.solids.solid import Solid
 
 EDGE_COSINE = np.cos(np.pi / 6)

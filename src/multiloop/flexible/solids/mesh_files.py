@@ -29,9 +29,8 @@ import numpy as np
 from multiloop.dependencies import install_command
 from multiloop.flexible.solids import mesh_reader
 from multiloop.flexible.solids.mesh_reader import QUADRATIC_CELLS, SURFACE_CELLS, named_faces
-from multiloop.model import Fault, ModelError
+from multiloop.model import Fault, ModelError, short_repr
 from multiloop.model.markers import MAX_MAGNITUDE
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.serialise.bounded_input import NotReadableError, read_regular_file
 from multiloop.model.solids.mesh import (
     MAX_MESH_FILE_SIZE,

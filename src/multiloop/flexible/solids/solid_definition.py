@@ -19,12 +19,8 @@ from multiloop.flexible.solids.solid_mesh import (
     tested_face_name,
 )
 from multiloop.flexible.solids.ties import interface
-from multiloop.model import Fault, ModelError, Scalar
-from multiloop.model.body_geometry import nominal_value
-from multiloop.model.faults import suggest_keywords, suggestion
-from multiloop.model.markers import Vector
-from multiloop.model.message_formatting import count_text
-from multiloop.model.modal_body import Rayleigh
+from multiloop.model import Fault, ModelError, Rayleigh, Scalar, Vector, count_text, nominal_value, suggestion
+from multiloop.model.faults import suggest_keywords
 from multiloop.model.solids.mesh import Mesh, MeshFile, pack_mesh
 from multiloop.model.solids.solid import Solid
 

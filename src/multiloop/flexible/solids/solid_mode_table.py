@@ -14,11 +14,8 @@ import scipy.sparse as sp
 
 from multiloop.flexible.mode_table import ModeTable, basis_text, captured_energy, frame_text, value_warnings
 from multiloop.flexible.solids.solid_modes import IN_PLANE_ROWS, SolidModes, require_solid_modes
-from multiloop.model import ModelError
+from multiloop.model import ModelError, count_text, nominal_value, percent_text
 from multiloop.model.beams.beam_line import COINCIDENCE
-from multiloop.model.body_geometry import nominal_value
-from multiloop.model.markers import percent_text
-from multiloop.model.message_formatting import count_text
 from multiloop.model.solids.solid import Solid
 
 

@@ -28,9 +28,8 @@ from multiloop.flexible.component_modes import (
 from multiloop.flexible.solids.solid_elements import SolidElements, mesh_elements
 from multiloop.flexible.solids.solid_mesh import MaterialPoint
 from multiloop.flexible.solids.ties import Ties, interface, second_order_rotation
-from multiloop.model import Fault, ModelError
+from multiloop.model import Fault, ModelError, value_of
 from multiloop.model.beams.beam_line import COINCIDENCE
-from multiloop.model.markers import value_of
 from multiloop.model.solids.mesh import Mesh
 from multiloop.model.solids.solid import CHORD, Solid
 

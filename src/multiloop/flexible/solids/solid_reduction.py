@@ -17,10 +17,7 @@ from multiloop.flexible.solids.solid_definition import is_valid_mesh
 from multiloop.flexible.solids.solid_elements import SolidElements, mesh_elements
 from multiloop.flexible.solids.solid_modes import SolidModes, require_solid_modes
 from multiloop.flexible.solids.ties import interface
-from multiloop.model import ModelError
-from multiloop.model.body_geometry import Resolve, marker_pose, rigid_body
-from multiloop.model.markers import Marker
-from multiloop.model.reduced_body import Modes, ReducedBody
+from multiloop.model import Marker, ModelError, Modes, ReducedBody, Resolve, marker_pose, rigid_body
 from multiloop.model.solids.solid import Solid
 from multiloop.spatial import Matrix
 

@@ -30,10 +30,16 @@ from multiloop.kinematics.constraints import Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import has_mirrored_cut, joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
-from multiloop.model import AssemblyError, Fault, Mechanism, TopologyError
+from multiloop.model import (
+    AssemblyError,
+    Fault,
+    Mechanism,
+    TopologyError,
+    coordinate_text,
+    is_elastic_name,
+    short_repr,
+)
 from multiloop.model.expressions.expression import finite_number
-from multiloop.model.markers import is_elastic_name
-from multiloop.model.message_formatting import coordinate_text, short_repr
 
 MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""

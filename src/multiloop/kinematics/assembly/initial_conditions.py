@@ -12,9 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from multiloop.kinematics.assembly.requests import values_by_name
 from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import Fault, Mechanism, SolveError
-from multiloop.model.markers import ETA, elastic_names
-from multiloop.model.message_formatting import count_text
+from multiloop.model import ETA, Fault, Mechanism, SolveError, count_text, elastic_names
 
 
 @runtime_checkable

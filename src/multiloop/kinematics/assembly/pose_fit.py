@@ -20,7 +20,7 @@ import numpy as np
 from multiloop.dependencies import sp, spla
 from multiloop.kinematics.assembly.newton import StepSolver
 from multiloop.kinematics.assembly.separate_bodies import JointGroup, SeparateBodies, SeparatePosition
-from multiloop.model.connection import IN_PLANE
+from multiloop.model import IN_PLANE
 from multiloop.spatial import cross_matrices, numeric, rotation_vectors, rotations_from_vectors
 
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from multiloop.kinematics.constraints import Target, driven_targets, quaternion_angular_velocity
 from multiloop.kinematics.equations import Equations
-from multiloop.model import AssemblyError, Expression, Fault, Mechanism
+from multiloop.model import ETA, AssemblyError, Expression, Fault, Mechanism, elastic_names, short_repr
 from multiloop.model.expressions import Scalar, derivative, evaluate, lift
-from multiloop.model.markers import ETA, as_mapping, elastic_names, vector
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.markers import as_mapping, vector
 from multiloop.model.named_coordinates import QUATERNION, ComponentNames, component_names, request_faults
 from multiloop.spatial import numeric
 

@@ -19,9 +19,8 @@ from multiloop.kinematics.constraints import Target, target_lengths
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import body_poses, joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import Mechanism
+from multiloop.model import ETA, Mechanism
 from multiloop.model.joints import nearest_angle
-from multiloop.model.markers import ETA
 from multiloop.topology import tree_of
 
 MAX_STARTS = 60

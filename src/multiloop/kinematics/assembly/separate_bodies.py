@@ -21,8 +21,7 @@ from multiloop.kinematics.tree import (
     resolve_parameters,
     rotate_quaternion,
 )
-from multiloop.model import GROUND, Connection, Joint, Mechanism
-from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model import GROUND, Connection, Joint, Mechanism, marker_pose, nominal_value
 from multiloop.spatial import Pose, numeric, skew
 from multiloop.symbols import Traced
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from multiloop.model.deprecation import accept_earlier_names
+from multiloop.model import accept_earlier_names
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:

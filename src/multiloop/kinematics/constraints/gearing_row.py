@@ -21,10 +21,9 @@ from multiloop.kinematics.constraints.constraint import (
     WrenchInteraction,
 )
 from multiloop.kinematics.tree import Skeleton, parameter_resolver
+from multiloop.model import body_of, coordinate_text
 from multiloop.model.gears.gearing import Gearing, TransmittedWrenches, perpendicular_part
 from multiloop.model.gears.mounting import Axis, Mounting, WheelBearings, mounting_of
-from multiloop.model.markers import body_of
-from multiloop.model.message_formatting import coordinate_text
 from multiloop.spatial import Matrix, transport_wrench
 
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from multiloop.kinematics.constraints.constraint import (
 )
 from multiloop.kinematics.constraints.relative_motion import end_poses
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, NamedCoordinates, Skeleton
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, is_elastic_name
 from multiloop.model.expressions import Scalar
-from multiloop.model.markers import is_elastic_name
 from multiloop.model.profiles.orientations import unit_quaternion
 from multiloop.spatial import Matrix, quaternion_matrix, unskew
 

@@ -28,9 +28,8 @@ from multiloop.kinematics.assembly import Drive, close_loops
 from multiloop.kinematics.conditioning import LinearisedRows, linearise_rows
 from multiloop.kinematics.constraints import drive_profiles
 from multiloop.kinematics.equations import Equations
-from multiloop.model import AssemblyError, Fault, Mechanism
+from multiloop.model import AssemblyError, Fault, Mechanism, coordinate_text
 from multiloop.model.expressions.breakpoints import recurring_breakpoints
-from multiloop.model.message_formatting import coordinate_text
 
 STEP_FRACTIONS = tuple(sorted(k * (5**0.5 - 1) / 2 % 1 for k in range(1, 8)))
 """Fractions of a step at which drives are sampled, by the golden section: .09, .24, .33, .47, .62, .71, .85."""

@@ -11,8 +11,7 @@ import numpy as np
 from networkx.utils import UnionFind
 
 from multiloop.kinematics.tree.skeleton import Skeleton
-from multiloop.model import GROUND, Mechanism
-from multiloop.model.markers import body_of
+from multiloop.model import GROUND, Mechanism, body_of
 
 
 def connected_parts(mechanism: Mechanism) -> dict[str, int]:

@@ -20,12 +20,26 @@ import casadi as ca
 import numpy as np
 
 import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
-from multiloop.model import GROUND, Body, Connection, Expression, Fixed, Joint, Marker, Mechanism, ReducedBody
-from multiloop.model.body_geometry import Resolve, nominal_value
+from multiloop.model import (
+    ETA,
+    GROUND,
+    Body,
+    Connection,
+    Expression,
+    Fixed,
+    Joint,
+    Marker,
+    Mechanism,
+    ReducedBody,
+    Resolve,
+    additional_states,
+    elastic_names,
+    initial_states,
+    nominal_value,
+)
 from multiloop.model.expressions import evaluate, trace
 from multiloop.model.joints.joint import check_joint_type
-from multiloop.model.markers import ETA, elastic_names
-from multiloop.model.states import additional_states, initial_states, is_rate_scale
+from multiloop.model.states import is_rate_scale
 from multiloop.spatial import Matrix
 from multiloop.topology import Tree
 

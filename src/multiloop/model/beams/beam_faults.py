@@ -20,9 +20,8 @@ from multiloop.model.beams.beam_interfaces import SECTION_COMPONENTS, constraint
 from multiloop.model.beams.beam_line import COINCIDENCE, leaves_plane, line_faults, line_markers
 from multiloop.model.beams.sections import Section
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, suggestion
+from multiloop.model.faults import Fault, ModelError, coordinate_text, short_repr, suggestion
 from multiloop.model.markers import ETA, Vector, are_pairs, value_of
-from multiloop.model.message_formatting import coordinate_text, short_repr
 from multiloop.model.modal_body import damping_faults
 
 POSITIVE_NUMBER = "Give a number above zero, in SI units."

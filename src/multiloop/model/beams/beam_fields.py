@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, PlainSerializer, WrapValidator
 
 from multiloop.model.expressions import Scalar
+from multiloop.model.faults import count_text, short_repr
 from multiloop.model.markers import are_pairs, as_pairs, number_text, scalar, value_of
-from multiloop.model.message_formatting import count_text, short_repr
 from multiloop.model.modal_body import as_integer
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, short_repr
 from multiloop.model.markers import Vector, value_of, vector
-from multiloop.model.message_formatting import short_repr
 
 COINCIDENCE = 1e-9
 """Relative distance below which points coincide, by the length of a line or the size of a solid."""

@@ -21,9 +21,8 @@ import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from multiloop.model.expressions import Expression, Scalar, functions
-from multiloop.model.faults import suggestion
+from multiloop.model.faults import short_repr, suggestion
 from multiloop.model.markers import Vector, number_text, scalar, value_of, vector
-from multiloop.model.message_formatting import short_repr
 
 
 @dataclass(frozen=True)

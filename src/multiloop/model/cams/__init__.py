@@ -3,13 +3,17 @@
 A `Contour` returns the support function and the pitch curve of a cam profile, whatever the profile was made from.
 """
 
-from multiloop.model.cams.contour import Contour, PitchPoint, ProfilePoints, Support
+from multiloop.model.cams.contour import PROFILE_SAMPLES, Contour, PitchPoint, ProfilePoints, Support
 from multiloop.model.cams.curve_contours import CircleContour, CurveContour
 from multiloop.model.cams.followers import LiftContour, SwingContour
+from multiloop.model.cams.plane_curves import Circle, Curve
 
 __all__ = [
+    "PROFILE_SAMPLES",
+    "Circle",
     "CircleContour",
     "Contour",
+    "Curve",
     "CurveContour",
     "LiftContour",
     "PitchPoint",

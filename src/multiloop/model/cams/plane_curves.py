@@ -12,9 +12,8 @@ from pydantic import BeforeValidator, Discriminator, Tag
 
 from multiloop.model.body_geometry import Resolve
 from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, table
-from multiloop.model.faults import suggestion
+from multiloop.model.faults import short_repr, suggestion
 from multiloop.model.markers import Vector, scalar, vector
-from multiloop.model.message_formatting import short_repr
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,8 @@ from multiloop.model.checks.joint_checks import connection_faults, ground_faults
 from multiloop.model.checks.pair_checks import pair_faults
 from multiloop.model.checks.type_checks import name_faults, without_wrong_types
 from multiloop.model.checks.value_checks import gravity_faults, integral_faults, parameter_faults
-from multiloop.model.faults import Fault, first_faults
+from multiloop.model.faults import Fault, first_faults, short_repr
 from multiloop.model.interrupts import guard_interrupts
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -10,9 +10,8 @@ import numpy as np
 from multiloop.model.bodies import GROUND, MISSING_INERTIA_REMEDY, Body
 from multiloop.model.checks.value_checks import count_text, scalar_faults, space_name, values_of
 from multiloop.model.expressions import Expression
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.markers import Marker, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import looks_like_degrees, radians_remedy
 from multiloop.spatial import frame_of_axes
 

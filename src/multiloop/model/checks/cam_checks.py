@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from multiloop.model.body_geometry import marker_pose, nominal_value
-from multiloop.model.cams import SwingContour
+from multiloop.model.cams import PROFILE_SAMPLES, Circle, Curve, SwingContour
 from multiloop.model.cams.cam import FOLLOWERS, cam_profile, pressure_angles
-from multiloop.model.cams.contour import PROFILE_SAMPLES
-from multiloop.model.cams.plane_curves import Circle, Curve
 from multiloop.model.checks.joint_checks import all_markers_valid
 from multiloop.model.checks.value_checks import scalar_faults
-from multiloop.model.expressions import Expression, depends_on_state, evaluate, lift, parameters_of
-from multiloop.model.expressions.calculus import derivative
+from multiloop.model.expressions import (
+    Expression,
+    depends_on_state,
+    derivative,
+    evaluate,
+    lift,
+    parameters_of,
+)
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import shortened_text
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, short_repr
 from multiloop.model.joints import Revolute
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import Cam
 from multiloop.spatial import numeric
 

@@ -20,11 +20,10 @@ from multiloop.model.checks.value_checks import (
 from multiloop.model.drives import MOTION_COMPONENTS, Actuator, Motion
 from multiloop.model.expressions import Expression, depends_on_state, depends_on_time
 from multiloop.model.expressions.expression_text import shortened_text
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.joints import Joint
 from multiloop.model.loads import Load
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import component_names, degree_faults, request_faults
 
 if TYPE_CHECKING:

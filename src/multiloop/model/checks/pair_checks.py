@@ -29,12 +29,11 @@ from multiloop.model.expressions import (
     trace,
 )
 from multiloop.model.expressions.expression_text import shortened_text
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.gears.gearing import Gearing
 from multiloop.model.gears.mounting import NotMountedError, find_mounting
 from multiloop.model.joints import Joint
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import (
     Cam,
     Coupling,

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.drives import Actuator, Motion
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, short_repr
 from multiloop.model.implied_parts import floating_joint
 from multiloop.model.joints import Composite, Joint
 from multiloop.model.loads import Load
 from multiloop.model.markers import are_pairs
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.states import Integral
 

@@ -21,9 +21,8 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import number_text, shortened_text
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.markers import MAX_MAGNITUDE, finite_value_of, scalar, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.parameters import parameters_in
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from multiloop.model.expressions.breakpoints import breakpoints, line_in_time
 from multiloop.model.expressions.calculus import derivative, simplify
-from multiloop.model.expressions.evaluation import evaluate, trace
+from multiloop.model.expressions.evaluation import evaluate, may_be_undefined, trace, zero_or_nan
 from multiloop.model.expressions.expression import Expression, Scalar, lift
 from multiloop.model.expressions.nodes import (
     Binary,
@@ -35,7 +35,7 @@ from multiloop.model.expressions.nodes import (
     time,
 )
 from multiloop.model.expressions.parser import parse
-from multiloop.model.expressions.tables import Table, table
+from multiloop.model.expressions.tables import Table, check_covered, polynomial_pieces, table
 
 __all__ = [
     "Binary",
@@ -57,6 +57,7 @@ __all__ = [
     "Unary",
     "breakpoints",
     "cam_angle",
+    "check_covered",
     "depends_on_state",
     "depends_on_time",
     "derivative",
@@ -69,14 +70,17 @@ __all__ = [
     "length_rate",
     "lift",
     "line_in_time",
+    "may_be_undefined",
     "nodes_of",
     "normal",
     "parameters_of",
     "parse",
+    "polynomial_pieces",
     "position",
     "rate",
     "simplify",
     "table",
     "time",
     "trace",
+    "zero_or_nan",
 ]

@@ -7,7 +7,7 @@ from math import isfinite
 from numbers import Integral
 
 from multiloop.model.expressions.expression import Expression, Scalar, is_number, lift, node
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import short_repr
 
 
 @node

@@ -30,8 +30,7 @@ from multiloop.model.expressions.nodes import (
 from multiloop.model.expressions.operations import OPERATIONS
 from multiloop.model.expressions.tables import table
 from multiloop.model.expressions.units import convert_units, misplaced_unit, unit_names
-from multiloop.model.faults import ModelError, suggestion
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import ModelError, short_repr, suggestion
 
 LONG_LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
 """Names in quotes, which are not changed, and lists of numbers with a thousand or more characters."""
@@ -143,8 +142,8 @@ class _Source:
 @cache
 def _callables() -> dict[str, Callable[..., Any]]:
     """Functions other than the registered operations; they take names, lists and options, or convert units."""
+    from multiloop.model.expressions.units import deg, mm, rpm
     from multiloop.model.profiles import PROFILES
-    from multiloop.model.units import deg, mm, rpm
 
     read: dict[str, Callable[..., Any]] = {
         "position": position,

@@ -16,7 +16,7 @@ import numpy as np
 
 from multiloop.model.expressions.expression import Expression, Scalar, lift, node
 from multiloop.model.expressions.nodes import nodes_of, require_finite, time
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import short_repr
 
 
 def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:

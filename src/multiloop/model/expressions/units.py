@@ -1,6 +1,7 @@
 """Units of measurement by physical quantity, and numbers with their unit in a text: `30 mm`, `45 rpm * time`.
 
-Internally all numbers are in SI units and radians; other units occur only in input and output.
+Internally all numbers are in SI units and radians; other units occur only in input and output. `rpm`, `deg` and `mm`
+convert numbers and expressions.
 
 An expression holds plain numbers in SI units. Dimensions are derived from its text alone, before it is read, so that
 `1/4 in` for a length (it is an inverse length) and `100 + 20 mm` are errors.
@@ -14,6 +15,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
 from math import pi
+from typing import Any
+
+import numpy as np
+
+from multiloop.model.expressions.expression import Expression, finite_number
+from multiloop.model.faults import Fault, ModelError, short_repr
 
 QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 """Names in quotes, which are not changed."""
@@ -387,3 +394,33 @@ def to_si(number: float, quantity: str, unit: str) -> float:
 def unsigned_zero(value: float, digits: int) -> float:
     """The number rounded to so many decimals, without the sign of a negative zero."""
     return round(float(value), digits) + 0.0
+
+
+def rpm(speed: Any) -> Any:
+    """Convert revolutions per minute to rad/s: ω = 2π n / 60."""
+    return _convert("rpm", speed, lambda x: x * (pi / 30))
+
+
+def deg(angle: Any) -> Any:
+    """Convert degrees to radians."""
+    return _convert("deg", angle, lambda x: x * (pi / 180))
+
+
+def mm(length: Any) -> Any:
+    """Convert millimetres to metres: `mm(57)` is exactly 0.057, since the code divides instead of multiplying."""
+    return _convert("mm", length, lambda x: x / 1000)
+
+
+def _convert(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
+    """The converted number, expression or array, or a tuple or list of these; the type is preserved."""
+    if isinstance(value, Expression):
+        return convert(value)
+    if isinstance(value, tuple | list):
+        return type(value)(_convert(unit, entry, convert) for entry in value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu" and np.isfinite(value).all():
+        return convert(value)
+    number = finite_number(value)
+    if number is None:
+        remedy = "Give a number, an expression, or several in a tuple, a list or an array."
+        raise ModelError(f"`{unit}`", [Fault("M12", unit, f"got {short_repr(value)}.", remedy)])
+    return convert(number)

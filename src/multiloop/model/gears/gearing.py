@@ -22,10 +22,9 @@ from multiloop.model.connection import Coupling
 from multiloop.model.expressions import Constant, Expression, Scalar, position
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import number_text
-from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.gears.mounting import Axis, mounting_of
 from multiloop.model.markers import Vector, scalar, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.spatial import Matrix
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body, Inertia, as_tensor
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, short_repr
 from multiloop.model.joints.fixed_and_free import Fixed
 from multiloop.model.joints.joint import Joint
 from multiloop.model.joints.lower_pairs import Prismatic, Revolute, Spherical
 from multiloop.model.joints.universal import Universal
 from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.loads import Load

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.expressions import Scalar, depends_on_state, depends_on_time
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, count_text
 from multiloop.model.loads.load import Load, component_faults, frame_faults, sign_faults, switch_faults
 from multiloop.model.markers import Vector, body_of, value_of
-from multiloop.model.message_formatting import count_text
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

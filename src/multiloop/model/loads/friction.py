@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, suggestion
+from multiloop.model.faults import Fault, short_repr, suggestion
 from multiloop.model.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
 from multiloop.model.loads.load import Load, sign_faults
 from multiloop.model.markers import Vector, value_of
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar, joints_of
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, count_text, short_repr
 from multiloop.model.markers import scalar, value_of, vector
-from multiloop.model.message_formatting import count_text, short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -11,11 +11,10 @@ from multiloop.model.expressions import Expression, Position, Scalar, joints_of,
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.expressions.nodes import StateVariable, Time
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, short_repr
 from multiloop.model.loads.friction import stiction_faults
 from multiloop.model.loads.load import Load, sign_faults
 from multiloop.model.markers import body_of, value_of
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

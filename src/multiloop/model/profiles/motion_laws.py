@@ -27,7 +27,7 @@ from multiloop.model.expressions import (
     time,
 )
 from multiloop.model.expressions.functions import clip, sin, step
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import short_repr
 
 __all__ = [
     "b_spline",

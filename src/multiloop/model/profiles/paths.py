@@ -18,7 +18,7 @@ import numpy as np
 from multiloop.model.expressions import Constant, Expression, Scalar, lift
 from multiloop.model.expressions.expression import finite_number, is_number
 from multiloop.model.expressions.functions import cos, sin
-from multiloop.model.message_formatting import short_repr
+from multiloop.model.faults import short_repr
 from multiloop.model.profiles.motion_laws import piecewise
 from multiloop.model.profiles.orientations import Orientation
 

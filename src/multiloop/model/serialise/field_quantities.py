@@ -18,9 +18,8 @@ from multiloop.model.expressions.units import (
     dimension_of,
     dimension_with,
 )
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, name_text, short_repr
 from multiloop.model.markers import as_mapping
-from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.serialise.validation import Place, classes_in
 
 ROTARY_QUANTITIES = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")

@@ -20,10 +20,9 @@ from pydantic import TypeAdapter, ValidationError
 from multiloop.model.bodies import MASS_FIELDS, Body
 from multiloop.model.connection import Connection
 from multiloop.model.expressions import parse
-from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, first_faults
+from multiloop.model.faults import MAX_FAULTS, Fault, ModelError, coordinate_text, first_faults, short_repr
 from multiloop.model.loads import Load
 from multiloop.model.markers import Vector, value_of
-from multiloop.model.message_formatting import coordinate_text, short_repr
 from multiloop.model.pairs import Coupling
 from multiloop.model.serialise.bounded_input import parse_json
 from multiloop.model.serialise.field_quantities import joint_unit_faults, parameter_unit_faults, unit_faults

@@ -13,9 +13,8 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import ValidationError
 
-from multiloop.model.faults import MAX_SHOWN_FAULTS, Fault, ModelError, suggestion
+from multiloop.model.faults import MAX_SHOWN_FAULTS, Fault, ModelError, name_text, suggestion
 from multiloop.model.markers import Marker
-from multiloop.model.message_formatting import name_text
 
 UNKNOWN_FIELD_TYPES = ("unexpected_keyword_argument", "invalid_key")
 """Error types of pydantic for unknown fields."""

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model.faults import Fault, ModelError
+from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.markers import product_text, scalar, value_of
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.modal_body import as_integer
 from multiloop.model.serialise.bounded_input import read_regular_file
 

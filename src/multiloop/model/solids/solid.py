@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Discriminator, PlainSerializer, Tag
 
 from multiloop.model.bodies import MASS_FIELDS, Inertia
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault
+from multiloop.model.faults import Fault, name_text, short_repr
 from multiloop.model.flexible_body import FlexibleBody, reduction_of
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.markers import (
@@ -24,7 +24,6 @@ from multiloop.model.markers import (
     scalar,
     value_of,
 )
-from multiloop.model.message_formatting import name_text, short_repr
 from multiloop.model.modal_body import Rayleigh, as_damping, as_integer, damping_faults, is_mode_count
 from multiloop.model.solids.mesh import BoxMesh, MeshArrays, MeshFile
 

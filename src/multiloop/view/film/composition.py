@@ -11,8 +11,8 @@ from multiloop.analyses import Result
 from multiloop.view.annotation import draw_title_and_scale
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, TEXT_LEVEL, Drawing
 from multiloop.view.figure import GREY, INK, PAPER, page_of
-from multiloop.view.film.arrows import LOAD_ARROWS as SHOWN_AS_ARROWS
 from multiloop.view.film.arrows import (
+    LOAD_ARROWS as SHOWN_AS_ARROWS,
     Arrow,
     arrow_legend,
     arrow_on_page,

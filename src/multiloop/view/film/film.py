@@ -14,8 +14,8 @@ import numpy as np
 from multiloop.analyses import Result
 from multiloop.analyses.progress import progress_display
 from multiloop.io.atomic_file import as_path, atomic_file, require_writable
+from multiloop.model import short_repr
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.message_formatting import short_repr
 from multiloop.view.deformed_bodies import check_scale
 from multiloop.view.figure import drawing_error
 from multiloop.view.film import gif, html_page, mp4

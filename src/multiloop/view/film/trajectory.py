@@ -11,8 +11,7 @@ import numpy as np
 from multiloop.analyses import Result
 from multiloop.analyses.results import marker_frame
 from multiloop.analyses.results.histories import elastic_coordinates
-from multiloop.model import GROUND, Connection, Mechanism
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model import GROUND, Connection, Mechanism, nominal_value
 from multiloop.spatial import numeric
 from multiloop.view.body_outlines import SAME_POINT, BodyOutline, body_outlines, bracket_lines
 from multiloop.view.deformed_bodies import deformed_centreline, deformed_nodes, marker_shift, mesh_outline

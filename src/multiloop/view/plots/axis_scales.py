@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.model import Mechanism, UnknownNameError, suggestion
+from multiloop.model import Mechanism, UnknownNameError, count_text, short_repr, suggestion
 from multiloop.model.expressions.units import UNITS, display_unit, find_unit, known_units
-from multiloop.model.message_formatting import count_text, short_repr
 from multiloop.view.figure import drawing_error
 from multiloop.view.plots.joint_histories import coordinate_histories, free_positions
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.analyses.results import noise_floor
-from multiloop.model.markers import body_of
+from multiloop.model import body_of
 from multiloop.view.plots.joint_histories import (
     along_coordinates,
     effort_panels,

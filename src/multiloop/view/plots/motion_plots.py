@@ -9,8 +9,7 @@ import numpy as np
 
 from multiloop.analyses import Result
 from multiloop.analyses.results import ROUND_OFF, noise_floor
-from multiloop.model import GROUND
-from multiloop.model.markers import body_of
+from multiloop.model import GROUND, body_of
 from multiloop.view.plots.joint_histories import (
     CoordinateHistory,
     along_coordinates,

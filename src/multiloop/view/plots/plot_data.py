@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.message_formatting import short_repr
+from multiloop.model import UnknownNameError, short_repr, suggestion
 from multiloop.view.figure import drawing_error
 
 Some = TypeVar("Some", bound="Drawable")

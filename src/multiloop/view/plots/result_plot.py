@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.message_formatting import count_text
+from multiloop.model import UnknownNameError, count_text, suggestion
 from multiloop.view.figure import GREY, drawing_error, save_figure
 from multiloop.view.label_placement import escape_dollars
 from multiloop.view.plots.axis_scales import (

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.model import GROUND, Gearing
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model import GROUND, Gearing, body_of, nominal_value
 from multiloop.model.gears.belt import WrappedDrive
 from multiloop.model.gears.mounting import Axis, mounting_of
-from multiloop.model.markers import body_of
 from multiloop.spatial import numeric
 from multiloop.view.drawing import GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.figure import GREY, INK

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.model import (
+    MOTION_COMPONENTS,
     Backlash,
     Bushing,
     Contact,
@@ -21,9 +22,8 @@ from multiloop.model import (
     Spring,
     Stop,
     Torque,
+    value_of,
 )
-from multiloop.model.drives import MOTION_COMPONENTS
-from multiloop.model.markers import value_of
 from multiloop.view.drawing import DRIVE_LEVEL, Drawing
 from multiloop.view.figure import LOAD, PAPER, tinted
 from multiloop.view.scene import built_in_type_name

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.model import GROUND, DrawingError, Load, Mechanism, Motion
-from multiloop.model.markers import value_of
-from multiloop.model.message_formatting import short_repr
+from multiloop.model import GROUND, DrawingError, Load, Mechanism, Motion, short_repr, value_of
 from multiloop.view.body_outlines import BodyOutline, ground_outline
 from multiloop.view.drawing import DRIVE_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.figure import DRIVE, GREY, INK, PALE, PAPER, drawing_error, shaded

@@ -12,11 +12,20 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.tree import resolve_parameters
-from multiloop.model import GROUND, Cam, Coupling, Gearing, PointOnCurve, RollingBall, RollingContact, Skate
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model import (
+    GROUND,
+    Cam,
+    Coupling,
+    Gearing,
+    PointOnCurve,
+    RollingBall,
+    RollingContact,
+    Skate,
+    nominal_value,
+    value_of,
+)
 from multiloop.model.cams import ProfilePoints
 from multiloop.model.cams.cam import cam_profile
-from multiloop.model.markers import value_of
 from multiloop.spatial import Pose, numeric
 from multiloop.view.drawing import BODY_LEVEL, GROUND_LEVEL, JOINT_LEVEL, Drawing
 from multiloop.view.figure import GREY, INK, PALE, PAPER, shaded

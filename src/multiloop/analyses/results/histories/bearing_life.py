@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.averages import time_mean
+from multiloop.model import Fault, SolveError, short_repr
 from multiloop.model.expressions.expression import is_number
-from multiloop.model.faults import Fault, SolveError
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories.joint_history import JointHistory

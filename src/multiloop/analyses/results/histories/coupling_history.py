@@ -10,8 +10,7 @@ import numpy as np
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time, without_sharing
 from multiloop.dynamics.outputs import Readouts
 from multiloop.kinematics.constraints import RowSet
-from multiloop.model.message_formatting import count_text
-from multiloop.model.synonyms import attribute_error
+from multiloop.model import attribute_error, count_text
 from multiloop.plan import Plan
 
 

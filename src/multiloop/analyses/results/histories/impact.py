@@ -12,8 +12,7 @@ from multiloop.analyses.results.histories.shared_forces import (
     SharedForces,
     ranges_over_time,
 )
-from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.synonyms import SuggestsAttributes
+from multiloop.model import SuggestsAttributes, UnknownNameError, suggestion
 
 
 @dataclass(frozen=True, eq=False)

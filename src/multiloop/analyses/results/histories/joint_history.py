@@ -22,11 +22,9 @@ from multiloop.analyses.results.histories.shared_forces import (
     without_sharing,
 )
 from multiloop.kinematics import ContactMotion
-from multiloop.model import Mechanism, Strut, UnknownNameError, suggestion
+from multiloop.model import Mechanism, Strut, SuggestsAttributes, UnknownNameError, count_text, suggestion
 from multiloop.model.expressions import evaluate
 from multiloop.model.expressions.units import quantity_text
-from multiloop.model.message_formatting import count_text
-from multiloop.model.synonyms import SuggestsAttributes
 
 ALONG = 1e-9
 """Cosine of the angle between a component and an axis below which the component takes no part in it."""

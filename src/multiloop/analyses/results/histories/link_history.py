@@ -12,11 +12,8 @@ import numpy as np
 from multiloop.analyses.results.histories.link_readings import Peak, no_centreline_error, sampled_instants
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, sampled_places
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
-from multiloop.model import Body, SolveError
+from multiloop.model import Body, SolveError, attribute_error, count_text, percent_text
 from multiloop.model.expressions.units import quantity_text
-from multiloop.model.markers import percent_text
-from multiloop.model.message_formatting import count_text
-from multiloop.model.synonyms import attribute_error
 
 if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from multiloop.flexible.beams.section_forces import BLOCK
-from multiloop.model import Fault, SolveError, suggestion
+from multiloop.model import Fault, SolveError, short_repr, suggestion
 from multiloop.model.beams.beam_line import COINCIDENCE
-from multiloop.model.message_formatting import short_repr
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories.link_history import LinkHistory

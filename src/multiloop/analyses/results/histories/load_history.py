@@ -11,9 +11,7 @@ import numpy as np
 
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time
 from multiloop.dynamics.actions import FLAG
-from multiloop.model import UnknownNameError, suggestion
-from multiloop.model.message_formatting import count_text
-from multiloop.model.synonyms import attribute_error
+from multiloop.model import UnknownNameError, attribute_error, count_text, suggestion
 
 ROUND_OFF = 1e-12
 """Ends of a range below this fraction of the other end are shown as zero."""

@@ -24,10 +24,8 @@ from multiloop.analyses.results.histories.link_readings import (
     sampled_instants,
 )
 from multiloop.flexible.solids.deformed_mesh import DeformedMesh
-from multiloop.model import SolveError
+from multiloop.model import SolveError, implemented_in, short_repr
 from multiloop.model.expressions.units import quantity_text
-from multiloop.model.lazy_methods import implemented_in
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.solids.solid import CHORD, Solid
 from multiloop.spatial import transform_points
 

@@ -1,11 +1,13 @@
-"""Minimum of a linear or quadratic function over linear inequalities and second-order cones, by a logarithmic barrier.
+"""Convex problems: linear programs, least distance, and minima over second-order cones by a logarithmic barrier.
 
     min k z + κ |z|²/2      with G z ≥ h,      |B z + b| ≤ a z + c      for every cone
 
 Newton's method on t (k z + κ |z|²/2) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the number of
 constraints. Unknowns are of order one. SciPy has no solver for second-order cones.
 
-Source: [boyd], sec. 11.3 and 11.6, barrier method with cones.
+Least distance is a nonnegative least-squares problem. Linear programs are solved by HiGHS.
+
+Source: [lawson], ch. 23, least-distance programming; [boyd], sec. 11.3 and 11.6, barrier method with cones.
 Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).
 """
 
@@ -153,3 +155,48 @@ class _Barrier:
                 break
             z, here = z + length * step, there
         return z
+
+
+SOLVED = 1e-10
+"""Feasibility tolerance of linear programs: the smallest that HiGHS accepts."""
+
+
+def linear_program(
+    cost: np.ndarray, G: np.ndarray, h: np.ndarray, bounds: list[tuple[float | None, float | None]]
+) -> np.ndarray:
+    """min cost · z with G z ≥ h within bounds."""
+    from scipy.optimize import linprog  # takes a fifth of a second to import
+
+    found = linprog(
+        cost,
+        A_ub=-G,
+        b_ub=-h,
+        bounds=bounds,
+        method="highs-ds",
+        options={"primal_feasibility_tolerance": SOLVED, "dual_feasibility_tolerance": SOLVED},
+    )
+    if found.x is None:
+        raise ArithmeticError(f"a linear program of {len(h)} constraints was not solved: {found.message}")
+    solution: np.ndarray = found.x
+    return solution
+
+
+def least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray | None:
+    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] gives the active rows.
+
+    None where the constraints contradict each other.
+    """
+    from scipy.optimize import nnls
+
+    n = G.shape[1]
+    if (h <= 0).all():
+        return np.zeros(n)
+    E = np.vstack([G.T, h])
+    u, left = nnls(E, np.append(np.zeros(n), 1.0))
+    if left < SOLVED:
+        return None
+    active = u > 0
+    z: np.ndarray = np.linalg.lstsq(G[active], h[active], rcond=1e-13)[0]
+    rest = E @ u - np.append(np.zeros(n), 1.0)
+    other = -rest[:n] / rest[n]
+    return z if (G @ z - h).min() >= (G @ other - h).min() else other

@@ -23,12 +23,12 @@ from multiloop.model.faults import (
     ModelError,
     MultiloopError,
     SolveError,
+    short_repr,
     unknown_keyword_error,
 )
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.markers import as_mapping, vector
 from multiloop.model.mechanism import Mechanism
-from multiloop.model.message_formatting import short_repr
 from multiloop.model.named_coordinates import degree_faults
 
 P = ParamSpec("P")
