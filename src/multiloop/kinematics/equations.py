@@ -16,10 +16,9 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dependencies import sp
-from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, target_rows
-from multiloop.kinematics.constraints.target_rows import Target
+from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, Target, target_rows
 from multiloop.kinematics.snapshot import SharedProperty, Snapshot
-from multiloop.kinematics.tree.skeleton import Skeleton, build_skeleton, coordinate_index
+from multiloop.kinematics.tree import Skeleton, build_skeleton, coordinate_index
 from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Mechanism
 from multiloop.spatial import Matrix

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from multiloop.kinematics.constraints import CutJoint, RowSet, constraints_of
-from multiloop.kinematics.constraints.relative_motion import Ends, end_poses
-from multiloop.kinematics.tree.body_motion import (
+from multiloop.kinematics.constraints import CutJoint, Ends, RowSet, constraints_of, end_poses
+from multiloop.kinematics.tree import (
     ZERO_TWIST_RATE,
     BodyPlacement,
+    Chart,
+    Skeleton,
     Twist,
     TwistRate,
     body_twist_rates,
     body_twists,
     place_bodies,
 )
-from multiloop.kinematics.tree.chart import Chart
-from multiloop.kinematics.tree.skeleton import Skeleton
 from multiloop.model import RESOLUTION, rate_scale_of, return_rate_of
 from multiloop.spatial import Matrix, zeros
 

@@ -17,11 +17,9 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dependencies import sp
-from multiloop.kinematics.constraints.cut_joint import cut_rates
-from multiloop.kinematics.constraints.relative_motion import end_twists
+from multiloop.kinematics.constraints import cut_rates, end_twists
 from multiloop.kinematics.snapshot import Snapshot
-from multiloop.kinematics.tree.body_motion import parent_deformation_twists
-from multiloop.kinematics.tree.skeleton import Skeleton
+from multiloop.kinematics.tree import Skeleton, parent_deformation_twists
 from multiloop.model import GROUND
 from multiloop.spatial import Matrix, Pose, as_column
 from multiloop.symbols import Traced

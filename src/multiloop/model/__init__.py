@@ -2,6 +2,8 @@
 
 Every part is a frozen dataclass that only describes; nothing is computed here beyond checks of the description. The
 packages `kinematics`, `dynamics` and `analyses` read it.
+
+Names in `__all__` are public. The others, imported `as` themselves, are for the other packages of the library.
 """
 
 from multiloop.model.beams.beam import Beam

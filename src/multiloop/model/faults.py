@@ -1,7 +1,7 @@
 """Faults and exceptions: every error of multiloop carries its faults as data, each with code, place and remedy.
 
-Suggestions of names belong to them, and short text of values, names, counts and coordinates. A value is written piece by
-piece up to a maximal length, so that the cost does not grow with its size.
+Suggestions of names belong to them, and short text of values, names, counts and coordinates. A value is written piece
+by piece up to a maximal length, so that the cost does not grow with its size.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """Analysis of a mechanism before any motion: rank, mobility, redundancy, determinacy and order of solution."""
 
-from multiloop.plan.carried_inertia import MASSLESS_RATIO, massless_joints, tree_links
 from multiloop.plan.constraint_matrix import ConstraintMatrix, ReactionComponents
 from multiloop.plan.constraint_rows import constraint_matrix_at, constraint_matrix_series, joint_wrenches
 from multiloop.plan.determinacy import Block, Determinacy, Stage, unknown_efforts
 from multiloop.plan.massless_links import (
+    MASSLESS_RATIO,
     MasslessLinks,
     carried_inertia_of_rates,
+    massless_joints,
     massless_links,
     rate_weights,
     tree_inertia,
+    tree_links,
 )
 from multiloop.plan.mobility import IdleMotion, idle_motions, require_unlocked, self_equilibrated_reactions
 from multiloop.plan.operation_count import require_budget

@@ -1,4 +1,4 @@
-"""Massless links: test whether the inertia of the mechanism determines its motion.
+"""Massless links: test whether the inertia of the mechanism determines its motion, and the inertia that joints carry.
 
 Massless and thin links are allowed as long as the inertia is positive definite for all motions that the constraints
 allow,
@@ -9,21 +9,30 @@ Methods that start from the spanning tree alone require in addition that no join
 outward of it. The plan tests this second condition from the leaves inward. If only the first condition holds, another
 tree is tried; if no tree satisfies both, the inertia of the tree is stiffened to I + c JᵀJ.
 
-Theory: docs/theory/06-forward-dynamics.md, eq. (6.21).
+The inertia carried by each joint follows from numerical values at one configuration. The twist of a link is that of its
+parent plus the motion of its joint; with elastic rates appended to the twists:
+
+    x = A x_parent + S v
+
+No symbolic function is traced, so that many candidate trees can be tested.
+
+Theory: docs/theory/06-forward-dynamics.md, eqs. (6.20), (6.21).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from multiloop.dependencies import sp
-from multiloop.kinematics import Equations
+from multiloop.kinematics import Equations, equations_of, marker_deformations, marker_frames
+from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, sparse_null_space
-from multiloop.plan import carried_inertia as weighing
-from multiloop.plan.carried_inertia import MASSLESS_RATIO, massless_joints, tree_links
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import numeric
+from multiloop.topology import Branch, Tree
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 def carried_inertia_of_rates(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """For each rate, the largest inertia that its joint carries along rates of the same kind, with other joints
     locked."""
-    carried = np.concatenate([np.zeros(0), *weighing.carried_inertia(tree_links(equations, q, p))])
+    carried = np.concatenate([np.zeros(0), *carried_inertia(tree_links(equations, q, p))])
     most: np.ndarray = carried / equations.chart.rate_units**2
     return most
 
@@ -90,7 +99,7 @@ def massless_links(
     on a large body is not taken for massless. Cost: linear in the number of bodies, unless some joint moves no mass.
     """
     links = tree_links(equations, q, p)
-    carried = weighing.carried_inertia(links)
+    carried = carried_inertia(links)
     thin = massless_joints(links, carried)
     undecided = _massless_motions(equations, q, p, t, np.concatenate(carried)) if thin else []
     joints = [joint for way in undecided for joint in _moving_joints(equations, way)]
@@ -151,3 +160,181 @@ def _massless_motions(
         for i, d in zip(inertias, directions.T, strict=True)
         if i <= MASSLESS_RATIO
     ]
+
+
+MASSLESS_RATIO = 1e-12
+"""Inertia below this fraction of the inertia that the same joint carries with all other joints locked counts as
+zero."""
+
+
+ROUND_OFF = 1e-15
+"""Relative round-off of the terms of a sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreeLink:
+    """One link of a tree: matrices A and S of its recursion step, in characteristic lengths, and its inertia.
+
+    `joint_rate_count` is the number of rates of its joint, which precede its elastic rates.
+    """
+
+    joint: str
+    parent: int
+    A: np.ndarray
+    S: np.ndarray
+    joint_rate_count: int
+    mass: np.ndarray
+
+
+def tree_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[TreeLink]:
+    """The links along the tree of the equations."""
+    links, scale = equations.skeleton.links, equations.chart.rate_units
+    tree = equations.tree_functions
+    return [
+        TreeLink(
+            link.joint.name,
+            link.parent,
+            step.A,
+            step.S * scale[link.rates],
+            link.v.stop - link.v.start,
+            mass,
+        )
+        for link, step, mass in zip(
+            links, tree.link_propagations(q, p), tree.mass_matrices(q, p), strict=True
+        )
+    ]
+
+
+class AssembledPosition:
+    """Poses of bodies and markers, and inertia of the bodies, of an assembled mechanism; they are the same for every
+    tree."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.q, self.p = assembly.q, assembly.p
+        self.equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
+        skeleton = self.equations.skeleton
+        self.frames = marker_frames(self.equations, self.q, self.p)
+        poses = self.equations.tree_functions.inboard_poses(self.q, self.p)
+        masses = self.equations.tree_functions.mass_matrices(self.q, self.p)
+        self.origin = {body: numeric(pose.p) for body, pose in poses.items()}
+        self.mass = {link.body: M for link, M in zip(skeleton.links, masses, strict=True)}
+        self.marker_deflections = marker_deformations(self.equations, self.q, self.p)
+        self.motion_subspaces: dict[str, np.ndarray] = {}
+
+    def links_along(self, tree: Tree) -> list[TreeLink]:
+        """The links of any tree of the mechanism."""
+        place = {branch.body: k for k, branch in enumerate(tree.branches)}
+        return [self._link(branch, place.get(branch.parent, -1)) for branch in tree.branches]
+
+    def _link(self, branch: Branch, parent: int) -> TreeLink:
+        joint = self.equations.skeleton.mechanism.joint(branch.joint)
+        seat, handle = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        at = self.origin[branch.body]
+        P = self._motion_subspace(branch.joint) * (1.0 if branch.forward else -1.0)
+        f, e, above = P.shape[1], self._elastic(branch.body), self._elastic(branch.parent)
+        A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f + e))
+        A[:6, :6] = _shift_matrix(at - self.origin[branch.parent])
+        A[:6, 6:] = self._elastic_twist(seat, at)
+        S[:6, :f] = _shift_matrix(at - numeric(self.frames[joint.second].p)) @ P
+        S[:6, f:] = -self._elastic_twist(handle, at)
+        S[6:, f:] = np.eye(e)
+        S[:, f:] *= self._elastic_unit(branch.body)
+        return TreeLink(branch.joint, parent, A, S, f, self.mass[branch.body])
+
+    def _elastic(self, body: str) -> int:
+        skeleton = self.equations.skeleton
+        return skeleton.body_of(skeleton.index[body]).elastic
+
+    def _elastic_unit(self, body: str) -> np.ndarray:
+        """Scale factors of the elastic rates of a body, the same for every tree."""
+        skeleton = self.equations.skeleton
+        found: np.ndarray = self.equations.chart.rate_units[skeleton.links[skeleton.index[body]].eta_rate]
+        return found
+
+    def _motion_subspace(self, name: str) -> np.ndarray:
+        """Twist of a joint's second body relative to its first, at its second marker, per unit of each rate."""
+        if name not in self.motion_subspaces:
+            skeleton = self.equations.skeleton
+            joint = self.equations.skeleton.numeric_joint(skeleton.mechanism.joint(name), self.p)
+            F, S = self.frames[joint.first], self.frames[joint.second]
+            local = ca.DM(joint.motion_subspace(F.inverse() @ S, skeleton.planar)).full()
+            R = numeric(F.R)
+            names = joint.components(skeleton.planar)
+            unit = [
+                skeleton.characteristic_length if component in LENGTH_COMPONENTS else 1.0
+                for component in names
+            ]
+            self.motion_subspaces[name] = np.vstack([R @ local[:3], R @ local[3:]]) * unit
+        return self.motion_subspaces[name]
+
+    def _elastic_twist(self, reference: str, at: np.ndarray) -> np.ndarray:
+        """Twist of a marker due to its body's elastic rates, taken at a point, per unit of each rate."""
+        body, _, marker = reference.partition(".")
+        k = self.equations.skeleton.index[body]
+        if (k, marker) not in self.marker_deflections:
+            return np.zeros((6, self._elastic(body)))
+        return _shift_matrix(at - numeric(self.frames[reference].p)) @ self.marker_deflections[k, marker]
+
+
+def carried_inertia(links: list[TreeLink]) -> list[np.ndarray]:
+    """For every rate of every link, the largest inertia of its joint along rates of the same kind, with other joints
+    locked.
+
+    The rotations of a joint share one value, since a thin link on a spherical joint may have no inertia about one of
+    the axes; so do its translations, and so do its elastic rates. Rotations are not compared with translations, because
+    no common length scale exists: a small heavy ball has rotational inertia however large its mass is.
+    """
+    rigid, found = [link.mass.copy() for link in links], []
+    for k in reversed(range(len(links))):
+        link = links[k]
+        along = np.sum(link.S * (rigid[k] @ link.S), axis=0)
+        elastic = np.arange(len(along)) >= link.joint_rate_count
+        turning = ~elastic & np.any(link.S[:3] != 0.0, axis=0)
+        for part in (turning, ~elastic & ~turning, elastic):
+            along[part] = along[part].max(initial=0.0)
+        found.append(along)
+        _add_to_parent(rigid, k, link)
+    return found[::-1]
+
+
+def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = None) -> list[str]:
+    """Joints that move no mass, found from the leaves inward.
+
+    The pivots of I are those of the articulated-body inertias: the inertia of a body and of all bodies outward of it
+    along its joint, when the joints outward of it are free,
+
+        D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
+
+    Source: [featherstone], articulated-body algorithm.
+    Differs: one degree of freedom of a joint after another; a zero pivot is recorded and skipped.
+    """
+    carried = carried_inertia(links) if carried is None else carried
+    free, thin = [link.mass.copy() for link in links], []
+    for k in reversed(range(len(links))):
+        link = links[k]
+        for f in reversed(range(link.S.shape[1])):
+            P = link.S[:, f]
+            u = free[k] @ P
+            noise = ROUND_OFF * float(
+                np.abs(P) @ np.abs(free[k]) @ np.abs(P)
+            )  # a point mass on the joint axis
+            if P @ u <= max(MASSLESS_RATIO * carried[k][f], noise):
+                thin.append(link.joint)
+            else:
+                free[k] -= np.outer(u, u) / (P @ u)
+        _add_to_parent(free, k, link)
+    return list(dict.fromkeys(thin))[::-1]
+
+
+def _add_to_parent(inertia: list[np.ndarray], k: int, link: TreeLink) -> None:
+    """Add the inertia of body k, transformed by Aᵀ I A, to that of its parent."""
+    if link.parent >= 0:
+        inertia[link.parent] += link.A.T @ inertia[k] @ link.A
+
+
+def _shift_matrix(r: np.ndarray) -> np.ndarray:
+    """Matrix that shifts a twist to another point, r from the old to the new one: v + ω × r."""
+    x, y, z = r
+    found = np.eye(6)
+    found[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+    return found

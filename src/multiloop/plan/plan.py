@@ -25,9 +25,8 @@ from multiloop.model import (
     public_function,
     single_design,
 )
-from multiloop.plan.carried_inertia import AssembledPosition, massless_joints
 from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
-from multiloop.plan.massless_links import MasslessLinks, massless_links
+from multiloop.plan.massless_links import AssembledPosition, MasslessLinks, massless_joints, massless_links
 from multiloop.plan.mobility import (
     IdleMotion,
     LockedModes,

@@ -11,7 +11,7 @@ import multiloop as ml
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import find_assembly_modes
 from multiloop.plan import massless_joints, massless_links, tree_links
-from multiloop.plan.carried_inertia import AssembledPosition
+from multiloop.plan.massless_links import AssembledPosition
 from multiloop.topology import candidate_trees, graph_of
 
 KINDS = [

@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 
 from multiloop.model.beams.beam_line import COINCIDENCE, piece_axes
-from multiloop.spatial.rotation_vector import cross_matrices
+from multiloop.spatial import cross_matrices
 
 BUBBLE_AXES = (0, 3, 1, 2, 4, 5)
 """Axes of the bubble coordinates of an element: stretching and torsion; the others are used only with shear."""

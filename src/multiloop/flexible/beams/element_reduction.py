@@ -24,8 +24,7 @@ from multiloop.model import Modes, Rayleigh, ReducedBody, Resolve, marker_pose, 
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.sections import section_properties
 from multiloop.model.body_geometry import marker_point
-from multiloop.spatial import Matrix, skew
-from multiloop.spatial.rotation_vector import cross_matrices
+from multiloop.spatial import Matrix, cross_matrices, skew
 
 DECOUPLED = 1e-9
 """Relative size below which the coupling of two modes in stiffness or mass is round-off."""

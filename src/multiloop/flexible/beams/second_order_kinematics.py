@@ -33,7 +33,7 @@ from multiloop.flexible.beams.element_model import POINTS, STIFFNESS, BeamModel,
 from multiloop.flexible.beams.element_modes import element_shapes
 from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
-from multiloop.spatial.rotation_vector import cross_matrices
+from multiloop.spatial import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ import numpy as np
 
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, PointPath, gauss_points
 from multiloop.model.beams.beam_line import COINCIDENCE
-from multiloop.spatial.rotation_vector import cross_matrices, rotations_from_vectors
+from multiloop.spatial import cross_matrices, rotations_from_vectors
 
 BLOCK = 512
 """Number of instants computed at a time."""

@@ -20,7 +20,7 @@ from multiloop.flexible.beams.uniform_modes import DEFLECTION_AXIS, SLOPE_AXIS, 
 from multiloop.flexible.beams.uniform_reduction import Foreshortening, beam_foreshortening
 from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
-from multiloop.spatial.rotation_vector import cross_matrices
+from multiloop.spatial import cross_matrices
 
 
 @dataclass(frozen=True, eq=False)

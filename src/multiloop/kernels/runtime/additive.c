@@ -14,7 +14,6 @@
  * Differs: the linear part is constant over a step, so that no iteration is needed.
  */
 #include "loop.h"
-#include "factors.h"
 #include <math.h>
 #include <string.h>
 

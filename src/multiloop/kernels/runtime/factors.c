@@ -1,5 +1,5 @@
 /* Small systems of linear equations by LU factorisation with partial pivoting. */
-#include "factors.h"
+#include "loop.h"
 #include <math.h>
 
 /* LU factorisation with partial pivoting, in place; returns 0 if a pivot vanishes. */

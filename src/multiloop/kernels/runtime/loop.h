@@ -25,6 +25,10 @@ int advance(Loop *loop, long steps);
 double table_value(const Table *table, double t);
 double table_slope(const Table *table, double t);
 
+/* factors.c: small systems of linear equations; matrices are stored column by column */
+int factor(long n, double *M, long *pivot);
+void substitute(long n, const double *M, const long *pivot, double *x);
+
 /* mechanism.c: evaluation of the kernels at a state */
 int rate_at(Loop *loop, double t, const double *y, double *f);
 int project(Loop *loop, double t, double *y);

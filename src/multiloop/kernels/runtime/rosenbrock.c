@@ -7,7 +7,6 @@
  * Theory: docs/theory/07-time-integration.md, eq. (7.3).
  */
 #include "loop.h"
-#include "factors.h"
 #include <math.h>
 #include <string.h>
 

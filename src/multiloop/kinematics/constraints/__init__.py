@@ -18,11 +18,11 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
     WrenchInteraction,
 )
-from multiloop.kinematics.constraints.cut_joint import CutJoint
+from multiloop.kinematics.constraints.cut_joint import CutJoint, cut_rates
 from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
 from multiloop.kinematics.constraints.idle_spin import Spin, SpinRow
 from multiloop.kinematics.constraints.relation_rows import JointEquation, RateRelationRow, RelationRow
-from multiloop.kinematics.constraints.relative_motion import end_poses, end_twists
+from multiloop.kinematics.constraints.relative_motion import Ends, end_poses, end_twists
 from multiloop.kinematics.constraints.row_set import RowSet, constraint_jacobian
 from multiloop.kinematics.constraints.target_rows import (
     DrivenTarget,
@@ -60,6 +60,7 @@ __all__ = [
     "DrivenTarget",
     "EffortInteraction",
     "End",
+    "Ends",
     "GearingRow",
     "Interaction",
     "JointEquation",
@@ -76,6 +77,7 @@ __all__ = [
     "WrenchInteraction",
     "constraint_jacobian",
     "constraints_of",
+    "cut_rates",
     "drive_profiles",
     "drive_targets",
     "driven_targets",

@@ -4,9 +4,8 @@ A `Contour` returns the support function and the pitch curve of a cam profile, w
 """
 
 from multiloop.model.cams.contour import PROFILE_SAMPLES, Contour, PitchPoint, ProfilePoints, Support
-from multiloop.model.cams.curve_contours import CircleContour, CurveContour
 from multiloop.model.cams.followers import LiftContour, SwingContour
-from multiloop.model.cams.plane_curves import Circle, Curve
+from multiloop.model.cams.plane_curves import Circle, CircleContour, Curve, CurveContour
 
 __all__ = [
     "PROFILE_SAMPLES",

@@ -1,19 +1,37 @@
-"""Curves in the plane of a marker: profiles of cams, and slots in which a pin moves."""
+"""Curves in the plane of a marker: profiles of cams with their contours, and slots in which a pin moves.
+
+A curve is a circle, or a parametric curve through points or expressions.
+
+Theory: docs/theory/03-constraints.md, eq. (3.10).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 from math import tau
 from typing import Annotated, Any
 
+import casadi as ca
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from multiloop.model.body_geometry import Resolve
+from multiloop.model.cams.contour import (
+    LEAST_SQUARED_DISTANCE,
+    CamLaw,
+    Contour,
+    PitchPoint,
+    ProfilePoints,
+    Support,
+    arc_length,
+    panel_edges,
+)
 from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, table
 from multiloop.model.faults import short_repr, suggestion
-from multiloop.model.markers import Vector, scalar, vector
+from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True)
@@ -117,3 +135,156 @@ PlaneCurve = Annotated[
     BeforeValidator(_read_curve),
 ]
 """The profile of a cam, or the curve on which a point moves."""
+
+
+@dataclass(frozen=True, eq=False)
+class CircleContour(Contour):
+    """A circular contour with centre m and radius R, in closed form:
+
+    h = R + m·n,   h′ = m·t,      Φ = |d| − ρ,   n = d/|d|,   d = p − m,   ρ = R + r
+    """
+
+    circle: Circle
+    own: Circle  # at the described values of parameters
+
+    def support(self, n: tuple[Matrix, Matrix]) -> Support:
+        radius: Any = self.circle.radius
+        (x, y), (nx, ny) = self.circle.centre, n
+        return Support(radius + x * nx + y * ny, y * nx - x * ny, -(x * nx + y * ny))
+
+    def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> PitchPoint:
+        rho: Any = self.circle.radius + r
+        dx, dy = (at - middle for at, middle in zip(p, self.circle.centre, strict=True))
+        size = ca.sqrt(ca.fmax(dx * dx + dy * dy, LEAST_SQUARED_DISTANCE * rho**2))
+        # Arc lengths are measured from the y axis, where a follower above its cam is at cam angle 0.
+        return PitchPoint(
+            size - rho, (dx / size, dy / size), 1 / size, lambda: (-rho * ca.atan2(dx, dy), tau * rho)
+        )
+
+    def variable(self, count: int) -> np.ndarray:
+        return np.arange(count) * (tau / count)
+
+    def outline(self, u: np.ndarray, r: float) -> ProfilePoints:
+        R = value_of(self.own.radius) or 0.0
+        centre = np.array([value_of(part) or 0.0 for part in self.own.centre])
+        normals = np.column_stack([np.sin(u), np.cos(u)])
+        return ProfilePoints(u, centre + R * normals, normals, np.full(len(u), R), centre + (R + r) * normals)
+
+
+STARTS = 96
+"""Number of points of the curve, the nearest of which starts the search for the contact point."""
+
+STEPS = 4
+"""Steps of Newton's method; the initial error is half the distance of two starting points, each step squares it."""
+
+LEAST_SLOPE = 0.1
+"""Least slope of the equation for the nearest point beyond the ends of an open curve, relative to its slope there."""
+
+
+@dataclass(frozen=True, eq=False)
+class CurveContour(Contour):
+    """A profile (x(u), y(u)); the contact point c(u) is found by a fixed number of steps of Newton's method:
+
+    flat face  c′·n = 0,      roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
+
+    Neither n nor its rate needs the derivative of u: ṅ = κ (t·v) t as p moves along the pitch curve.
+    """
+
+    curve: Curve
+    parameters: dict[str, Any]
+    near: float = 0.0  # radius of the roller at the described values of parameters
+
+    @cached_property
+    def _coordinates(self) -> tuple[CamLaw, CamLaw]:
+        x, y = self.curve.coordinates
+        return CamLaw(x, self.parameters), CamLaw(y, self.parameters)
+
+    def _at(self, u: Matrix, order: int) -> tuple[Matrix, Matrix]:
+        x, y = self._coordinates
+        return x(u, order), y(u, order)
+
+    @cached_property
+    def _starts(self) -> ProfilePoints:
+        return self.outline(self.variable(STARTS), self.near)
+
+    @cached_property
+    def way(self) -> int:
+        """1 if the curve is counter-clockwise, −1 if clockwise; 1 for an open curve."""
+        if not self.curve.closed:
+            return 1
+        x, y = (law.numbers(self.variable(STARTS)) for law in self._coordinates)
+        area = np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+        return 1 if area >= 0 else -1
+
+    def _best_start(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
+        """The parameter u of the starting point with the least score."""
+        best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
+        for u, point in zip(self._starts.u[1:], points[1:], strict=True):
+            now = score(point)
+            better = now < best
+            best, found = ca.if_else(better, now, best), ca.if_else(better, float(u), found)
+        return found
+
+    def _within_range(self, u: Matrix) -> Matrix:
+        """u within the range of the curve: reduced periodically if it is closed, otherwise clipped."""
+        begin, end = float(self.curve.begin), float(self.curve.end)
+        if self.curve.closed:
+            return u - (end - begin) * ca.floor((u - begin) / (end - begin))
+        return ca.fmin(ca.fmax(u, begin), end)
+
+    def support(self, n: tuple[Matrix, Matrix]) -> Support:
+        nx, ny = n
+        u = self._best_start(lambda c: -(c[0] * nx + c[1] * ny), self._starts.points)
+        for _ in range(STEPS):
+            (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
+            u = self._within_range(u - (dx * nx + dy * ny) / (ddx * nx + ddy * ny))
+        (x, y), curvature = self._at(u, 0), self._curvature(u)
+        h = x * nx + y * ny
+        return Support(h, y * nx - x * ny, 1 / curvature - h)
+
+    def _curvature(self, u: Matrix) -> Matrix:
+        """The curvature κ of the profile, positive where it is convex."""
+        (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
+        return self.way * (dx * ddy - dy * ddx) / ca.sqrt(dx * dx + dy * dy) ** 3
+
+    def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> PitchPoint:
+        px, py = p
+        u = self._best_start(lambda c: (px - c[0]) ** 2 + (py - c[1]) ** 2, self._starts.pitch)
+        for _ in range(STEPS):
+            (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
+            miss, slope = (px - x) * dx + (py - y) * dy, (px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy
+            if not self.curve.closed:  # beyond an end, far from the curve, the step must not change its sign
+                slope = ca.fmin(slope, -LEAST_SLOPE * (dx * dx + dy * dy))
+            u = self._within_range(u - miss / slope)
+        (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._curvature(u)
+        if not self.curve.closed:  # it is continued as a straight line beyond its ends
+            bend = ca.if_else((u > float(self.curve.begin)) * (u < float(self.curve.end)), bend, 0.0)
+        size = self.way * ca.sqrt(dx * dx + dy * dy)
+        normal = (dy / size, -dx / size)
+        gap = (px - x) * normal[0] + (py - y) * normal[1] - r
+        return PitchPoint(gap, normal, bend / (1 + r * bend), lambda: self._arc(u, r))
+
+    def _arc(self, u: Matrix, r: Any) -> tuple[Matrix, Matrix]:
+        def speed(v: Matrix) -> Matrix:
+            dx, dy = self._at(v, 1)
+            return ca.sqrt(dx * dx + dy * dy) * (1 + r * self._curvature(v))
+
+        x, y = self.curve.coordinates
+        return arc_length(
+            speed, u, panel_edges(x + y, float(self.curve.begin), float(self.curve.end)), self.way
+        )
+
+    def variable(self, count: int) -> np.ndarray:
+        begin, end = float(self.curve.begin), float(self.curve.end)
+        return np.linspace(begin, end, count, endpoint=not self.curve.closed)
+
+    def outline(self, u: np.ndarray, r: float) -> ProfilePoints:
+        points, first, second = (
+            np.column_stack([law.numbers(u, order) for law in self._coordinates]) for order in range(3)
+        )
+        size = np.hypot(*first.T)
+        normals = self.way * np.column_stack([first[:, 1], -first[:, 0]]) / size[:, None]
+        bend = self.way * (first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+        with np.errstate(divide="ignore"):
+            radius = size**3 / bend
+        return ProfilePoints(u, points, normals, radius, points + r * normals)

@@ -1,6 +1,6 @@
 """Time histories of joints, contacts, couplings, loads, impacts and flexible links."""
 
-from multiloop.analyses.results.histories.beam_history import BeamHistory
+from multiloop.analyses.results.histories.beam_history import BeamHistory, link_histories
 from multiloop.analyses.results.histories.coupling_history import CouplingHistory, coupling_histories
 from multiloop.analyses.results.histories.impact import Impact, JointImpulse, hardest_impact
 from multiloop.analyses.results.histories.joint_history import (
@@ -16,7 +16,6 @@ from multiloop.analyses.results.histories.link_history import (
     relative_deflection,
 )
 from multiloop.analyses.results.histories.load_history import LoadHistory, load_histories
-from multiloop.analyses.results.histories.recorded_links import link_histories
 from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts, no_sharing
 from multiloop.analyses.results.histories.solid_history import SolidHistory
 
