@@ -9,6 +9,7 @@ Packages, each of which uses only those before it: `tree` (the spanning tree and
 from multiloop.kinematics.equations import CACHE_SIZE, Equations, PrescribedValues, equations_of
 from multiloop.kinematics.joint_coordinates import (
     body_poses,
+    has_mirrored_cut,
     joint_coordinates,
     joint_motion,
     marker_frames,
@@ -41,6 +42,7 @@ __all__ = [
     "contact_motions",
     "equations_of",
     "expression_value",
+    "has_mirrored_cut",
     "joint_coordinates",
     "joint_motion",
     "loads_with_length",

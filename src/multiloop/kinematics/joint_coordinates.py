@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.equations import Equations
-from multiloop.model import ETA, GROUND, Mechanism
+from multiloop.model import ETA, GROUND, Connection, Mechanism
 from multiloop.spatial import Pose, numeric
 
 
@@ -115,12 +115,36 @@ def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray)
 
 def has_mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
     """Whether a cut joint is closed with an inverted axis: its rows vanish there, but the joint is not assembled."""
-    frames = marker_frames(equations, q, p) if equations.skeleton.cuts else {}
-    return any(
-        cut.joint.is_inverted(frames[cut.joint.first].inverse() @ frames[cut.joint.second])
-        for cut in equations.skeleton.cuts
-        if cut.joint.first in frames
+    return mirrored_cut(equations, q, p) is not None
+
+
+def mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> Connection | None:
+    """The first cut joint that is closed with an inverted axis, None if there is none.
+
+    The Fixed joint that closes a split body is tested too: its rows also vanish where one part of the body is rotated
+    by a half turn against the other.
+    """
+    cuts = equations.skeleton.cuts
+    poses = _relative_cut_poses(equations, q, p) if cuts else []
+    return next(
+        (cut.joint for cut, relative in zip(cuts, poses, strict=True) if cut.joint.is_inverted(relative)),
+        None,
     )
+
+
+def _relative_cut_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[Pose]:
+    """Pose of the second marker of every cut joint in the first, for the bodies of the tree, parts of split ones
+    included."""
+    links = equations.skeleton.links
+    bodies, local = equations.tree_functions.inboard_poses(q, p), equations.tree_functions.marker_poses(q, p)
+
+    def frame(body: int, marker: str) -> Pose:
+        return local[body, marker] if body < 0 else bodies[links[body].body] @ local[body, marker]
+
+    return [
+        frame(*first).inverse() @ frame(*second)
+        for first, second in (cut.ends for cut in equations.skeleton.cuts)
+    ]
 
 
 def tree_rates(equations: Equations, rates: Mapping[str, np.ndarray]) -> np.ndarray:

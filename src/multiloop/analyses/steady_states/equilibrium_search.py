@@ -28,6 +28,7 @@ from multiloop.analyses.steady_states.linearised_equations import (
     with_named_coordinates,
 )
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows
+from multiloop.kinematics import has_mirrored_cut
 from multiloop.kinematics.assembly import (
     LONGEST_STEP,
     Request,
@@ -91,11 +92,14 @@ def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) 
 def displaced_configuration(
     balance: ForceBalance, place: Configuration, way: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a scaled step, with closed loops and other fields as given; None if they do not close."""
+    """Configuration after a scaled step, with closed loops and other fields as given; None if they do not close, or
+    only with a cut joint inverted."""
     eq = balance.equations
     other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * way), **changes)  # type: ignore[arg-type]
     closing = close_loops(eq, other.q, balance.prescribed(other.t, other.p), other.p)
-    return replace(other, q=closing.q) if closing.closed else None
+    if not closing.closed or has_mirrored_cut(eq, closing.q, other.p):
+        return None
+    return replace(other, q=closing.q)
 
 
 BALANCE_TOLERANCE = 1e-9

@@ -28,7 +28,7 @@ from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
 from multiloop.kinematics.conditioning import position_degrees_of_freedom
 from multiloop.kinematics.constraints import Target
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.joint_coordinates import has_mirrored_cut, joint_coordinates
+from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
 from multiloop.model import (
     AssemblyError,
@@ -187,11 +187,7 @@ def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barre
 
 def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
     """Whether a position is closed, without inverted joints, and agrees with all held values."""
-    return (
-        closing.closed
-        and not has_mirrored_cut(search.equations, closing.q, search.p)
-        and search.contradicted_request(closing.q) is None
-    )
+    return closing.closed and search.contradicted_request(closing.q) is None
 
 
 def _assembly(search: AssemblySearch, closing: LoopClosure, meant: bool) -> Assembly:
@@ -250,6 +246,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         )
     ]
     at_cuts = len(equations.loop_constraints.position_rows)
+    if best.inverted:
+        wide = [(one, best.gap) for one, _ in wide if one.name == best.inverted]
     widest, open_by = max(wide, key=lambda item: item[1], default=(None, 0.0))
     led = [f"'{r.target.of}'" for r in search.held if r.target.on_marker]
     hint = "Check the lengths and the values of start and drives"
@@ -270,7 +268,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
     )
     metres = _opening_of_row(search, best, worst)
     in_metres = f"a gap of {metres:.3g} m remains, {metres / length:.2g} of the mechanism's size"
-    opening = in_metres if _rows_are_lengths(search)[worst] else f"a gap of {rows[worst]:.3g} rad remains"
+    in_radians = f"a gap of {best.gap if best.inverted else rows[worst]:.3g} rad remains"
+    opening = in_metres if _rows_are_lengths(search)[worst] and not best.inverted else in_radians
     fault = Fault(
         "K04" if conflict else "K01",
         where,

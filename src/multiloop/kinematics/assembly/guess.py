@@ -199,11 +199,24 @@ class Guess:
             placement = self._placement(scatter.uniform(-np.pi, np.pi, self.parts.rates))
         at = placement.position
         for fixed, said in self._stages():
-            fitting, at = PoseFit(self.parts, fixed, said), self.parts.read_coordinates(at, fixed)
-            at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
-            if np.abs(rows).max(initial=0.0) <= FIT_TOLERANCE:
+            at, gap = self._fit(at, fixed, said)
+            if gap <= FIT_TOLERANCE:
                 break
         return at
+
+    def fit_to_poses(self, poses: np.ndarray) -> SeparatePosition:
+        """The position that results from fitting the joints, starting with the bodies at these poses [R | p] of their
+        frames, (n, 3, 4); only held values are held."""
+        at = replace(self.parts.position_from_poses(poses), q=self._q)
+        return self._fit(at, self.held_rates, (self._prescribe_markers(self._held_markers),))[0]
+
+    def _fit(
+        self, at: SeparatePosition, fixed: np.ndarray, prescribed: tuple[PrescribedMarkers, ...]
+    ) -> tuple[SeparatePosition, float]:
+        """Fit the joints from a position with some coordinates fixed: the position, and its largest residual."""
+        fitting, at = PoseFit(self.parts, fixed, prescribed), self.parts.read_coordinates(at, fixed)
+        at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
+        return at, float(np.abs(rows).max(initial=0.0))
 
     def _stages(self) -> Iterator[tuple[np.ndarray, tuple[PrescribedMarkers, ...]]]:
         """Stages of the fit with fewer and fewer values held: fixed coordinates by rate, and prescribed markers."""

@@ -53,13 +53,15 @@ class ResidualSystem(Protocol[Point]):
 class LoopClosure:
     """Result of an attempt to close the loops: coordinates, the largest residual, and the number of steps.
 
-    `tolerance` is the residual below which the loops count as closed, see `Chart.closure_tolerance_at`.
+    `tolerance` is the residual below which the loops count as closed, see `Chart.closure_tolerance_at`. `inverted` is
+    the name of a cut joint whose rows vanish at q although it is inverted; the gap is then a half turn.
     """
 
     q: np.ndarray
     gap: float
     steps: int
     tolerance: float
+    inverted: str = ""
 
     @property
     def closed(self) -> bool:

@@ -13,11 +13,11 @@ import numpy as np
 from multiloop.kinematics.assembly.guess import JITTER, Guess, GuessDistance
 from multiloop.kinematics.assembly.newton import SPARSE_FROM_RATES, LoopClosure, close_loops
 from multiloop.kinematics.assembly.requests import Request, held_elastic_coordinates, values_of
-from multiloop.kinematics.assembly.separate_bodies import SeparateBodies
+from multiloop.kinematics.assembly.separate_bodies import SeparateBodies, SeparatePosition
 from multiloop.kinematics.conditioning import linearise_rows, position_degrees_of_freedom, rate_rows
 from multiloop.kinematics.constraints import Target, target_lengths
 from multiloop.kinematics.equations import equations_of
-from multiloop.kinematics.joint_coordinates import body_poses, joint_coordinates
+from multiloop.kinematics.joint_coordinates import body_poses, joint_coordinates, mirrored_cut
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import ETA, Mechanism
 from multiloop.model.joints import nearest_angle
@@ -99,7 +99,11 @@ class AssemblySearch:
 
     def _start_from_guess(self, scatter: np.random.Generator | None) -> np.ndarray:
         """The position fitted to the guess, in the coordinates of the tree."""
-        at, parts = self.guess.fitted_position(scatter), self.guess.parts
+        return self._tree_coordinates(self.guess.fitted_position(scatter))
+
+    def _tree_coordinates(self, at: SeparatePosition) -> np.ndarray:
+        """A position of the separate bodies in the coordinates of the tree; elastic coordinates start at zero."""
+        parts = self.guess.parts
         q = self._start_from_neutral(np.zeros(self.equations.skeleton.rates))
         for link in self.equations.skeleton.links:
             q[link.q] = at.q[parts.q_places[parts.joint_index[link.joint.name]]]
@@ -126,8 +130,32 @@ class AssemblySearch:
         return q
 
     def close_from(self, q: np.ndarray) -> LoopClosure:
-        """Close the loops from q along the tree."""
+        """Close the loops from q along the tree.
+
+        Where a cut joint closes with an inverted axis, the loops are closed again from the nearest position in which
+        no joint is inverted.
+        """
+        closing = self._close_from(q)
+        if closing.inverted:
+            again = self._close_from(self._fit_bodies(closing.q))
+            closing = again if again.closed else closing
+        return closing
+
+    def _fit_bodies(self, q: np.ndarray) -> np.ndarray:
+        """The coordinates after fitting all joints to the poses of the bodies at q; held values do not change.
+
+        The rows of the fit contain the whole rotation of a joint, so that they do not vanish at a half turn.
+        """
+        poses = body_poses(self.equations, q, self.p)
+        return self._tree_coordinates(
+            self.guess.fit_to_poses(np.array([poses[name] for name in self.guess.parts.bodies]))
+        )
+
+    def _close_from(self, q: np.ndarray) -> LoopClosure:
         closing = close_loops(self.equations, q, self.s, self.p)
+        cut = mirrored_cut(self.equations, closing.q, self.p) if closing.closed else None
+        if cut is not None:
+            return replace(closing, gap=np.pi, inverted=cut.name)
         unwound = self._on_nearest_turns(closing.q)
         # after removal of whole turns, rows that count turns must be closed again
         if closing.closed and self._opens_after_turns(unwound):
