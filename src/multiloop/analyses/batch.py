@@ -15,6 +15,7 @@ from multiloop.analyses.designs import (
     NO_LOAD,
     OK,
     OVER_LIMIT,
+    SEPARATED,
     Designs,
     DrivenStep,
     Sweep,
@@ -72,9 +73,10 @@ def batch(
     with `start` and `guess`; the others are reached from it by steps in the parameters, so that all designs are in the
     same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be assembled, whose drive
     reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not reach every degree
-    of freedom is masked with the reason and does not affect the others. Where a pair or relation constrains rates only,
-    as a wheel that rolls without slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs
-    that are finished. A long analysis shows its `progress` on a terminal.
+    of freedom is masked with the reason and does not affect the others. A design that exceeds the limit of an actuator,
+    or in which a contact that can only push would separate, keeps its values and has the warning of `inverse`. Where a
+    pair or relation constrains rates only, as a wheel that rolls without slip, designs are solved one after another as
+    by `inverse`. Ctrl-C keeps the designs that are finished. A long analysis shows its `progress` on a terminal.
 
     `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it holds at
     the first of the times.
@@ -100,9 +102,9 @@ def batch(
     closed_at = 0.0 if start is None and guess is None else float(times[0])
     plan = driven_plan(mechanism, start, guess, closed_at)
     if plan.rank.rates_alone:
-        parts = [integrate_designs(mechanism, values, times, keep == "all", progress, **given)]
+        pairs, part = integrate_designs(mechanism, values, times, keep == "all", progress, **given)
         return replace(
-            _collect_designs(mechanism, values, times, parts, {}), **given
+            _collect_designs(mechanism, values, times, [part], pairs, {}), **given
         )  # `inverse` refuses invalid designs
     driven, first = _described_design(plan, closed_at, float(times[0]))
     drive = drive_of(driven.equations)
@@ -118,7 +120,9 @@ def batch(
         NO_LOAD: infeasible_loads(mechanism, values),
         NO_BODY: infeasible_bodies(driven.equations, p),
     }
-    return replace(_collect_designs(mechanism, values, times, answered, infeasible), **given)
+    return replace(
+        _collect_designs(mechanism, values, times, answered, driven.one_sided, infeasible), **given
+    )
 
 
 def _evaluate_blocks(
@@ -166,6 +170,7 @@ def _collect_designs(
     values: dict[str, np.ndarray],
     times: np.ndarray,
     parts: list[dict[str, np.ndarray]],
+    one_sided: Sequence[str],
     infeasible: Mapping[int, np.ndarray],
 ) -> Designs:
     """Join all blocks; designs with infeasible bodies or loads get the given code and no values."""
@@ -183,6 +188,8 @@ def _collect_designs(
     limit = _effort_limits(mechanism, values, efforts)
     for name, most in limit.items():
         found["codes"][(found["codes"] == OK) & (peak[name] > most)] = OVER_LIMIT
+    separated = np.isfinite(found["separated_at"]).any(axis=0)
+    found["codes"][(found["codes"] == OK) & separated] = SEPARATED
     return Designs(
         mechanism=mechanism,
         parameters=values,
@@ -195,6 +202,8 @@ def _collect_designs(
         effort=dict(zip(efforts, found["effort"], strict=True)) if whole else {},
         load=dict(zip(joints, found["load"], strict=True)) if whole else {},
         limit=limit,
+        least_normal=dict(zip(one_sided, found["normal"], strict=True)),
+        separated_at=dict(zip(one_sided, found["separated_at"], strict=True)),
     )
 
 

@@ -208,6 +208,16 @@ def contact_motions(
     return found
 
 
+def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
+    """The normal of every pair that can only push, from the first body to the second, on symbols q and p."""
+    at = {"q": equations.q, "v": equations.v, "p": equations.skeleton.parameter_symbols}
+    return {
+        name: traced.on(**at)["normal"]
+        for name, (traced, contact) in _contacts_of(equations).items()
+        if not contact.two_sided
+    }
+
+
 @lru_cache(maxsize=CACHE_SIZE)
 def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometry]]:
     """(q, v, p) → point, normal, velocity, radius of every pair with a contact point; and the contact on symbols."""

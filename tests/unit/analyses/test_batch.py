@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from laws.cams import sliding
+from laws.test_points_on_curves import slotted
 from texts import Texts
 from zoo.parametric import four_bar
 from zoo.plain import crank_slider
@@ -160,3 +162,37 @@ def test_an_interrupted_question_keeps_the_designs_that_were_answered(monkeypatc
     assert np.isfinite(designs.effort["A"][:2]).all()
     assert np.isnan(designs.effort["A"][2]).all()
     assert heard == [(0.0, "designs"), (2.0, "designs"), (2.0, "designs"), (3.0, "designs")]
+
+
+def test_a_design_that_loses_contact_is_not_ok_and_has_the_warning_of_inverse(texts: Texts) -> None:
+    """A follower that a force lifts: `inverse` of every design is the reference."""
+    lift, limit = ml.Parameter("lift", 1.0), ml.Parameter("limit", 5.0)
+    machine = sliding(
+        "circle",
+        "knife",
+        loads=[ml.Force("magnet", "follower.tip", (0.0, lift))],
+        guess={"guide": 0.035},
+        actuators=[ml.Actuator("O", limit=limit)],
+    )
+    designs = ml.batch(machine, {"lift": [3.0, 1.5, 1.0, 3.0], "limit": [5.0, 5.0, 5.0, 0.001]}, cycle=41)
+    for k, least in enumerate(designs.least_normal["valve"]):
+        values = {name: float(given[k]) for name, given in designs.parameters.items()}
+        alone = ml.inverse(machine, parameters=values, cycle=41)
+        assert least == pytest.approx(alone["valve"].normal.min(), rel=1e-9)
+        np.testing.assert_equal(designs.separated_at["valve"][k], alone["valve"].separated_at)
+        assert designs.status[k] == alone.status
+    assert designs.ok.tolist() == [False, False, True, False]
+    assert np.isfinite(designs.peak_effort["O"]).all()
+    texts(repr(designs), "4")
+    texts(designs.status[3], "'valve'", "O")
+
+
+def test_a_pair_that_is_closed_on_both_sides_cannot_lose_contact() -> None:
+    """The pin of a slot pushes on either side: its normal force changes sign, and the designs are ok."""
+    slot = ml.spline([(-0.4, 0.02), (-0.1, -0.03), (0.1, 0.0), (0.4, 0.05)], closed=False)
+    crank = ml.Motion("A", ml.motion_laws.constant_speed(ml.Parameter("speed", 4.0)))
+    plate = slotted(slot).replace(drives=[crank])
+    designs = ml.batch(plate, {"speed": [4.0, 40.0]}, t=np.linspace(0, 0.05, 11))
+    assert ml.inverse(plate, t=np.linspace(0, 0.05, 11), parameters={"speed": 40.0})["slot"].normal.min() < 0
+    assert designs.ok.all()
+    assert not designs.least_normal

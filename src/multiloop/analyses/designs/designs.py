@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, STATUS_TEXTS
-from multiloop.analyses.results import over_limit_text
+from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, SEPARATED, STATUS_TEXTS
+from multiloop.analyses.results import over_limit_text, separation_text
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, MultiloopError, SuggestsAttributes
 
@@ -23,8 +23,10 @@ class Designs(SuggestsAttributes):
     """Inverse dynamics of many designs over the same times.
 
     `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it
-    failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `status` states how each
-    design ended, `failed_at` when. A design that exceeds an actuator's `limit` is not `ok`, but has its values.
+    failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `least_normal` by pair is
+    the smallest normal force of a contact that can only push, and `separated_at` the first instant at which it is
+    negative (NaN where contact is kept). `status` states how each design ended, `failed_at` when. A design that exceeds
+    an actuator's `limit` or loses contact is not `ok`, but has its values.
     """
 
     mechanism: Mechanism
@@ -38,12 +40,14 @@ class Designs(SuggestsAttributes):
     effort: Mapping[str, np.ndarray]
     load: Mapping[str, np.ndarray]
     limit: Mapping[str, np.ndarray]
+    least_normal: Mapping[str, np.ndarray]
+    separated_at: Mapping[str, np.ndarray]
     start: StateValues | None = None
     guess: Mapping[str, Any] | None = None
 
     @property
     def ok(self) -> np.ndarray:
-        """Mask of the designs that succeeded within the limits of their actuators."""
+        """Mask of the designs that succeeded within the limits of their actuators and without loss of contact."""
         ok: np.ndarray = self.codes == OK
         return ok
 
@@ -51,12 +55,18 @@ class Designs(SuggestsAttributes):
     def status(self) -> np.ndarray:
         """The outcome of each design as text.
 
-        For a design over a limit the text names the actuator and its effort, as `inverse` does.
+        For a design over a limit the text names the actuator and its effort, for one that loses contact the pair and
+        when, as `inverse` does.
         """
         found: np.ndarray = np.array(STATUS_TEXTS, dtype=object)[self.codes]
-        for k in np.flatnonzero(self.codes == OVER_LIMIT).tolist():
+        for k in np.flatnonzero(np.isin(self.codes, (OVER_LIMIT, SEPARATED))).tolist():
             needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
             said = [
+                separation_text(name, self.time, float(times[k]))
+                for name, times in self.separated_at.items()
+                if np.isfinite(times[k])
+            ]
+            said += [
                 over_limit_text(self.mechanism, n, x, most) for n, (x, most) in needed.items() if x > most
             ]
             found[k] = "; ".join(said)
@@ -85,7 +95,7 @@ class Designs(SuggestsAttributes):
         import xarray as xr
 
         found: dict[str, Any] = {"status": ("design", self.status), "failed_at": ("design", self.failed_at)}
-        for kind in ("peak_effort", "rms_effort", "peak_load"):
+        for kind in ("peak_effort", "rms_effort", "peak_load", "least_normal", "separated_at"):
             found |= {f"{kind} {name}": ("design", values) for name, values in getattr(self, kind).items()}
         for kind in ("effort", "load"):
             found |= {

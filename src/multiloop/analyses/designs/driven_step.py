@@ -19,6 +19,7 @@ from multiloop.analyses.prescribed_motion import DrivenTraces, inverse_keys
 from multiloop.analyses.signals import identifying_keys, signal_keys, tree_keys
 from multiloop.dynamics import ConstraintProjection, determinant_sign, is_unique, solve_positive
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
+from multiloop.kinematics import one_sided_normals
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -64,15 +65,32 @@ class DrivenStep(DrivenTraces):
 
     @cached_property
     def efforts_and_loads(self) -> Traced:
-        """(t, z, q, v, a, p) → efforts, and the magnitude of the force in every joint."""
+        """(t, z, q, v, a, p) → efforts, the magnitude of the force in every joint, and normal forces of the pairs in
+        `one_sided`.
+        """
         eq, tau, wrenches = self.equations, self._inverse_dynamics["tau"], self._inverse_dynamics["wrenches"]
         if "following" in self._inverse_dynamics:
             tau = tau / is_unique(
                 self._inverse_dynamics["following"]
             )  # NaN if friction has several solutions or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
+        normals = one_sided_normals(eq)
+        pushes = [ca.dot(wrenches[3:, k], normals[name]) for k, name in self._one_sided_places]
         inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
-        return Traced("loaded", inputs, {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)})
+        outputs = {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)}
+        return Traced("loaded", inputs, outputs | {"normals": ca.vertcat(ca.SX(0, 1), *pushes)})
+
+    @property
+    def one_sided(self) -> list[str]:
+        """Names of the pairs that can only push, in the order of their normal forces."""
+        return [name for _, name in self._one_sided_places]
+
+    @cached_property
+    def _one_sided_places(self) -> list[tuple[int, str]]:
+        """Place in the wrenches and name of every pair that can only push."""
+        normals = one_sided_normals(self.equations)
+        connections = self.plan.mechanism.connections
+        return [(k, joint.name) for k, joint in enumerate(connections) if joint.name in normals]
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
         """A kernel that is read from the cache without tracing, if it is there."""
@@ -142,7 +160,8 @@ class DrivenStep(DrivenTraces):
 
     @cached_property
     def step(self) -> Kernel | InterpretedKernel:
-        """(h, t, z, q, v, a, p) → q, v, a, difference of prediction and closure, gap, pivot ratio, efforts, loads.
+        """(h, t, z, q, v, a, p) → q, v, a, difference of prediction and closure, gap, pivot ratio, efforts, loads,
+        normal forces.
 
         The inputs q, v, a are those at time t − h; with h = 0 the position is only closed again.
         """

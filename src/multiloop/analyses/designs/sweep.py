@@ -16,7 +16,7 @@ from multiloop.analyses.designs.driven_step import CLOSED, DrivenStep, close_des
 from multiloop.analyses.designs.feasibility import INFEASIBLE_BODY, INFEASIBLE_LOAD
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results import Result, effort_name
+from multiloop.analyses.results import ROUND_OFF, ContactHistory, Result, effort_name
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.model import AssemblyError, Mechanism, MultiloopError, accept_partial_result
 from multiloop.plan import unknown_efforts
@@ -38,9 +38,19 @@ assembly mode."""
 LOW_PIVOT_RATIO = 1e-4
 """Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.pivot_ratio`."""
 
-OK, CANNOT_CLOSE, DEAD_POINT, AT_SINGULAR, UNREACHED, OVER_LIMIT, INTERRUPTED, NO_BODY, NO_VALUE, NO_LOAD = (
-    range(10)
-)
+(
+    OK,
+    CANNOT_CLOSE,
+    DEAD_POINT,
+    AT_SINGULAR,
+    UNREACHED,
+    OVER_LIMIT,
+    INTERRUPTED,
+    NO_BODY,
+    NO_VALUE,
+    NO_LOAD,
+    SEPARATED,
+) = range(11)
 STATUS_TEXTS = (
     "ok",
     "cannot be assembled",
@@ -52,6 +62,7 @@ STATUS_TEXTS = (
     INFEASIBLE_BODY,
     "with an undefined load",
     INFEASIBLE_LOAD,
+    "with lost contact",
 )
 """Status text of a design, by its code."""
 
@@ -100,6 +111,8 @@ class Sweep:
         efforts = len(unknown_efforts(self.driven.plan.mechanism))
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
         loads = np.zeros((len(self.driven.plan.mechanism.connections), count))
+        normal = np.full((len(self.driven.one_sided), count), np.inf)
+        separated_at = np.full(normal.shape, np.nan)
         kept: list[tuple[np.ndarray, np.ndarray]] = []
         side = np.zeros(count)
         for before, t, recorded in self._steps():
@@ -108,7 +121,7 @@ class Sweep:
                 self._retry_in_parts(before, t, (q, v, a), p, rooms, codes == OK, side)
             lost = self._lost(rooms) & (codes == OK)
             rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
-            evenness, effort, load = rooms[5:]
+            evenness, effort, load, push = rooms[5:]
             side = np.sign(evenness[0])
             codes[lost] = DEAD_POINT
             if recorded:
@@ -116,17 +129,20 @@ class Sweep:
                 codes[(codes == OK) & ~np.isfinite([*effort, *load]).all(axis=0)] = NO_VALUE
             failed = (codes != OK) & np.isnan(failed_at)
             failed_at[failed] = t
-            q[:, failed] = effort[:, failed] = load[:, failed] = np.nan
+            q[:, failed] = effort[:, failed] = load[:, failed] = push[:, failed] = np.nan
             if recorded:
                 told((t - self.times[0]) / max(self.times[-1] - self.times[0], 1e-300))
                 np.maximum(peak, np.abs(effort), out=peak)
                 np.maximum(loads, load, out=loads)
                 squares += effort * effort
+                np.minimum(normal, push, out=normal)
+                note_separation(t, push, normal, loads, separated_at)
                 if self.whole:
                     kept.append((effort.copy(), load.copy()))
         found = {"codes": codes, "failed_at": failed_at, "peak": peak, "loads": loads}
         found["rms"] = np.sqrt(squares / len(self.times))
-        for name in ("peak", "rms", "loads"):
+        found |= {"normal": normal, "separated_at": separated_at}
+        for name in ("peak", "rms", "loads", "normal", "separated_at"):
             found[name][:, codes != OK] = np.nan
         if self.whole:
             found["effort"], found["load"] = (np.stack(parts, axis=-1) for parts in zip(*kept, strict=True))
@@ -138,10 +154,13 @@ class Sweep:
             len(unknown_efforts(self.driven.plan.mechanism)),
             len(self.driven.plan.mechanism.connections),
         )
+        contacts = len(self.driven.one_sided)
         sizes: dict[str, tuple[int, ...]] = {
             "peak": (efforts, count),
             "loads": (joints, count),
             "rms": (efforts, count),
+            "normal": (contacts, count),
+            "separated_at": (contacts, count),
         }
         if self.whole:
             sizes |= {
@@ -269,6 +288,19 @@ class Sweep:
                 yield edges[k], edges[k + 1], k == parts - 1
 
 
+def note_separation(
+    t: float, push: np.ndarray, least: np.ndarray, loads: np.ndarray, separated_at: np.ndarray
+) -> None:
+    """Enter the time in `separated_at` where a normal force is negative for the first time.
+
+    `least` are the smallest normal forces so far. Those that are round-off of the largest loads so far are not counted,
+    as in a Result.
+    """
+    floor = -ROUND_OFF * loads.max(axis=0, initial=0.0)
+    separated_at[least >= floor] = np.nan
+    separated_at[(push < floor) & np.isnan(separated_at)] = t
+
+
 def integrate_designs(
     mechanism: Mechanism,
     values: Mapping[str, np.ndarray],
@@ -276,18 +308,20 @@ def integrate_designs(
     whole: bool,
     progress: bool | None,
     **asked: Any,
-) -> dict[str, np.ndarray]:
-    """The arrays of `Sweep.block`, with each design solved by `inverse`, which receives the `start` and `guess` in
-    `asked`.
+) -> tuple[list[str], dict[str, np.ndarray]]:
+    """The pairs that can only push, and the arrays of `Sweep.block`, with each design solved by `inverse`, which
+    receives the `start` and `guess` in `asked`.
 
     Where rows constrain rates only, the position of a design depends on its path and cannot be closed at a later
     instant. The described design is solved first; if it fails, its error is raised.
     """
-    _inverse_of_design(mechanism, {}, times, asked)
+    described = _inverse_of_design(mechanism, {}, times, asked)
     count, names = len(next(iter(values.values()))), effort_names(mechanism)
     codes, failed_at = np.full(count, INTERRUPTED, np.int8), np.full(count, np.nan)
     effort = np.full((len(names), count, len(times)), np.nan)
     load = np.full((len(mechanism.connections), count, len(times)), np.nan)
+    pairs = [contact.name for contact in one_sided_contacts(described)]
+    normal, separated_at = np.full((2, len(pairs), count), np.nan)
     try:
         with progress_display(0.0, float(count), progress, "designs", "asking") as shown:
             for k in range(count):
@@ -296,13 +330,16 @@ def integrate_designs(
                 if result is not None:
                     effort[:, k] = [result.effort_along(name) for name in names]
                     load[:, k] = [result[joint.name].load for joint in mechanism.connections]
+                    contacts = one_sided_contacts(result)
+                    normal[:, k] = [contact.normal.min() for contact in contacts]
+                    separated_at[:, k] = [contact.separated_at for contact in contacts]
                 shown(k + 1)
     except KeyboardInterrupt:
         accept_partial_result()  # the remaining designs are marked as interrupted
     found = {"codes": codes, "failed_at": failed_at}
     found |= {"peak": np.abs(effort).max(axis=2), "rms": np.sqrt((effort**2).mean(axis=2))}
-    found |= {"loads": load.max(axis=2)}
-    return found | ({"effort": effort, "load": load} if whole else {})
+    found |= {"loads": load.max(axis=2), "normal": normal, "separated_at": separated_at}
+    return pairs, found | ({"effort": effort, "load": load} if whole else {})
 
 
 def effort_names(mechanism: Mechanism) -> list[str]:
@@ -314,6 +351,12 @@ def effort_names(mechanism: Mechanism) -> list[str]:
         effort_name(joint, component if len(parts[joint]) > 1 else None)
         for joint, component in unknown_efforts(mechanism)
     ]
+
+
+def one_sided_contacts(result: Result) -> list[ContactHistory]:
+    """The pairs of a result that can only push."""
+    histories = result.joints.values()
+    return [pair for pair in histories if isinstance(pair, ContactHistory) and not pair.two_sided]
 
 
 def _design_outcome(

@@ -15,7 +15,8 @@ from multiloop.analyses.results.friction_warnings import (
     smooth_friction_warnings,
     stiction_limit_warnings,
 )
-from multiloop.analyses.results.history_warnings import undetermined_note
+from multiloop.analyses.results.histories import ContactHistory
+from multiloop.analyses.results.history_warnings import separation_text, undetermined_note
 from multiloop.analyses.results.marker_motion import marker_frame, marker_position
 from multiloop.analyses.results.quantities import UNITS
 from multiloop.analyses.results.recorder import Recorder
@@ -37,6 +38,7 @@ __all__ = [
     "REPORTED_PART",
     "ROUND_OFF",
     "UNITS",
+    "ContactHistory",
     "InstantSolution",
     "JointState",
     "Recorder",
@@ -61,6 +63,7 @@ __all__ = [
     "penetrations",
     "repetition_warnings",
     "round_off_warnings",
+    "separation_text",
     "smooth_friction_warnings",
     "stiction_limit_warnings",
     "undetermined_note",

@@ -39,16 +39,21 @@ def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> It
 def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
     """Warnings for contacts that would separate."""
     for name, one in joints.items():
-        if not isinstance(one, ContactHistory) or one.two_sided:
-            continue
-        lost = np.flatnonzero(one.normal < -one.least)
-        if len(lost):
-            k = int(lost[0])
-            when = f"at t = {time[0]:.6g} s"
-            if k:  # an event on ml.normal(name) locates the zero between two instants
-                when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
-            begun = f"'{name}' loses contact"
-            yield begun, f"{begun} {when}, where its normal force falls below zero"
+        if isinstance(one, ContactHistory) and np.isfinite(one.separated_at):
+            yield _separation_words(name), separation_text(name, time, one.separated_at)
+
+
+def _separation_words(name: str) -> str:
+    return f"'{name}' loses contact"
+
+
+def separation_text(name: str, time: np.ndarray, separated_at: float) -> str:
+    """Text stating between which two instants a contact is lost."""
+    k = int(np.argmin(np.abs(time - separated_at)))
+    when = f"at t = {time[0]:.6g} s"
+    if k:  # an event on ml.normal(name) locates the zero between two instants
+        when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
+    return f"{_separation_words(name)} {when}, where its normal force falls below zero"
 
 
 STROKE_TOLERANCE = 1e-9

@@ -287,6 +287,12 @@ class ContactHistory(JointHistory):
     two_sided: bool = False
     limit: float | None = None
 
+    @property
+    def separated_at(self) -> float:
+        """The first instant at which a pair that can only push would separate, its normal force negative; else NaN."""
+        lost = np.flatnonzero(self.normal < -self.least)
+        return float(self.time[lost[0]]) if len(lost) and not self.two_sided else float("nan")
+
     def __repr__(self) -> str:
         low, high = float(self.normal.min()), float(self.normal.max())
         steepest = float(np.degrees(self.pressure_angle.max()))
