@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from multiloop import Mechanism, Plan, analyse
 from multiloop.analyses.designs.driven_step import DrivenStep
+from multiloop.analyses.prescribed_motion.driven_traces import DrivenTraces
 from multiloop.analyses.prescribed_motion.inverse_solver import InverseSolver
 from multiloop.analyses.run_models.forward_model import ForwardModel
 from multiloop.analyses.run_models.run_model import RunModel
@@ -58,7 +59,7 @@ def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
                 )
         steppable = not plan.idle and not plan.redundant and not any(m.on_marker for m in mechanism.drives)
         if steppable and mechanism.drives and not large:
-            yield "step of many designs", lambda: DrivenStep(plan)._step()
+            yield "step of many designs", lambda: DrivenStep(DrivenTraces(plan))._step()
 
 
 def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:

@@ -29,6 +29,7 @@ from multiloop.analyses.errors import require_rigid
 from multiloop.analyses.load_checks import require_covered_loads
 from multiloop.analyses.prescribed_motion import (
     DrivenMotion,
+    DrivenTraces,
     driven_plan,
     requested_times,
     require_one_period,
@@ -107,7 +108,7 @@ def batch(
             _collect_designs(mechanism, values, times, [part], pairs, {}), **given
         )  # `inverse` refuses invalid designs
     driven, first = _described_design(plan, closed_at, float(times[0]))
-    drive = drive_of(driven.equations)
+    drive = drive_of(driven.traces.equations)
     looks = np.unique(
         np.concatenate([np.linspace(one, next_, 9) for one, next_ in pairwise([*times, times[-1]])])
     )
@@ -115,10 +116,10 @@ def batch(
     require_step_count(mechanism, times, speed)
     sweep = Sweep(driven, times, first, speed, keep == "all", threads)
     answered = _evaluate_blocks(sweep, values, count, progress)
-    p = np.array([values[name] for name in driven.equations.skeleton.parameter_names])
+    p = np.array([values[name] for name in driven.traces.equations.skeleton.parameter_names])
     infeasible = {
         NO_LOAD: infeasible_loads(mechanism, values),
-        NO_BODY: infeasible_bodies(driven.equations, p),
+        NO_BODY: infeasible_bodies(driven.traces.equations, p),
     }
     return replace(
         _collect_designs(mechanism, values, times, answered, driven.one_sided, infeasible), **given
@@ -136,7 +137,7 @@ def _evaluate_blocks(
             while done < count:
                 block = slice(done, min(done + BLOCK, count))
                 p = np.array(
-                    [values[name][block] for name in sweep.driven.equations.skeleton.parameter_names]
+                    [values[name][block] for name in sweep.driven.traces.equations.skeleton.parameter_names]
                 )
                 parts.append(sweep.block(p, partial(_report_progress, shown, block)))
                 done = block.stop
@@ -162,7 +163,7 @@ def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[Drive
             "than degrees of freedom."
         )
         raise parameter_error(mechanism, "batch", what, "Call `inverse` for each design.")
-    return DrivenStep(plan), first.q
+    return DrivenStep(DrivenTraces(plan)), first.q
 
 
 def _collect_designs(

@@ -9,6 +9,7 @@ Theory: docs/theory/02-kinematics.md, eqs. (2.18), (2.19).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -60,23 +61,25 @@ def _close_in_stages(
     return np.where(gap < CLOSED, q, np.nan)
 
 
-class DrivenStep(DrivenTraces):
-    """Traced functions of a driven mechanism for many designs, from one instant to the next."""
+@dataclass(frozen=True, eq=False)
+class DrivenStep:
+    """Kernels of a driven mechanism for many designs, from one instant to the next."""
+
+    traces: DrivenTraces
 
     @cached_property
     def efforts_and_loads(self) -> Traced:
         """(t, z, q, v, a, p) → efforts, the magnitude of the force in every joint, and normal forces of the pairs in
         `one_sided`.
         """
-        eq, tau, wrenches = self.equations, self._inverse_dynamics["tau"], self._inverse_dynamics["wrenches"]
-        if "following" in self._inverse_dynamics:
-            tau = tau / is_unique(
-                self._inverse_dynamics["following"]
-            )  # NaN if friction has several solutions or none
+        eq, found = self.traces.equations, self.traces.inverse_dynamics
+        tau, wrenches = found["tau"], found["wrenches"]
+        if "following" in found:
+            tau = tau / is_unique(found["following"])  # NaN if friction has several solutions or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         normals = one_sided_normals(eq)
         pushes = [ca.dot(wrenches[3:, k], normals[name]) for k, name in self._one_sided_places]
-        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self.traces.p}
         outputs = {"efforts": tau, "loads": ca.vertcat(ca.SX(0, 1), *forces)}
         return Traced("loaded", inputs, outputs | {"normals": ca.vertcat(ca.SX(0, 1), *pushes)})
 
@@ -88,14 +91,15 @@ class DrivenStep(DrivenTraces):
     @cached_property
     def _one_sided_places(self) -> list[tuple[int, str]]:
         """Place in the wrenches and name of every pair that can only push."""
-        normals = one_sided_normals(self.equations)
-        connections = self.plan.mechanism.connections
+        normals = one_sided_normals(self.traces.equations)
+        connections = self.traces.plan.mechanism.connections
         return [(k, joint.name) for k, joint in enumerate(connections) if joint.name in normals]
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
         """A kernel that is read from the cache without tracing, if it is there."""
-        words = (f"driven {name}", *tree_keys(self.equations.skeleton), *signal_keys(self.signals), *more)
-        return build_kernel(Recipe(trace, identifying_keys(self.equations.skeleton, *words)))
+        skeleton = self.traces.equations.skeleton
+        words = (f"driven {name}", *tree_keys(skeleton), *signal_keys(self.traces.signals), *more)
+        return build_kernel(Recipe(trace, identifying_keys(skeleton, *words)))
 
     @cached_property
     def consistent_state(self) -> Kernel | InterpretedKernel:
@@ -106,19 +110,19 @@ class DrivenStep(DrivenTraces):
         return self._kernel("placed", self._consistent_state)
 
     def _consistent_state(self) -> Traced:
-        eq, p, t, z = self.equations, self._p, self.signals.t, self.signals.z
-        rows = ConstraintProjection(eq, self.signals.s, self.signals.s_rate, damped=True)
-        inputs = self._time | {"q": eq.q, "v": eq.v, "p": p}
+        eq, p, t, z = self.traces.equations, self.traces.p, self.traces.signals.t, self.traces.signals.z
+        rows = ConstraintProjection(eq, self.traces.signals.s, self.traces.signals.s_rate, damped=True)
+        inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "p": p}
         straightening = Traced("straightening", inputs, {"v_next": rows.project_velocities()[0]})
-        q, gap = self._close_loops(eq.q)
+        q, gap = self.traces.close_loops(eq.q)
         v = straightening.on(t, z, q, eq.v, p)["v_next"]
         return Traced("placed", inputs, {"q_next": q, "v_next": v, "away": _farthest(q - eq.q), "gap": gap})
 
     @cached_property
     def rows(self) -> Kernel | InterpretedKernel:
         """(t, q, p) → rows of the loops, then those of the drives, lengths in characteristic lengths."""
-        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
-        return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self._rows}))
+        inputs = {"t": self.traces.signals.t, "q": self.traces.equations.q, "p": self.traces.p}
+        return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self.traces.rows}))
 
     @cached_property
     def pivot_ratio(self) -> Traced:
@@ -131,21 +135,25 @@ class DrivenStep(DrivenTraces):
         positions.
         """
         found: Any = ca.SX(1)
-        unit = ca.DM.eye(self.equations.skeleton.rates)
-        added = {tuple(sorted(places)): unit[list(places), :] for places in (self.effort_rates,) if places}
-        if self._solves_all_rows:
-            added[()] = self._drive_rows
-        elif self.driven_rates:
-            added = {tuple(sorted(self.driven_rates)): unit[sorted(self.driven_rates), :]} | added
+        unit = ca.DM.eye(self.traces.equations.skeleton.rates)
+        added = {
+            tuple(sorted(places)): unit[list(places), :] for places in (self.traces.effort_rates,) if places
+        }
+        if self.traces.solves_all_rows:
+            added[()] = self.traces.drive_rows
+        elif self.traces.driven_rates:
+            added = {
+                tuple(sorted(self.traces.driven_rates)): unit[sorted(self.traces.driven_rates), :]
+            } | added
         for rows in added.values():
-            A = ca.vertcat(self._J, rows)
+            A = ca.vertcat(self.traces.scaled_loop_jacobian, rows)
             reciprocals: list[Any] = []
             solve_positive(ca.sparsify(A @ A.T), ca.SX.ones(A.shape[0], 1), reciprocals)
             most, least = reciprocals[0], reciprocals[0]
             for reciprocal in reciprocals[1:]:
                 most, least = ca.fmax(most, reciprocal), ca.fmin(least, reciprocal)
             found = ca.fmin(found, ca.sqrt(ca.fmax(least / most, 0)))
-        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
+        inputs = {"t": self.traces.signals.t, "q": self.traces.equations.q, "p": self.traces.p}
         return Traced(
             "evenness", inputs, {"evenness": ca.copysign(found, determinant_sign(self._dependent_rows))}
         )
@@ -153,10 +161,10 @@ class DrivenStep(DrivenTraces):
     @property
     def _dependent_rows(self) -> Matrix:
         """The square matrix that `moving` solves, whose determinant has the sign of the determinant of all rows."""
-        if self._solves_all_rows:
-            return self.equations.full_jacobian
-        others = [k for k in range(self.equations.skeleton.rates) if k not in self.driven_rates]
-        return self.equations.loop_jacobian[:, others]
+        if self.traces.solves_all_rows:
+            return self.traces.equations.full_jacobian
+        others = [k for k in range(self.traces.equations.skeleton.rates) if k not in self.traces.driven_rates]
+        return self.traces.equations.loop_jacobian[:, others]
 
     @cached_property
     def step(self) -> Kernel | InterpretedKernel:
@@ -165,16 +173,15 @@ class DrivenStep(DrivenTraces):
 
         The inputs q, v, a are those at time t − h; with h = 0 the position is only closed again.
         """
-        return self._kernel(
-            "step", self._step, *inverse_keys(self._loads), repr((self.driven_rates, self.effort_rates))
-        )
+        chosen = repr((self.traces.driven_rates, self.traces.effort_rates))
+        return self._kernel("step", self._step, *inverse_keys(self.traces.inverse_solver), chosen)
 
     def _step(self) -> Traced:
-        eq, h, p = self.equations, ca.SX.sym("h"), self._p
-        t, z = self.signals.t, self.signals.z
+        eq, h, p = self.traces.equations, ca.SX.sym("h"), self.traces.p
+        t, z = self.traces.signals.t, self.traces.signals.z
         predicted = eq.q + eq.chart.rate_map(eq.q) @ (h * eq.v + h * h / 2 * eq.a)
-        q, gap = self._close_loops(predicted)
-        moved = self.rates_and_accelerations.on(t, z, q, p)
+        q, gap = self.traces.close_loops(predicted)
+        moved = self.traces.rates_and_accelerations.on(t, z, q, p)
         loads = self.efforts_and_loads.on(t, z, q, moved["v"], moved["a"], p)
         inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
         outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"], "away": _farthest(q - predicted)}

@@ -104,13 +104,13 @@ class Sweep:
         """
         step, count = self.driven.step, p.shape[1]
         q = self.closed_positions(p)
-        v, a = np.zeros((2, self.driven.equations.skeleton.rates, count))
+        v, a = np.zeros((2, self.driven.traces.equations.skeleton.rates, count))
         codes = np.where(np.isnan(q).any(axis=0), CANNOT_CLOSE, OK).astype(np.int8)
         failed_at = np.where(codes == OK, np.nan, self.times[0])
         rooms = [np.empty((array.size, count)) for array in step.outputs]
-        efforts = len(unknown_efforts(self.driven.plan.mechanism))
+        efforts = len(unknown_efforts(self.driven.traces.plan.mechanism))
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
-        loads = np.zeros((len(self.driven.plan.mechanism.connections), count))
+        loads = np.zeros((len(self.driven.traces.plan.mechanism.connections), count))
         normal = np.full((len(self.driven.one_sided), count), np.inf)
         separated_at = np.full(normal.shape, np.nan)
         kept: list[tuple[np.ndarray, np.ndarray]] = []
@@ -151,8 +151,8 @@ class Sweep:
     def interrupted_block(self, count: int) -> dict[str, np.ndarray]:
         """The arrays of `block` for designs that were not computed because of an interruption."""
         efforts, joints = (
-            len(unknown_efforts(self.driven.plan.mechanism)),
-            len(self.driven.plan.mechanism.connections),
+            len(unknown_efforts(self.driven.traces.plan.mechanism)),
+            len(self.driven.traces.plan.mechanism.connections),
         )
         contacts = len(self.driven.one_sided)
         sizes: dict[str, tuple[int, ...]] = {
@@ -179,7 +179,7 @@ class Sweep:
     ) -> None:
         """One step of all designs, from q, v, a at the previous time to the output arrays `rooms`."""
         h, now = np.array([t - before]), np.array([t])
-        self.driven.step.batch(h, now, self.driven.tables(t), *at, p, out=rooms, threads=self.threads)
+        self.driven.step.batch(h, now, self.driven.traces.tables(t), *at, p, out=rooms, threads=self.threads)
 
     def _mark_singular(
         self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray
@@ -196,12 +196,12 @@ class Sweep:
     def _closeness(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Closeness to a singular position, and closeness of the efforts, as in `LinearisedRows` and
         `InverseSolver`."""
-        driven, skeleton = self.driven, self.driven.equations.skeleton
-        own, count = driven.equations.loop_constraints.count, driven.equations.rows.count
+        driven, skeleton = self.driven, self.driven.traces.equations.skeleton
+        own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count
         rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
         sigma = np.linalg.svd(rows, compute_uv=False)
         motions = np.linalg.svd(rows[:, :own], full_matrices=True)[2][:, own:]
-        parts = np.linalg.svd(motions[:, :, list(driven.effort_rates)], compute_uv=False)
+        parts = np.linalg.svd(motions[:, :, list(driven.traces.effort_rates)], compute_uv=False)
         return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 
     @staticmethod
@@ -268,15 +268,15 @@ class Sweep:
     def closed_positions(self, p: np.ndarray) -> np.ndarray:
         """Closed positions at the first time."""
         driven, t = self.driven, float(self.times[0])
-        still = np.zeros((driven.equations.skeleton.rates, 1))
+        still = np.zeros((driven.traces.equations.skeleton.rates, 1))
 
         def close(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             rest = np.repeat(still, q.shape[1], axis=1)
-            given = (np.zeros(1), np.array([t]), driven.tables(t), q, rest, rest, p)
+            given = (np.zeros(1), np.array([t]), driven.traces.tables(t), q, rest, rest, p)
             closed, _, _, away, gap, *_ = driven.step.batch(*given, threads=self.threads)
             return closed, away[0], gap[0]
 
-        return close_designs(close, self.first, driven.plan.assembly.p, p)
+        return close_designs(close, self.first, driven.traces.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
         """Steps (previous time, t, whether t was requested); the first step has zero length."""

@@ -8,6 +8,7 @@ Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -47,8 +48,11 @@ CLEAR_OF_SINGULARITY = 1e-4
 """Closeness to a singular position, or of the efforts, below which instants are solved one by one."""
 
 
-class DrivenInstants(DrivenTraces):
+@dataclass(frozen=True, eq=False)
+class DrivenInstants:
     """One driven mechanism along its plan, evaluated at many times at once."""
+
+    traces: DrivenTraces
 
     @cached_property
     def instant(self) -> Traced:
@@ -56,13 +60,14 @@ class DrivenInstants(DrivenTraces):
 
         The inputs q, v, a are those at time t − h; differences and rows are in radians or characteristic lengths.
         """
-        eq, h, t, z, p = self.equations, ca.SX.sym("h"), self.signals.t, self.signals.z, self._p
-        predicted = ConstraintProjection(eq, self.signals.s, self.signals.s_rate).apply_step(
+        eq, signals, h, p = self.traces.equations, self.traces.signals, ca.SX.sym("h"), self.traces.p
+        t, z = signals.t, signals.z
+        predicted = ConstraintProjection(eq, signals.s, signals.s_rate).apply_step(
             h * eq.v + h * h / 2 * eq.a
         )
-        q, gap = self._close_loops(predicted)
-        rows = Traced("rows", {"t": t, "q": eq.q, "p": p}, {"J": self._rows})
-        moved = self.rates_and_accelerations.on(t, z, q, p)
+        q, gap = self.traces.close_loops(predicted)
+        rows = Traced("rows", {"t": t, "q": eq.q, "p": p}, {"J": self.traces.rows})
+        moved = self.traces.rates_and_accelerations.on(t, z, q, p)
         outputs = {"q_next": q, "v_next": moved["v"], "a_next": moved["a"]}
         outputs |= {"away": (q - predicted) * ca.DM(self._sizes), "gap": gap} | rows.on(t, q, p)
         inputs = {"h": h, "t": t, "z": z, "q": eq.q, "v": eq.v, "a": eq.a, "p": p}
@@ -74,16 +79,18 @@ class DrivenInstants(DrivenTraces):
 
         Quaternions have half angles.
         """
-        chart = self.equations.chart
+        chart = self.traces.equations.chart
         in_q, in_v = chart.direct_coordinates
-        sizes = np.full(self.equations.skeleton.positions, 2.0)
+        sizes = np.full(self.traces.equations.skeleton.positions, 2.0)
         sizes[in_q] = 1 / chart.rate_units[in_v]
         return sizes
 
     def covers(self, begin: float, times: np.ndarray) -> bool:
         """Whether all tables cover the times, of which there is at least one."""
         try:
-            self.signals.require_covered(*map(float, (times.min(initial=begin), times.max(initial=begin))))
+            self.traces.signals.require_covered(
+                *map(float, (times.min(initial=begin), times.max(initial=begin)))
+            )
         except MultiloopError:
             return False
         return len(times) > 0
@@ -101,7 +108,7 @@ class DrivenInstants(DrivenTraces):
             return Trajectory.from_instants([])
         h = times - np.array([node.t for node in nodes])[near]
         q, v, a = (np.array([getattr(node, name) for node in nodes])[near] for name in ("q", "v", "a"))
-        given = {"h": h[None], "t": times[None], "z": self.signals.tables.read(times)}
+        given = {"h": h[None], "t": times[None], "z": self.traces.signals.tables.read(times)}
         q, v, a, away, gap, rows = self.instant.evaluate_many(**given, q=q.T, v=v.T, a=a.T, p=p)
         met = self._converged(away, gap[:, 0]) & ~self._reverses_between(np.append(at.t, times), p)
         met &= np.isfinite(v).all(axis=1) & np.isfinite(a).all(axis=1)
@@ -111,7 +118,7 @@ class DrivenInstants(DrivenTraces):
         count = len(times) if met.all() else int(np.argmin(met))
         sigma = np.linalg.svd(rows[:count], compute_uv=False)
         closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
-        closeness[gap[:count, 0] > TIGHT_FRACTION * self.equations.skeleton.closure_tolerance] = (
+        closeness[gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance] = (
             0.0  # the position is closed once more
         )
         return Trajectory(times[:count], q[:count], v[:count], a[:count], closeness)
@@ -119,7 +126,7 @@ class DrivenInstants(DrivenTraces):
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Mask of the instants at which the determinant of the rows has the same sign as at a given instant, see
         `continuation.path`."""
-        given = {"t": at.t, "z": self.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
+        given = {"t": at.t, "z": self.traces.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
         own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
         same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
         return same
@@ -127,7 +134,7 @@ class DrivenInstants(DrivenTraces):
     def _converged(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
         """Mask of the instants whose loops are closed near their prediction."""
         near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE
-        return near & (gap <= self.equations.skeleton.closure_tolerance)  # false if one of them is NaN
+        return near & (gap <= self.traces.equations.skeleton.closure_tolerance)  # false if one of them is NaN
 
     def _step_nodes(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
         """Instants one after another, and for each time that they reach the index of the nearest of them."""
@@ -155,7 +162,7 @@ class DrivenInstants(DrivenTraces):
 
     def _reach(self, at: Instant) -> float:
         """The time in which no coordinate moves by more than `REACH`, from rates and accelerations."""
-        far = REACH * self.equations.chart.rate_units
+        far = REACH * self.traces.equations.chart.rate_units
         v, a = np.abs(at.v), np.abs(at.a)
         pace = v + np.sqrt(v * v + 2 * a * far)
         times = np.divide(2 * far, pace, out=np.full_like(far, np.inf), where=pace > LEAST_RATE)
@@ -163,7 +170,7 @@ class DrivenInstants(DrivenTraces):
 
     def _step_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
         """The instant at t, predicted from another; None if it is uncertain."""
-        z = self.tables(t)
+        z = self.traces.tables(t)
         q, v, a, away, gap, _ = self.instant(h=t - at.t, t=t, z=z, q=at.q, v=at.v, a=at.a, p=p)
         return Instant(t, q, v, a, 1.0) if self._converged(away[None], gap)[0] else None
 
@@ -172,14 +179,14 @@ class DrivenInstants(DrivenTraces):
 
         The check is the same as in `continuation.path`: joints may leave the workspace in between.
         """
-        eq = self.equations
+        eq = self.traces.equations
         if self._constant_speed or not (
             eq.loop_constraints.count or any(target.on_marker for target in eq.targets)
         ):
             return np.zeros(len(times) - 1, bool)
         s = self._values(times, p)
         low, high = np.minimum(s[:-1], s[1:]), np.maximum(s[:-1], s[1:])
-        seen, step = sample_times_within_steps(self.plan.mechanism, times[:-1], np.diff(times))
+        seen, step = sample_times_within_steps(self.traces.plan.mechanism, times[:-1], np.diff(times))
         between = self._values(seen, p)
         beyond = np.maximum(between - high[step], low[step] - between) * eq.value_scale
         outside = ~(beyond.max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE)
@@ -188,15 +195,15 @@ class DrivenInstants(DrivenTraces):
     @cached_property
     def _constant_speed(self) -> bool:
         """Whether every drive has constant speed."""
-        profiles = drive_profiles(self.plan.mechanism)
-        return not self.equations.time_count and all(
+        profiles = drive_profiles(self.traces.plan.mechanism)
+        return not self.traces.equations.time_count and all(
             line_in_time(profile) is not None for profile in profiles
         )
 
     def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Prescribed values s at all times."""
-        traced = prescribed_values(self.signals)
-        return traced.evaluate_many(t=times[None], z=self.signals.tables.read(times), p=p)[0]
+        traced = prescribed_values(self.traces.signals)
+        return traced.evaluate_many(t=times[None], z=self.traces.signals.tables.read(times), p=p)[0]
 
     # loads --------------------------------------------------------------------------------------------
 
@@ -204,8 +211,8 @@ class DrivenInstants(DrivenTraces):
     def solves_loads(self) -> bool:
         """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice between
         efforts."""
-        plain = self._loads.method_used in ("subsystem", "system")
-        return plain and self._loads.over == 0 and not self.signals.state_table_efforts
+        plain = self.traces.inverse_solver.method_used in ("subsystem", "system")
+        return plain and self.traces.inverse_solver.over == 0 and not self.traces.signals.state_table_efforts
 
     @cached_property
     def forces(self) -> Traced:
@@ -213,24 +220,30 @@ class DrivenInstants(DrivenTraces):
 
         The wrenches are 6 × joints; known efforts are those before the limits of actuators apply.
         """
-        eq, found = self.equations, self._inverse_dynamics
-        known, raw = self._with_initial_states(self.signals.tau), self._with_initial_states(self.signals.raw)
-        outputs = {"forces": known + ca.DM(self._loads.B) @ found["tau"], "wrenches": found["wrenches"]}
+        traces, eq = self.traces, self.traces.equations
+        found, signals = traces.inverse_dynamics, traces.signals
+        known, raw = traces.with_initial_states(signals.tau), traces.with_initial_states(signals.raw)
+        outputs = {
+            "forces": known + ca.DM(traces.inverse_solver.B) @ found["tau"],
+            "wrenches": found["wrenches"],
+        }
         outputs |= {"efforts": raw, "following": found.get("following", ca.SX(0, 2))}
-        inputs = self._time | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self._p}
+        inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self.traces.p}
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
     def loads(self, course: Trajectory, p: np.ndarray) -> tuple[InstantLoads, np.ndarray]:
         """Efforts and reactions at all instants, and which instants are uncertain."""
-        known: dict[str, Any] = {"t": course.t[None], "z": self.signals.tables.read(course.t), "p": p}
+        known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts, following = self.forces.evaluate_many(**known, **motion)
         wrenches, strengths = (
             wrenches.reshape(len(course), 6, -1),
-            self.equations.reaction_dependent_forces.shape[0],
+            self.traces.equations.reaction_dependent_forces.shape[0],
         )
         following = following.reshape(len(course), strengths, strengths + 2)
-        doubtful = spring_ends_coincide(self.equations, course.q, course.v, p) | self._unactuated(course, p)
+        doubtful = spring_ends_coincide(self.traces.equations, course.q, course.v, p) | self._unactuated(
+            course, p
+        )
         for found in (forces, wrenches.reshape(len(course), -1), efforts):
             doubtful |= ~np.isfinite(found).all(axis=1)
         return InstantLoads(course.a.copy(), forces, wrenches, following), doubtful
@@ -241,24 +254,27 @@ class DrivenInstants(DrivenTraces):
         Where each drive has its own effort this cannot occur while loops and drives determine every rate, since the
         least singular value of both is not larger than that of the efforts.
         """
-        if sorted(self.effort_rates) == sorted(self.driven_rates) and not self._solves_all_rows:
+        if (
+            sorted(self.traces.effort_rates) == sorted(self.traces.driven_rates)
+            and not self.traces.solves_all_rows
+        ):
             return np.zeros(len(course), bool)
-        own, rates = self.equations.loop_constraints.count, self.equations.skeleton.rates
+        own, rates = self.traces.equations.loop_constraints.count, self.traces.equations.skeleton.rates
         rows = self._loop_rows.evaluate_many(t=course.t[None], q=course.q.T, p=p)[0].reshape(
             len(course), own, rates
         )
-        held = rates - self.plan.mobility
+        held = rates - self.traces.plan.mobility
         motions = np.linalg.svd(rows, full_matrices=True)[2][:, held:] if own else np.eye(rates)[None]
-        grip = np.linalg.svd(motions[:, :, list(self.effort_rates)], compute_uv=False)[:, -1]
+        grip = np.linalg.svd(motions[:, :, list(self.traces.effort_rates)], compute_uv=False)[:, -1]
         return np.broadcast_to(grip, len(course)) < CLEAR_OF_SINGULARITY
 
     @cached_property
     def _loop_rows(self) -> Traced:
-        inputs = {"t": self.signals.t, "q": self.equations.q, "p": self._p}
-        return Traced("loop_rows", inputs, {"J": ca.densify(ca.SX(self._J))})
+        inputs = {"t": self.traces.signals.t, "q": self.traces.equations.q, "p": self.traces.p}
+        return Traced("loop_rows", inputs, {"J": ca.densify(ca.SX(self.traces.scaled_loop_jacobian))})
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_instants(plan: Plan, method: str) -> DrivenInstants:
     """The traced functions of a plan, cached for recent plans."""
-    return DrivenInstants(plan, method)
+    return DrivenInstants(DrivenTraces(plan, method))

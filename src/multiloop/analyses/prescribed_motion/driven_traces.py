@@ -54,18 +54,20 @@ class DrivenTraces:
         return self.equations.driven_rates
 
     @property
-    def _time(self) -> dict[str, Matrix]:
+    def time_inputs(self) -> dict[str, Matrix]:
+        """Inputs t and z of the traced functions."""
         return {"t": self.signals.t, "z": self.signals.z}
 
     @property
-    def _p(self) -> Matrix:
+    def p(self) -> Matrix:
+        """The parameters, on symbols."""
         return self.equations.skeleton.parameter_symbols
 
     @cached_property
     def newton_step(self) -> Traced:
         """(t, z, q, p) → q after one Newton step, and the gap of the loops before it."""
         rows = ConstraintProjection(self.equations, self.signals.s, self.signals.s_rate, damped=True)
-        inputs = self._time | {"q": self.equations.q, "p": self._p}
+        inputs = self.time_inputs | {"q": self.equations.q, "p": self.p}
         return Traced("closing", inputs, {"q_next": rows.project_positions(), "gap": rows.gap})
 
     @cached_property
@@ -76,35 +78,35 @@ class DrivenTraces:
 
         Where markers are driven, or constraints of the mechanism depend on time, all rows are solved together.
         """
-        if self._solves_all_rows:
+        if self.solves_all_rows:
             return self._solve_all_rows()
         eq, signals, driven = self.equations, self.signals, list(self.driven_rates)
         others = [k for k in range(eq.skeleton.rates) if k not in self.driven_rates]
-        J, p = eq.loop_jacobian, self._p
+        J, p = eq.loop_jacobian, self.p
         rates = self._assemble_rates(
             signals.s_rate, solve_general(J[:, others], -J[:, driven] @ signals.s_rate), others
         )
         own = {"gamma": eq.loop_constraints.gamma(eq, eq.prescribed)}
         gamma = Traced("gamma", {"q": eq.q, "v": eq.v, "p": p}, own).on(eq.q, rates, p)["gamma"]
         follows = solve_general(J[:, others], gamma - J[:, driven] @ signals.s_second)
-        inputs = self._time | {"q": eq.q, "p": p}
+        inputs = self.time_inputs | {"q": eq.q, "p": p}
         return Traced(
             "moving", inputs, {"v": rates, "a": self._assemble_rates(signals.s_second, follows, others)}
         )
 
     @property
-    def _solves_all_rows(self) -> bool:
+    def solves_all_rows(self) -> bool:
         """Whether drives prescribe other quantities than rates of the tree."""
         eq = self.equations
         return eq.loop_constraints.rheonomic or any(target.on_marker for target in eq.targets)
 
     def _solve_all_rows(self) -> Traced:
         """Solve J v = b and J a = γ of all rows."""
-        eq, signals, p = self.equations, self.signals, self._p
+        eq, signals, p = self.equations, self.signals, self.p
         J = eq.full_jacobian
         given = eq.prescribed_for_drives(signals.s, signals.s_rate, signals.s_second)
         v = solve_general(J, eq.rows.bias(eq, given))
-        inputs = self._time | {"q": eq.q, "p": p}
+        inputs = self.time_inputs | {"q": eq.q, "p": p}
         gamma = Traced("gamma", inputs | {"v": eq.v}, {"gamma": eq.rows.gamma(eq, given)})
         return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
 
@@ -117,39 +119,40 @@ class DrivenTraces:
         return whole
 
     @cached_property
-    def _inverse_dynamics(self) -> dict[str, Matrix]:
+    def inverse_dynamics(self) -> dict[str, Matrix]:
         """Efforts `tau`, `wrenches` of all joints (6 × joints), and reaction-dependent forces `following` if
         there are any.
         """
-        eq, loads = self.equations, self._loads
+        eq, loads = self.equations, self.inverse_solver
         inverse = traced_inverse(eq, loads.method_used, loads.B, None, self.plan.determinacy.blocks)
-        found = inverse.on(
-            t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self._p
-        )
-        return {name: self._with_initial_states(value) for name, value in found.items()}
+        found = inverse.on(t=self.signals.t, q=eq.q, v=eq.v, a=eq.a, x=eq.x, known=self.signals.tau, p=self.p)
+        return {name: self.with_initial_states(value) for name, value in found.items()}
 
-    def _with_initial_states(self, value: Matrix) -> Matrix:
+    def with_initial_states(self, value: Matrix) -> Matrix:
         """The value with states other than coordinates set to their initial values."""
         x = self.equations.x
         return ca.substitute(value, x, self.signals.x_start) if x.numel() else value
 
     @cached_property
-    def _loads(self) -> InverseSolver:
+    def inverse_solver(self) -> InverseSolver:
+        """The solver of efforts and reactions for the method."""
         return InverseSolver(self.plan, self.equations, self.plan.assembly.p, self.method)
 
-    def _close_loops(self, q: Any) -> tuple[Any, Any]:
+    def close_loops(self, q: Any) -> tuple[Any, Any]:
         """q after all Newton steps, and the remaining gap of the loops."""
-        t, z, p = self.signals.t, self.signals.z, self._p
+        t, z, p = self.signals.t, self.signals.z, self.p
         for _ in range(NEWTON_STEPS):
             q = self.newton_step.on(t, z, q, p)["q_next"]
         return q, self.newton_step.on(t, z, q, p)["gap"]
 
     @property
-    def _rows(self) -> Matrix:
-        return ca.vertcat(self._J, self._drive_rows)
+    def rows(self) -> Matrix:
+        """Rows of the loops, then those of the drives, with lengths and rates in characteristic lengths."""
+        return ca.vertcat(self.scaled_loop_jacobian, self.drive_rows)
 
     @property
-    def _J(self) -> Matrix:
+    def scaled_loop_jacobian(self) -> Matrix:
+        """J of the loops, with lengths and rates in characteristic lengths."""
         eq = self.equations
         return (
             ca.diag(ca.DM(eq.rate_row_scale[: eq.loop_constraints.count]))
@@ -158,9 +161,10 @@ class DrivenTraces:
         )
 
     @property
-    def _drive_rows(self) -> Matrix:
+    def drive_rows(self) -> Matrix:
+        """Rows of the drives, with lengths and rates in characteristic lengths."""
         eq = self.equations
-        if not self._solves_all_rows:
+        if not self.solves_all_rows:
             return ca.DM.eye(eq.skeleton.rates)[list(self.driven_rates), :]
         scale = ca.DM(eq.rate_row_scale[eq.loop_constraints.count :])
         return ca.diag(scale) @ eq.drives.jacobian(eq) @ ca.diag(eq.chart.rate_units)

@@ -15,6 +15,7 @@ from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.analyses.assembly_modes import choose_assembly_mode
 from multiloop.analyses.designs import DrivenStep, close_designs
 from multiloop.analyses.idle_spins import without_spins
+from multiloop.analyses.prescribed_motion import DrivenTraces
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.kinematics import Equations, joint_coordinates, joint_motion, tree_rates
 from multiloop.kinematics.assembly import Request, position_requests, rate_requests
@@ -54,11 +55,11 @@ class DesignStarts:
         if self.model.plan.rank.rates_alone or self._starts_deformed or not self._has_joint_coordinates:
             return self._assemble_each(values)
         plan = self._locked_plan()
-        driven = DrivenStep(plan)
-        t, z = np.array([self.begin]), driven.tables(self.begin)
-        names, count = driven.equations.skeleton.parameter_names, len(next(iter(values.values())))
+        driven = DrivenStep(DrivenTraces(plan))
+        t, z = np.array([self.begin]), driven.traces.tables(self.begin)
+        names, count = driven.traces.equations.skeleton.parameter_names, len(next(iter(values.values())))
         p = np.array([values[name] for name in names]).reshape(len(names), count)
-        moving = self._described_rates(driven.equations.skeleton)[:, None]
+        moving = self._described_rates(driven.traces.equations.skeleton)[:, None]
 
         def placed(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
             return tuple(driven.consistent_state.batch(t, z, q, np.repeat(moving, q.shape[1], axis=1), p))
@@ -67,7 +68,7 @@ class DesignStarts:
             closed, _, away, gap = placed(q, p)
             return closed, away[0], gap[0]
 
-        q = close_designs(close, plan.assembly.coordinates_on(driven.equations), plan.assembly.p, p)
+        q = close_designs(close, plan.assembly.coordinates_on(driven.traces.equations), plan.assembly.p, p)
         return self._to_run_coordinates(driven, plan.idle, q, placed(q, p)[1], p)
 
     def _assemble_each(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -180,7 +181,7 @@ class DesignStarts:
         self, driven: DrivenStep, idle: Sequence[IdleMotion], q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """q and v in the coordinates of the run, without rates of idle degrees of freedom."""
-        equations, own = self.model.equations, driven.equations
+        equations, own = self.model.equations, driven.traces.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
             return self._to_flexible_links(driven, q, v)
         near = {name: np.array(x) for name, x in self._described_positions.items()}
@@ -209,7 +210,7 @@ class DesignStarts:
         skeleton = self.model.equations.skeleton
         found_q = np.where(np.isfinite(q).all(axis=0), np.zeros((skeleton.positions, 1)), np.nan)
         found_v = np.where(np.isfinite(v).all(axis=0), np.zeros((skeleton.rates, 1)), np.nan)
-        for own, link in zip(driven.equations.skeleton.links, skeleton.links, strict=True):
+        for own, link in zip(driven.traces.equations.skeleton.links, skeleton.links, strict=True):
             found_q[link.q], found_v[link.v] = q[own.q], v[own.v]
         return found_q, found_v
 
