@@ -55,12 +55,13 @@ DEFECT_POINTS = np.array([0.01, 0.27, 0.99])
 
 
 @dataclass(frozen=True, eq=False)
-class StableInversionProblem(QuasiStaticMotion):
-    """Boundary-value problem of one motion, started from its quasi-static deformation.
+class StableInversionProblem:
+    """Boundary-value problem of one motion, started from the quasi-static deformation of `motion`.
 
     `before` and `after` are given settling times, or None if they are computed. A `cycle` has neither and is periodic.
     """
 
+    motion: QuasiStaticMotion
     before: float | None = None
     after: float | None = None
     cycle: bool = False
@@ -73,10 +74,10 @@ class StableInversionProblem(QuasiStaticMotion):
         is the best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
         coordinates.
         """
-        if not len(self.dynamics.S):
-            return self._quasi_static_guess(first_nodes(self.corners, 0.0, 0.0, PARTS))
-        before, after = (0.0, 0.0) if self.cycle else self.settling(self.before, self.after)
-        course = self._quasi_static_guess(first_nodes(self.corners, before, after, PARTS))
+        if not len(self.motion.dynamics.S):
+            return self._quasi_static_guess(first_nodes(self.motion.corners, 0.0, 0.0, PARTS))
+        before, after = (0.0, 0.0) if self.cycle else self.motion.settling(self.before, self.after)
+        course = self._quasi_static_guess(first_nodes(self.motion.corners, before, after, PARTS))
         best, stalled = replace(course, defect=np.inf), 0
         for count in range(ROUNDS):
             course, size = self._newton(course)
@@ -96,7 +97,7 @@ class StableInversionProblem(QuasiStaticMotion):
             f"the equations of motion have a relative residual of {left[worst]:.1e} at t = "
             f"{course.nodes[worst]:.6g} s, with {len(left)} time intervals."
         )
-        raise self.inversion_error(what, float(course.nodes[worst]))
+        raise self.motion.inversion_error(what, float(course.nodes[worst]))
 
     def _report(self, count: int, left: np.ndarray) -> None:
         """Report progress: meshes done, and orders of magnitude of the residual to go."""
@@ -104,16 +105,16 @@ class StableInversionProblem(QuasiStaticMotion):
 
     def _quasi_static_guess(self, nodes: np.ndarray) -> CollocatedMotion:
         """The quasi-static deformation at given nodes."""
-        rule, (_, zeta) = gauss(), self.quasi_static(nodes)
+        rule, (_, zeta) = gauss(), self.motion.quasi_static(nodes)
         w = np.zeros((len(nodes) - 1, len(rule.c), zeta.shape[1]))
         return CollocatedMotion(rule, nodes, np.hstack([zeta, 0 * zeta]), w)
 
     def _newton(self, course: CollocatedMotion) -> tuple[CollocatedMotion, float]:
         """The motion on the nodes of a given one, and the size of the acting forces."""
-        at, size, before = self.at_rest(course.times), 1e-300, np.inf
+        at, size, before = self.motion.at_rest(course.times), 1e-300, np.inf
         for _ in range(NEWTON_LIMIT):
             zeta, u, w = course.points
-            at, found = self.dynamics.linearise(self.close_loops(at, zeta), u, w)
+            at, found = self.motion.dynamics.linearise(self.motion.close_loops(at, zeta), u, w)
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
             worst, joined = float(left.max()), course.gap <= RESIDUAL
@@ -127,7 +128,7 @@ class StableInversionProblem(QuasiStaticMotion):
             "Newton's method does not converge: the relative residual of the forces is "
             f"{worst / size:.1e} at t = {t:.6g} s."
         )
-        raise self.inversion_error(what, t)
+        raise self.motion.inversion_error(what, t)
 
     def _step(self, course: CollocatedMotion, found: LinearisedResidual) -> NewtonStep:
         """Newton step in all nodes and points."""
@@ -137,12 +138,12 @@ class StableInversionProblem(QuasiStaticMotion):
             if self.cycle:
                 nodes = periodic_changes(passage.A, d, course.z[0] - course.z[-1])
             else:
-                missing = self.rest - course.z[[0, -1]]
-                nodes = bounded_changes(passage.A, d, missing, self.conditions)
+                missing = self.motion.rest - course.z[[0, -1]]
+                nodes = bounded_changes(passage.A, d, missing, self.motion.conditions)
         except RuntimeError:  # exactly singular
             nodes = np.full_like(course.z, np.nan)
         if not np.isfinite(nodes).all():
-            raise self.inversion_error(
+            raise self.motion.inversion_error(
                 "the prescribed motion does not determine the motion of the flexible links.", None
             )
         return NewtonStep(nodes, passage.P + (passage.Q @ nodes[:-1, None, :, None])[..., 0])
@@ -158,9 +159,9 @@ class StableInversionProblem(QuasiStaticMotion):
         for _ in range(HALVINGS):
             other = course.after_step(step, part)
             zeta, u, w = other.points
-            there, gap = self.dynamics.close_loops(at, zeta)
-            if gap.max() <= self.dynamics.equations.skeleton.closure_tolerance:
-                _, g = self.dynamics.residuals(there, u, w)
+            there, gap = self.motion.dynamics.close_loops(at, zeta)
+            if gap.max() <= self.motion.dynamics.equations.skeleton.closure_tolerance:
+                _, g = self.motion.dynamics.residuals(there, u, w)
                 if joins or np.abs(g).max() <= left:
                     break
             part /= 2
@@ -170,9 +171,9 @@ class StableInversionProblem(QuasiStaticMotion):
         """Residuals of the equations of motion between the points, the largest of every interval."""
         zeta, u, w = course.interpolate(DEFECT_POINTS)
         times = (course.nodes[:-1, None] + course.h[:, None] * DEFECT_POINTS).ravel()
-        at = self.close_loops(self.at_rest(times), zeta)
-        at, _ = self.dynamics.residuals(at, u, w)
-        _, g = self.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
+        at = self.motion.close_loops(self.motion.at_rest(times), zeta)
+        at, _ = self.motion.dynamics.residuals(at, u, w)
+        _, g = self.motion.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
         return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(DEFECT_POINTS)).max(axis=1))
 
 

@@ -60,14 +60,91 @@ class Instants:
         return Instants(self.t[which], tuple(one[which] for one in self.s), *parts)
 
 
+def stacked_inverses(rows: np.ndarray) -> np.ndarray:
+    """Inverses of many matrices; pseudo-inverses where rows are redundant."""
+    if rows.shape[1] == rows.shape[2]:
+        return np.linalg.inv(rows)
+    return np.linalg.pinv(rows, rcond=REDUNDANT_ROWS)
+
+
+CACHED_TRACES = 4
+"""Number of cached traces."""
+
+
 @dataclass(frozen=True, eq=False)
-class ConstrainedMotion:
-    """Motion of one mechanism along its plan with prescribed outputs.
+class InternalTraces:
+    """Traced functions of one mechanism along its plan."""
 
-    `S` (coordinates × rates) selects independent rates.
+    balance: ForceBalance
 
-    Its first rows are unit rows at elastic coordinates. The drives move within the times `rest` and keep their first
-    and last values before and after. `design` are parameters that replace the described ones.
+    @cached_property
+    def residual(self) -> Residual:
+        """F and the constraint rows, with prescribed values as symbols."""
+        balance, eq = self.balance, self.balance.equations
+        pushing = servo_rates(eq, balance.plan, balance.efforts)
+        return Residual(eq, balance.signals.tau, eq.prescribed, pushing)
+
+    @cached_property
+    def inputs(self) -> dict[str, Any]:
+        """Inputs of the equations by name."""
+        eq, signals = self.balance.equations, self.balance.signals
+        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
+        s = eq.s[eq.time_count :]
+        found |= {"s": s, "s_rate": eq.s_rate, "s_second": eq.s_second}
+        return found | {"z": signals.z, "p": eq.skeleton.parameter_symbols}
+
+    @cached_property
+    def force(self) -> Traced:
+        """F and −∂F/∂λ."""
+        found = self.residual
+        follows = self.balance.has_reaction_dependent_loads
+        holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
+        return Traced("force", self.inputs, {"force": found.force, "holding": ca.densify(holding)})
+
+    @cached_property
+    def derivatives(self) -> Traced:
+        """∂F/∂q (in the tangent space), ∂F/∂v, ∂F/∂a, and derivatives of the constraint rows."""
+        eq, found = self.balance.equations, self.residual
+        E = eq.chart.rate_map(eq.q)
+        inertia = (
+            ca.jacobian(found.force, eq.a) if self.balance.has_reaction_dependent_loads else found.inertia
+        )
+        outputs = {
+            "F_q": ca.jacobian(found.force, eq.q) @ E,
+            "F_v": ca.jacobian(found.force, eq.v),
+            "I": inertia,
+        }
+        outputs |= {"rates_q": ca.jacobian(found.rates, eq.q) @ E}
+        outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
+        outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
+        return Traced(
+            "slopes", self.inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
+        )
+
+
+@lru_cache(maxsize=CACHED_TRACES)
+def internal_traces(balance: ForceBalance) -> InternalTraces:
+    """The traced functions of one balance, for all parameters and all choices of independent coordinates."""
+    return InternalTraces(balance)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearisedResidual:
+    """g and its derivatives ∂g/∂ζ, ∂g/∂u, ∂g/∂w at every instant."""
+
+    g: np.ndarray
+    K: np.ndarray
+    D: np.ndarray
+    M: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class InternalDynamics:
+    """The internal dynamics of one mechanism along its plan, with prescribed outputs.
+
+    `S` (coordinates × rates) selects independent rates; its first rows are unit rows at elastic coordinates. The drives
+    move within the times `rest` and keep their first and last values before and after. `design` are parameters that
+    replace the described ones.
     """
 
     balance: ForceBalance
@@ -176,88 +253,7 @@ class ConstrainedMotion:
         found: np.ndarray = scale[:, None] * stacked_inverses(row[:, None] * rows * scale) * row
         return found
 
-
-def stacked_inverses(rows: np.ndarray) -> np.ndarray:
-    """Inverses of many matrices; pseudo-inverses where rows are redundant."""
-    if rows.shape[1] == rows.shape[2]:
-        return np.linalg.inv(rows)
-    return np.linalg.pinv(rows, rcond=REDUNDANT_ROWS)
-
-
-CACHED_TRACES = 4
-"""Number of cached traces."""
-
-
-@dataclass(frozen=True, eq=False)
-class InternalTraces:
-    """Traced functions of one mechanism along its plan."""
-
-    balance: ForceBalance
-
-    @cached_property
-    def residual(self) -> Residual:
-        """F and the constraint rows, with prescribed values as symbols."""
-        balance, eq = self.balance, self.balance.equations
-        pushing = servo_rates(eq, balance.plan, balance.efforts)
-        return Residual(eq, balance.signals.tau, eq.prescribed, pushing)
-
-    @cached_property
-    def inputs(self) -> dict[str, Any]:
-        """Inputs of the equations by name."""
-        eq, signals = self.balance.equations, self.balance.signals
-        found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
-        s = eq.s[eq.time_count :]
-        found |= {"s": s, "s_rate": eq.s_rate, "s_second": eq.s_second}
-        return found | {"z": signals.z, "p": eq.skeleton.parameter_symbols}
-
-    @cached_property
-    def force(self) -> Traced:
-        """F and −∂F/∂λ."""
-        found = self.residual
-        follows = self.balance.has_reaction_dependent_loads
-        holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
-        return Traced("force", self.inputs, {"force": found.force, "holding": ca.densify(holding)})
-
-    @cached_property
-    def derivatives(self) -> Traced:
-        """∂F/∂q (in the tangent space), ∂F/∂v, ∂F/∂a, and derivatives of the constraint rows."""
-        eq, found = self.balance.equations, self.residual
-        E = eq.chart.rate_map(eq.q)
-        inertia = (
-            ca.jacobian(found.force, eq.a) if self.balance.has_reaction_dependent_loads else found.inertia
-        )
-        outputs = {
-            "F_q": ca.jacobian(found.force, eq.q) @ E,
-            "F_v": ca.jacobian(found.force, eq.v),
-            "I": inertia,
-        }
-        outputs |= {"rates_q": ca.jacobian(found.rates, eq.q) @ E}
-        outputs |= {"second_q": ca.jacobian(found.accelerations, eq.q) @ E}
-        outputs |= {"second_v": ca.jacobian(found.accelerations, eq.v)}
-        return Traced(
-            "slopes", self.inputs, {name: ca.densify(ca.SX(part)) for name, part in outputs.items()}
-        )
-
-
-@lru_cache(maxsize=CACHED_TRACES)
-def internal_traces(balance: ForceBalance) -> InternalTraces:
-    """The traced functions of one balance, for all parameters and all choices of independent coordinates."""
-    return InternalTraces(balance)
-
-
-@dataclass(frozen=True, eq=False)
-class LinearisedResidual:
-    """g and its derivatives ∂g/∂ζ, ∂g/∂u, ∂g/∂w at every instant."""
-
-    g: np.ndarray
-    K: np.ndarray
-    D: np.ndarray
-    M: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class InternalDynamics(ConstrainedMotion):
-    """The internal dynamics of one mechanism along its plan."""
+    # dynamics -------------------------------------------------------------------------------------------
 
     @cached_property
     def traces(self) -> InternalTraces:

@@ -25,7 +25,7 @@ def inversion_result(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Result:
     """The Result at the given times and, with the same spacing, while the links settle before and after the motion."""
-    d = inversion.dynamics
+    d = inversion.motion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
     tau, wrenches, following = _forces(d, at, recorder)
@@ -53,9 +53,9 @@ def exact_instants(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Instants:
     """Instants of the motion, with accelerations and multipliers that satisfy the equations of motion exactly."""
-    d = inversion.dynamics
+    d = inversion.motion.dynamics
     zeta, u, w = course.at(times)
-    at = inversion.close_loops(inversion.at_rest(times), zeta)
+    at = inversion.motion.close_loops(inversion.motion.at_rest(times), zeta)
     for _ in range(3):
         at, found = d.linearise(at, u, w)
         w = w - (np.linalg.pinv(found.M, rcond=NEGLIGIBLE_INERTIA) @ found.g[:, :, None])[:, :, 0]
@@ -101,13 +101,13 @@ def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMot
     """Warnings that links are not at rest at the ends of the result, with their vibration energy."""
 
     def energy(z: np.ndarray) -> np.ndarray:
-        return np.asarray(0.5 * (inversion.weights * z**2).sum(axis=-1))
+        return np.asarray(0.5 * (inversion.motion.weights * z**2).sum(axis=-1))
 
-    rest, most, said = inversion.rest, float(energy(course.z - inversion.rest[0]).max()), []
+    rest, most, said = inversion.motion.rest, float(energy(course.z - inversion.motion.rest[0]).max()), []
     for k, where, given in ((0, "before", inversion.before), (-1, "after", inversion.after)):
         left = float(energy(course.z[k] - rest[k]))
         if left > RESIDUAL_ENERGY * most:
-            slow = inversion.slow_decay(k % 2) if given is None else None
+            slow = inversion.motion.slow_decay(k % 2) if given is None else None
             said.append(
                 (
                     f"{where} the motion the links vibrate with {left:.2g} J, {left / most:.1g} of their "
