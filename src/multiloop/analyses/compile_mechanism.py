@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,14 +35,63 @@ from multiloop.model import (
 from multiloop.plan import Plan, analyse, unknown_efforts
 from multiloop.symbols import Traced
 
+TARGETS = ("c", "cuda", "interpreter")
+KERNEL_NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions", "energy")
 
-class TreeCoordinates(ABC):
-    """Base class of objects whose arrays contain the joints in the order of a tree."""
+AnyKernel = Kernel | CudaKernel | InterpretedKernel
+
+
+@public_function
+def compile_mechanism(
+    mechanism: Mechanism,
+    *,
+    target: str = "c",
+    method: str = "sslm",
+    start: StateValues | None = None,
+    guess: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    cuts: Sequence[str] | None = None,
+) -> Kernels:
+    """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
+
+    Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
+    batches only, as CuPy arrays.
+
+    `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
+    `parameters` gives other values by name.
+    """
+    mechanism = single_design(mechanism, parameters)
+    require_choice(mechanism, "target", target, TARGETS)
+    require_choice(mechanism, "forward method", method, METHODS)
+    require_fixed_reduction(mechanism, mechanism.parameters)
+    if target == "cuda" and missing_gpu_reason():
+        raise _unavailable_error(mechanism, 'target "cuda"', missing_gpu_reason(), GPU_REMEDY)
+    return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """Compiled functions of one mechanism along the plan's tree, for single states and for batches.
+
+    Arrays are ordered as `joints`: q has the coordinates of the tree's joints one after another, v their rates, tau the
+    forces along them. `pack` and `unpack` convert between names and arrays.
+    """
+
+    plan: Plan
+    method: str
+    target: str
+
+    # numbers and names --------------------------------------------------------------------------------
 
     @property
-    @abstractmethod
+    def mechanism(self) -> Mechanism:
+        """The mechanism that the kernels belong to."""
+        return self.plan.mechanism
+
+    @property
     def equations(self) -> Equations:
-        """The equations along the tree."""
+        """The equations along the plan's tree."""
+        return self._model.equations
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -81,65 +129,6 @@ class TreeCoordinates(ABC):
     def _coordinate_slices(self, rates: bool) -> dict[str, slice]:
         named = self.equations.skeleton.coordinates
         return {name: own.v if rates else own.q for name, own in named.items()}
-
-
-TARGETS = ("c", "cuda", "interpreter")
-KERNEL_NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions", "energy")
-
-AnyKernel = Kernel | CudaKernel | InterpretedKernel
-
-
-@public_function
-def compile_mechanism(
-    mechanism: Mechanism,
-    *,
-    target: str = "c",
-    method: str = "sslm",
-    start: StateValues | None = None,
-    guess: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    cuts: Sequence[str] | None = None,
-) -> Kernels:
-    """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
-
-    Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
-    batches only, as CuPy arrays.
-
-    `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
-    `parameters` gives other values by name.
-    """
-    mechanism = single_design(mechanism, parameters)
-    require_choice(mechanism, "target", target, TARGETS)
-    require_choice(mechanism, "forward method", method, METHODS)
-    require_fixed_reduction(mechanism, mechanism.parameters)
-    if target == "cuda" and missing_gpu_reason():
-        raise _unavailable_error(mechanism, 'target "cuda"', missing_gpu_reason(), GPU_REMEDY)
-    return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
-
-
-@dataclass(frozen=True, eq=False)
-class Kernels(TreeCoordinates):
-    """Compiled functions of one mechanism along the plan's tree, for single states and for batches.
-
-    Arrays are ordered as `joints`: q has the coordinates of the tree's joints one after another, v their rates, tau the
-    forces along them. `pack` and `unpack` convert between names and arrays.
-    """
-
-    plan: Plan
-    method: str
-    target: str
-
-    # numbers and names --------------------------------------------------------------------------------
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The mechanism that the kernels belong to."""
-        return self.plan.mechanism
-
-    @property
-    def equations(self) -> Equations:
-        """The equations along the plan's tree."""
-        return self._model.equations
 
     @property
     def q(self) -> np.ndarray:
