@@ -119,3 +119,21 @@ def test_friction_on_a_joint_that_equilibrium_does_not_determine_is_refused_by_n
     with pytest.raises(ml.SolveError) as caught:
         ml.equilibrium(bennett.replace(loads=[load]), held=True)
     texts.fault(caught.value, "S16", "'wear'")
+
+
+def test_inverse_dynamics_at_rest_reports_the_range_that_static_friction_allows(texts: Texts) -> None:
+    """A block on a horizontal slide, driven from rest to rest: ± μ m g at both ends, and in a dwell between."""
+    slide = ml.Mechanism(
+        "slide",
+        planar=True,
+        bodies=[ml.ground(), ml.Body("block", mass=2.0)],
+        joints=[ml.Prismatic("slide", "ground.origin", "block.origin")],
+        loads=[ml.Friction("wear", "slide", coefficient=0.5)],
+        drives=[ml.Motion("slide", ml.motion_laws.cycloidal(0.0, 0.1, duration=1.0))],
+    )
+    moved = ml.inverse(slide, t=np.linspace(0, 1.5, 31))
+    np.testing.assert_allclose(moved["slide"].effort_range[0], [-9.81, 9.81], rtol=1e-9)
+    texts(moved.status, "'slide'", "t = 0 s", "1.5 s", "-9.81 N", "9.81 N")
+    assert ml.inverse(slide, t=np.linspace(0.2, 0.8, 7)).status == "ok"
+    held = ml.inverse(slide, state={"slide": 0.0}, accelerations={"slide": 0.0})
+    texts(held.status, "'slide'", "t = 0 s", "9.81 N")

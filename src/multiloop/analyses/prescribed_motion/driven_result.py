@@ -29,6 +29,7 @@ from multiloop.analyses.results import (
     over_limit_warnings,
     penetration_warnings,
     repetition_warnings,
+    rest_friction_warnings,
     round_off_warnings,
     with_warnings,
 )
@@ -81,6 +82,7 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
         said = [
             *over_limit_warnings(result),
             *penetration_warnings(result),
+            *rest_friction_warnings(result),
             *unbounded_load_warnings(motion, course, near),
             *spinning,
         ]

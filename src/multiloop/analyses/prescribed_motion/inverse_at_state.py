@@ -24,6 +24,7 @@ from multiloop.analyses.results import (
     Result,
     RoundOffEstimate,
     initial_state_values,
+    rest_friction_warnings,
     round_off_warnings,
     with_warnings,
 )
@@ -90,9 +91,8 @@ def inverse_at_state(
     recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.following)
     result = recorder.result(loads.method_used, rule=MINIMUM_NORM_EFFORTS if loads.over > 0 else "")
     result = with_effort_ranges(result, loads, [Instant(t, q, v, a, closeness)])
-    return with_warnings(
-        result, _round_off_warnings(plan, equations, Instant(t, q, v, a, closeness), requests)
-    )
+    lost_digits = _round_off_warnings(plan, equations, Instant(t, q, v, a, closeness), requests)
+    return with_warnings(result, [*rest_friction_warnings(result), *lost_digits])
 
 
 def _round_off_warnings(

@@ -12,6 +12,7 @@ from multiloop.analyses.results.friction_warnings import (
     equilibrium_friction_warnings,
     penetration_warnings,
     penetrations,
+    rest_friction_warnings,
     smooth_friction_warnings,
     stiction_limit_warnings,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "penetration_warnings",
     "penetrations",
     "repetition_warnings",
+    "rest_friction_warnings",
     "round_off_warnings",
     "separation_text",
     "smooth_friction_warnings",

@@ -12,6 +12,7 @@ from multiloop.analyses.results.extremes import noise_floor
 from multiloop.analyses.results.histories import LoadHistory
 from multiloop.analyses.results.result import Result
 from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop, body_of, value_of
+from multiloop.model.expressions.units import quantity_text
 
 REST_FRICTION = 1e-2
 """Fraction of its limit below which friction is taken as that of a joint or contact at rest."""
@@ -35,6 +36,52 @@ def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
             "would be in equilibrium"
         )
         yield f"friction '{history.name}' {what}"
+
+
+REST_RATE = 1e-3
+"""Fraction of its largest rate below which a joint with an effort is taken as at rest."""
+
+RANGE_TOLERANCE = 1e-6
+"""Width of the range of an effort, as a fraction of the largest effort, below which it is a single value."""
+
+MOST_RESTS = 3
+"""Largest number of separate times of rest that are listed."""
+
+
+def rest_friction_warnings(result: Result) -> Iterator[str]:
+    """Warnings for efforts that static friction leaves undetermined, since their joints are at rest.
+
+    One for each joint: the instants, and the range of the effort at the instant at which it is widest.
+    """
+    for name, joint in result.joints.items():
+        if joint.holding is None:
+            continue
+        ends = joint.holding.reshape(len(result.time), -1, 2)
+        rates = np.abs(joint.rate.reshape(ends.shape[:2]))
+        width = ends[:, :, 1] - ends[:, :, 0]
+        width[rates > REST_RATE * rates.max(axis=0, initial=0.0)] = 0.0
+        size = np.abs(ends).max(initial=0.0)
+        resting = (width > RANGE_TOLERANCE * size).any(axis=1)
+        if resting.any():
+            k, component = np.unravel_index(int(width.argmax()), width.shape)
+            unit = "N m" if joint.turning[component] else "N"
+            low, high = (quantity_text(float(end), unit) for end in ends[k, component])
+            times = _times_text(result.time, resting)
+            yield (
+                f"'{name}' is at rest {times}, where static friction allows every effort from {low} to {high}"
+                f"{'' if resting.sum() == 1 else f' (t = {result.time[k]:.6g} s)'}, see `effort_range`"
+            )
+
+
+def _times_text(time: np.ndarray, marked: np.ndarray) -> str:
+    """The marked instants as text: single ones, and the ends of those that follow each other."""
+    places = np.flatnonzero(marked)
+    runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+    spans = [(f"{time[run[0]]:.6g}", f"{time[run[-1]]:.6g}") for run in runs]
+    parts = [f"at t = {a} s" if a == b else f"from t = {a} s to {b} s" for a, b in spans[:MOST_RESTS]]
+    if len(spans) > MOST_RESTS:
+        parts.append(f"at {len(spans) - MOST_RESTS} further times")
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _idle_friction(result: Result) -> Iterator[LoadHistory]:

@@ -97,7 +97,7 @@ class Impact(SuggestsAttributes):
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
         shared = "" if self.determined else ", shared by minimum norm"
-        return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J of energy lost."
+        return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J of energy lost"
 
 
 def hardest_impact(impacts: Sequence[Impact]) -> str:
@@ -108,4 +108,4 @@ def hardest_impact(impacts: Sequence[Impact]) -> str:
     joint, size = worst.hardest
     many = "" if len(impacts) == 1 else f"{len(impacts)} impacts, the hardest: "
     through = f" Up to {size:.4g} N s act in a joint, '{joint}'." if size else ""
-    return f"{many}{worst!r}{through}"
+    return f"{many}{worst!r}.{through}"
