@@ -12,7 +12,7 @@ from multiloop.spatial import transform_points
 
 if TYPE_CHECKING:
     from multiloop.analyses import Result
-    from multiloop.analyses.results.histories import SolidHistory
+    from multiloop.analyses.results.histories.solid_history import SolidHistory
 
 
 def write_result(

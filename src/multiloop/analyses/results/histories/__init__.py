@@ -1,4 +1,7 @@
-"""Time histories of joints, contacts, couplings, loads, impacts and flexible links."""
+"""Time histories of joints, contacts, couplings, loads, impacts and flexible links.
+
+`solid_history` is imported where it is first needed, because it requires SciPy.
+"""
 
 from multiloop.analyses.results.histories.beam_history import BeamHistory, link_histories
 from multiloop.analyses.results.histories.coupling_history import CouplingHistory, coupling_histories
@@ -17,7 +20,6 @@ from multiloop.analyses.results.histories.link_history import (
 )
 from multiloop.analyses.results.histories.load_history import LoadHistory, load_histories
 from multiloop.analyses.results.histories.shared_forces import SharedForces, SharedParts, no_sharing
-from multiloop.analyses.results.histories.solid_history import SolidHistory
 
 __all__ = [
     "BeamHistory",
@@ -30,7 +32,6 @@ __all__ = [
     "LoadHistory",
     "SharedForces",
     "SharedParts",
-    "SolidHistory",
     "contact_history",
     "coupling_histories",
     "elastic_coordinates",
