@@ -61,6 +61,9 @@ def assemble(
     freedom that are not driven (zero where not given). Errors are raised for a start that prescribes too much or too
     little, for several assembly modes without a guess that selects one, and for inconsistent rates.
 
+    The guess of the mechanism describes its position at t = 0. At another time, without a `start` or a `guess`, the
+    drives are followed from there; where that is impossible, the mode nearest to the guess is chosen.
+
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
     the rates are those of the State, unless they are given. `parameters` gives other values by name.
     """

@@ -7,7 +7,9 @@ reported.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,17 @@ from multiloop.kinematics.assembly import (
     Assembly,
     Guess,
     SeparateBodies,
+    close_loops,
+    drive_of,
+    drive_values,
     find_assembly_modes,
     held_elastic_coordinates,
     position_requests,
     requests_not_held,
 )
-from multiloop.model import AssemblyError, Fault, Mechanism, coordinate_text
+from multiloop.kinematics.constraints import drive_targets
+from multiloop.kinematics.continuation import advance_to, instant_at
+from multiloop.model import AssemblyError, Fault, Mechanism, SolveError, coordinate_text
 
 MOST_LISTED = 8
 """Number of assembly modes that are written in the message; `.choices` of the error contains all."""
@@ -188,8 +195,67 @@ def _rounded(values: tuple[float, ...], digits: int) -> tuple[float, ...]:
 def choose_assembly_mode(
     mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
 ) -> Assembly:
-    """The assembly mode that start and guess select; an error is raised if several remain."""
-    return choose_among(find_assembly_modes(mechanism, start=start, guess=guess, t=t), start, t)
+    """The assembly mode that start and guess select; an error is raised if several remain.
+
+    The guess of the mechanism refers to t = 0. At another time without a start the mode is the one that the drives
+    reach from there; only where they cannot be followed is it the one nearest to the guess.
+    """
+    followed = None
+    if t and not start and guess is None and mechanism.guess:
+        with suppress(AssemblyError, SolveError):
+            followed = _followed_mode(mechanism, t)
+    try:
+        chosen = choose_among(find_assembly_modes(mechanism, start=start, guess=guess, t=t), start, t)
+    except AssemblyError:
+        if followed is None:
+            raise
+        return followed
+    return chosen if followed is None or _have_same_joint_points(chosen, followed) else followed
+
+
+def _have_same_joint_points(one: Assembly, other: Assembly) -> bool:
+    return bool(np.abs(one.joint_points - other.joint_points).max(initial=0.0) < SAME_MODE_DISTANCE)
+
+
+def _followed_mode(mechanism: Mechanism, t: float) -> Assembly | None:
+    """The assembly mode at time t that the drives reach from the guess at t = 0; None if they do not determine it.
+
+    AssemblyError or SolveError is raised where they cannot be followed, as at a dead point.
+    """
+    # the functions of prescribed motions use this module
+    from multiloop.analyses.prescribed_motion.cycle import advance_whole_periods
+
+    first = _mode_at_zero(mechanism)
+    eq, p = first.equations, first.p
+    if eq.targets != drive_targets(mechanism) or undetermined_motions(first).count:
+        return None
+    drive, held = drive_of(eq), drive_values(mechanism, t)
+    begin = instant_at(eq, 0.0, first.q, drive, p)
+    q = advance_to(eq, advance_whole_periods(eq, begin, t, drive, p) or begin, t, drive, p).q
+    closing = close_loops(eq, q, drive(t, 0), p)
+    parts = SeparateBodies(mechanism, held_elastic_coordinates(mechanism, held))
+    guessed = requests_not_held(position_requests(mechanism, dict(mechanism.guess), "guess"), held)
+    distance = Guess(parts, held, guessed).distance(
+        np.array([body_poses(eq, closing.q, p)[body] for body in parts.bodies])
+    )
+    return replace(
+        first,
+        q=closing.q,
+        s=drive(t, 0),
+        t=t,
+        gap=closing.gap,
+        distance=distance.farthest,
+        guess_norm=distance.norm,
+        farthest=distance.body,
+        guess_deviations=(),
+        held=held,
+    )
+
+
+@lru_cache(maxsize=8)
+def _mode_at_zero(mechanism: Mechanism) -> Assembly:
+    """The assembly mode at t = 0 that the guess of the mechanism selects."""
+    return choose_among(find_assembly_modes(mechanism), None, 0.0)
 
 
 def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
