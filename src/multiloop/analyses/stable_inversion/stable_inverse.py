@@ -32,7 +32,6 @@ from multiloop.analyses.stable_inversion.inversion_result import inversion_resul
 from multiloop.analyses.stable_inversion.quasi_static_motion import QuasiStaticMotion
 from multiloop.analyses.steady_states import ForceBalance, rate_names
 from multiloop.kinematics.assembly import StateValues
-from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, count_text
 from multiloop.plan import Plan
 
@@ -153,16 +152,10 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
     rates = np.abs(dynamics.prescribed(times)[1][:, eq.time_count :])
     size = rates.max(initial=0.0)
     names = [target.of for target in eq.targets for _ in range(len(target.value_lengths()))]
-    units = [unit for target in eq.targets for unit in _rate_units(target)]
+    units = [unit for target in eq.targets for unit in target.rate_units()]
     for k, t in ((0, begin), (-1, end)):
         if size and rates[k].max() > REST_SPEED_PART * size:
             worst = int(np.argmax(rates[k]))
             what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
             remedy = "Give times from rest to rest, or a periodic `cycle`."
             raise analysis_error(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
-
-
-def _rate_units(target: Target) -> list[str]:
-    """Units of the rates of prescribed values; the four numbers of an orientation have the unit 1/s."""
-    turns = "turn" in target.components
-    return ["m/s" if length else "1/s" if turns else "rad/s" for length in target.value_lengths()]

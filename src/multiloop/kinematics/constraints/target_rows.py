@@ -64,6 +64,11 @@ class Target:
         """For each prescribed value, whether it is a length."""
         return [c in LENGTH_COMPONENTS for c in self.components for _ in range(4 if c == "turn" else 1)]
 
+    def rate_units(self) -> list[str]:
+        """Units of the rates of prescribed values; the four numbers of an orientation have the unit 1/s."""
+        turns = "turn" in self.components
+        return ["m/s" if length else "1/s" if turns else "rad/s" for length in self.value_lengths()]
+
 
 @dataclass(frozen=True)
 class DrivenTarget:
