@@ -64,5 +64,5 @@ def test_nothing_is_lost_at_a_bracket() -> None:
     link = run.link("bar")
     assert link.line is not None
     xi = np.linspace(0.0, 1.0, 9)
-    one, other = (section_wrenches(link.line, link.held, link.motion, xi, end) for end in "ba")
+    one, other = (section_wrenches(link.line, link.loading, link.motion, xi, end) for end in "ba")
     assert np.abs(one - other).max() < 1e-10 * np.abs(one).max()
