@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -31,7 +32,11 @@ from multiloop.analyses.stable_inversion.collocation import (
     interval_maps,
     interval_splits,
 )
-from multiloop.analyses.stable_inversion.internal_dynamics import Instants, LinearisedResidual
+from multiloop.analyses.stable_inversion.internal_dynamics import (
+    Instants,
+    InternalDynamics,
+    LinearisedResidual,
+)
 from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT, RESIDUAL, QuasiStaticMotion
 from multiloop.dependencies import sp, spla
 
@@ -56,16 +61,23 @@ DEFECT_POINTS = np.array([0.01, 0.27, 0.99])
 
 @dataclass(frozen=True, eq=False)
 class StableInversionProblem:
-    """Boundary-value problem of one motion, started from the quasi-static deformation of `motion`.
+    """Boundary-value problem of one motion, started from its quasi-static deformation.
 
-    `before` and `after` are given settling times, or None if they are computed. A `cycle` has neither and is periodic.
+    `corners` are times of corners of the motion, its beginning and end included. `before` and `after` are given settling
+    times, or None if they are computed. A `cycle` has neither and is periodic.
     """
 
-    motion: QuasiStaticMotion
+    dynamics: InternalDynamics
+    corners: list[float]
     before: float | None = None
     after: float | None = None
     cycle: bool = False
     report_progress: Callable[[float], None] = field(default=lambda part: None)
+
+    @cached_property
+    def motion(self) -> QuasiStaticMotion:
+        """The quasi-static motion, from rest to rest, and small motions about its ends."""
+        return QuasiStaticMotion(self.dynamics, self.corners)
 
     def solve(self) -> CollocatedMotion:
         """The bounded motion, including the settling times.
@@ -74,10 +86,10 @@ class StableInversionProblem:
         is the best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
         coordinates.
         """
-        if not len(self.motion.dynamics.S):
-            return self._quasi_static_guess(first_nodes(self.motion.corners, 0.0, 0.0, PARTS))
+        if not len(self.dynamics.S):
+            return self._quasi_static_guess(first_nodes(self.corners, 0.0, 0.0, PARTS))
         before, after = (0.0, 0.0) if self.cycle else self.motion.settling(self.before, self.after)
-        course = self._quasi_static_guess(first_nodes(self.motion.corners, before, after, PARTS))
+        course = self._quasi_static_guess(first_nodes(self.corners, before, after, PARTS))
         best, stalled = replace(course, defect=np.inf), 0
         for count in range(ROUNDS):
             course, size = self._newton(course)
@@ -114,7 +126,7 @@ class StableInversionProblem:
         at, size, before = self.motion.at_rest(course.times), 1e-300, np.inf
         for _ in range(NEWTON_LIMIT):
             zeta, u, w = course.points
-            at, found = self.motion.dynamics.linearise(self.motion.close_loops(at, zeta), u, w)
+            at, found = self.dynamics.linearise(self.motion.close_loops(at, zeta), u, w)
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
             worst, joined = float(left.max()), course.gap <= RESIDUAL
@@ -159,9 +171,9 @@ class StableInversionProblem:
         for _ in range(HALVINGS):
             other = course.after_step(step, part)
             zeta, u, w = other.points
-            there, gap = self.motion.dynamics.close_loops(at, zeta)
-            if gap.max() <= self.motion.dynamics.equations.skeleton.closure_tolerance:
-                _, g = self.motion.dynamics.residuals(there, u, w)
+            there, gap = self.dynamics.close_loops(at, zeta)
+            if gap.max() <= self.dynamics.equations.skeleton.closure_tolerance:
+                _, g = self.dynamics.residuals(there, u, w)
                 if joins or np.abs(g).max() <= left:
                     break
             part /= 2
@@ -172,8 +184,8 @@ class StableInversionProblem:
         zeta, u, w = course.interpolate(DEFECT_POINTS)
         times = (course.nodes[:-1, None] + course.h[:, None] * DEFECT_POINTS).ravel()
         at = self.motion.close_loops(self.motion.at_rest(times), zeta)
-        at, _ = self.motion.dynamics.residuals(at, u, w)
-        _, g = self.motion.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
+        at, _ = self.dynamics.residuals(at, u, w)
+        _, g = self.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
         return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(DEFECT_POINTS)).max(axis=1))
 
 

@@ -25,7 +25,7 @@ def inversion_result(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Result:
     """The Result at the given times and, with the same spacing, while the links settle before and after the motion."""
-    d = inversion.motion.dynamics
+    d = inversion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
     tau, wrenches, following = _forces(d, at, recorder)
@@ -53,7 +53,7 @@ def exact_instants(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Instants:
     """Instants of the motion, with accelerations and multipliers that satisfy the equations of motion exactly."""
-    d = inversion.motion.dynamics
+    d = inversion.dynamics
     zeta, u, w = course.at(times)
     at = inversion.motion.close_loops(inversion.motion.at_rest(times), zeta)
     for _ in range(3):

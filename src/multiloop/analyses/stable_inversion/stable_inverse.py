@@ -29,7 +29,6 @@ from multiloop.analyses.stable_inversion.boundary_value_problem import StableInv
 from multiloop.analyses.stable_inversion.independent_rates import IndependentRates, independent_rates
 from multiloop.analyses.stable_inversion.internal_dynamics import InternalDynamics
 from multiloop.analyses.stable_inversion.inversion_result import inversion_result
-from multiloop.analyses.stable_inversion.quasi_static_motion import QuasiStaticMotion
 from multiloop.analyses.steady_states import ForceBalance, rate_names
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, count_text
@@ -71,7 +70,7 @@ def stable_inverse(
     corners = sorted({begin, *(t for t in balance.signals.corner_times(begin, end) if begin < t < end), end})
     with progress_display(0.0, 100.0, progress, "%", "inverting") as shown:
         inversion = StableInversionProblem(
-            QuasiStaticMotion(dynamics, corners), before, after, cycle, lambda part: shown(100 * part)
+            dynamics, corners, before, after, cycle, lambda part: shown(100 * part)
         )
         course = inversion.solve()
     require_covered_loads(mechanism, [float(course.nodes[0]), float(course.nodes[-1])])
