@@ -29,7 +29,7 @@ from multiloop.plan.operation_count import estimate_operations
 from multiloop.symbols import Traced
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.008)}
-KERNELS = ("rate", "close", "straighten")
+KERNELS = ("rate", "project_positions", "project_velocities")
 MANY = 100_000
 
 
@@ -128,8 +128,8 @@ def table(found: dict[str, Any]) -> str:
         "η",
         "estimate",
         "rate",
-        "close",
-        "straighten",
+        "project_positions",
+        "project_velocities",
         "matrix",
         "J",
         "trace s",

@@ -1,4 +1,4 @@
-"""How long is the tape of every kernel of a mechanism? The same kernels that the verbs ask for."""
+"""How long is the tape of every kernel of a mechanism? The same kernels that the functions ask for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def counts(mechanism: Mechanism) -> dict[str, int]:
 
 
 def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
-    """Every kernel that verbs ask for, by name."""
+    """Every kernel that the functions ask for, by name."""
     mechanism = plan.mechanism
     equations = equations_of(mechanism, plan.tree)
     large = equations.skeleton.rates**2 > LARGE
@@ -63,9 +63,9 @@ def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
 
 
 def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
-    """What the time loop calls, driven and let go."""
+    """What the time loop calls, with drives and without."""
     marker = any(motion.on_marker for motion in plan.mechanism.drives)
-    for word, free in (("driven", False), ("let go", True)):
+    for word, free in (("driven", False), ("free", True)):
         if (not free and (marker or not plan.mechanism.drives)) or not plan.assembly.q.size:
             continue
         held = plan if not free else analyse(plan.mechanism.without_drives(), cuts=plan.cuts)
@@ -73,8 +73,8 @@ def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         run = RunModel(model, Signals(model.equations))
         parts = {
             "rate": lambda x: x._rate,
-            "close": lambda x: x.projection.position_outputs(),
-            "straighten": RunModel._velocity_outputs,
+            "project_positions": lambda x: x.projection.position_outputs(),
+            "project_velocities": RunModel._velocity_outputs,
         }
         for name, outputs in parts.items():
             yield (

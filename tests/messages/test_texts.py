@@ -48,7 +48,7 @@ def test_a_changed_text_fails_with_its_difference(pytestconfig: pytest.Config) -
         ("2 of 3 joints", "2 of 4 joints", False),
         ("(x 1.5e-03, y -2)", "(x 1.5004e-03, y -2)", True),
         ("1.5", "1.5 1.5", False),
-        ("closeness #", "closeness 3", False),
+        ("relative distance #", "relative distance 3", False),
     ],
 )
 def test_round_off_does_not_change_a_text(one: str, other: str, same: bool) -> None:
@@ -69,9 +69,9 @@ def test_a_text_without_snapshot_fails(pytestconfig: pytest.Config) -> None:
 def test_what_is_hidden_may_differ(pytestconfig: pytest.Config) -> None:
     written = book(pytestconfig, {}, writing=True)
     Texts(written, "t", "model", "/tmp/x")(
-        "in /tmp/x/a.yaml at 0.12345 s (closeness 1.7e-06)", hide=[r"\d{5}"]
+        "in /tmp/x/a.yaml at 0.12345 s (relative distance 1.7e-06)", hide=[r"\d{5}"]
     )
-    assert written.found == {"model": {"t": "in TMP/a.yaml at 0.# s (closeness #)"}}
+    assert written.found == {"model": {"t": "in TMP/a.yaml at 0.# s (relative distance #)"}}
 
 
 def test_texts_of_tests_that_are_gone_are_removed() -> None:

@@ -1,5 +1,7 @@
-"""Cache of assemblies, plans and models of recent analyses: descriptions are immutable, so that cached results stay
-valid."""
+"""Cache of the assemblies, plans and models of recent analyses.
+
+Mechanisms are immutable, so that a cached object stays valid.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from multiloop.model import Mechanism
 from multiloop.plan import Plan, plan_at, require_unlocked
 
 ANALYSIS_CACHE_SIZE = 64
-"""Number of cached objects: assemblies, plans and models."""
+"""Largest number of cached objects (assemblies, plans and models together)."""
 
 Value = TypeVar("Value")
 
 
 class _CacheEntry:
-    """A cache key together with the function that computes its value; keys are compared without the function."""
+    """A cache key with the function that computes the cached value; two entries are equal if their keys are."""
 
     def __init__(self, words: Hashable, answer: Callable[[], Any]) -> None:
         self.words, self.answer = words, answer
@@ -83,7 +85,7 @@ def cached_assembly_mode(
 
 
 def cached_plan(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
-    """Cached `plan_at`; an error is raised for flexible links that the loops lock to second order.
+    """The plan from `plan_at`, cached; an error is raised for flexible links that the loops lock to second order.
 
     The plan is found only if the assembly is the object returned by this cache.
     """

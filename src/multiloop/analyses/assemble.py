@@ -41,7 +41,7 @@ from multiloop.model import (
 from multiloop.model.named_coordinates import joint_with_coordinates
 
 RATE_RESIDUAL = 1e-9
-"""Relative residual up to which requested rates count as met."""
+"""Largest relative residual at which requested rates count as satisfied."""
 
 
 @public_function
@@ -62,7 +62,7 @@ def assemble(
     little, for several assembly modes without a guess that selects one, and for inconsistent rates.
 
     The guess of the mechanism describes its position at t = 0. At another time, without a `start` or a `guess`, the
-    drives are followed from there; where that is impossible, the mode nearest to the guess is chosen.
+    drives are followed from t = 0; if that is impossible, the assembly mode nearest to the guess is chosen.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
     the rates are those of the State, unless they are given. `parameters` gives other values by name.
@@ -82,7 +82,7 @@ def assemble_with_rates(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """The assembly and the rates of all joints by name, for other analyses; with `held` the drives are at rest."""
+    """The assembly, and the rates of all joints by name; with `held` the rates of the drives are zero."""
     assembly = choose_assembly_mode(mechanism, start, guess, t)
     _require_determined_position(mechanism, assembly)
     v = _assembled_rates(mechanism, assembly, rates or {}, t, held)
@@ -98,7 +98,7 @@ def branches(
     parameters: Mapping[str, Any] | None = None,
     t: float | None = None,
 ) -> tuple[State, ...]:
-    """All assembly modes with the drives at time `t` and the held values of `start`, one State each.
+    """All assembly modes for the drives at time `t` and the joint values prescribed by `start`, one State each.
 
     Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
 
@@ -115,7 +115,10 @@ def branches(
 
 
 def driven_state(assembly: Assembly, t: float) -> State:
-    """The State with the rates of the drives; at rest if there are no drives, or if their rates are inconsistent."""
+    """The State of an assembly, moving with the rates of its drives.
+
+    It is at rest if there are no drives, or if their rates are inconsistent.
+    """
     try:
         v = _assembled_rates(assembly.mechanism, assembly, {}, t)
     except AssemblyError:
@@ -124,7 +127,7 @@ def driven_state(assembly: Assembly, t: float) -> State:
 
 
 def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
-    """A State from coordinates and rates of the assembly's tree."""
+    """The State with the coordinates of an assembly and the rates v of its spanning tree."""
     rates, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
     return State(
         mechanism=assembly.mechanism,
@@ -142,7 +145,7 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 
 def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> None:
-    """Refuse a start that leaves a degree of freedom undetermined which is not an idle spin."""
+    """Raise an error if a start leaves a degree of freedom undetermined that is not an idle spin."""
     if not assembly.degrees_of_freedom:
         return
     open_ways = undetermined_motions(assembly)
@@ -165,8 +168,8 @@ def _assembled_rates(
 ) -> np.ndarray:
     """Rates that satisfy loops, drives and requested rates; degrees of freedom without a request are at rest.
 
-    An idle spin without a requested rate does not turn about its line, as in `inverse`. With `held` the drives are at
-    rest.
+    An idle spin without a requested rate has e · ω = 0 about its line e, as in `inverse`. With `held` the drives are
+    at rest.
     """
     driven = drive_rates(mechanism, t)
     if held:
@@ -191,7 +194,7 @@ def _assembled_rates(
 
 
 def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
-    """The error for contradicting rates: those of the constraints, of the drives, or the requested ones."""
+    """Error message for contradictory rates: of the constraints alone, of the drives, or of the request."""
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > RATE_RESIDUAL:

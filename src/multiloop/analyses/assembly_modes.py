@@ -64,12 +64,12 @@ def ambiguous_assembly_error(
     varying = [name for name in choices[0] if name in differing]
     turned = [name for name in varying if _has_quaternion(mechanism, name, choices[0][name])]
     plain = [name for name in varying if name not in turned]
-    telling = _distinguishing_joints(choices, [*plain, *turned])
-    rest = [name for name in plain if name not in telling]
-    told = sorted([*telling, *rest[: MOST_NAMED - len(telling)]], key=varying.index)
+    distinguishing = _distinguishing_joints(choices, [*plain, *turned])
+    rest = [name for name in plain if name not in distinguishing]
+    named = sorted([*distinguishing, *rest[: MOST_NAMED - len(distinguishing)]], key=varying.index)
     lines = [
         f"({number}) "
-        + ", ".join(f"{name} = {_coordinates_text(choice[name], name in turned)}" for name in told)
+        + ", ".join(f"{name} = {_coordinates_text(choice[name], name in turned)}" for name in named)
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
@@ -80,7 +80,7 @@ def ambiguous_assembly_error(
         )
     else:
         others = [other for other in found if other is not tied[0]]
-        advice = _selecting_guess(mechanism, start, t, [tied[0], *others], telling)
+        advice = _selecting_guess(mechanism, start, t, [tied[0], *others], distinguishing)
         said = ", ".join(f'"{name}": {coordinate_text(values)}' for name, values in advice.items())
         count, remedy = "", f"Choose one with a guess, e.g. guess={{{said}}} for (1)."
     what = (
@@ -116,15 +116,15 @@ def _coordinates_text(values: Sequence[float], turned: bool) -> str:
 
 def _distinguishing_joints(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
     """A few joints whose values distinguish the assembly modes, as far as MOST_NAMED joints can."""
-    told: list[str] = []
+    named: list[str] = []
     apart = 1
     for name in varying:
         kinds = len(
-            {tuple(coordinate_text(choice[one], DIGITS[0]) for one in (*told, name)) for choice in choices}
+            {tuple(coordinate_text(choice[one], DIGITS[0]) for one in (*named, name)) for choice in choices}
         )
-        if kinds > apart and len(told) < MOST_NAMED:
-            told, apart = [*told, name], kinds
-    return told
+        if kinds > apart and len(named) < MOST_NAMED:
+            named, apart = [*named, name], kinds
+    return named
 
 
 def _selecting_guess(
@@ -132,7 +132,7 @@ def _selecting_guess(
     start: Mapping[str, Any] | None,
     t: float,
     found: Sequence[Assembly],
-    telling: Sequence[str],
+    distinguishing: Sequence[str],
 ) -> Values:
     """A short guess that selects the first assembly mode: one joint, a few joints, or all of them.
 
@@ -148,7 +148,7 @@ def _selecting_guess(
     far = _Distances(found)
     short = sorted(rough, key=lambda name: len(rough[name]))
     one = [name for name in short if _is_clearly_nearest(far.of({name: rough[name]}))]
-    for names in (one[:1], telling, rough):
+    for names in (one[:1], distinguishing, rough):
         guess = {name: rough[name] for name in names if name in rough}
         if (
             guess
@@ -259,9 +259,10 @@ def _mode_at_zero(mechanism: Mechanism) -> Assembly:
 
 
 def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
-    """The assembly mode selected among those that were found, which are sorted by their distance from the guess.
+    """The assembly mode nearest to the guess; an error if several different ones are equally near.
 
-    Of assembly modes that have all joints at the same positions, the one nearest to the zero pose is taken.
+    `found` is sorted by distance from the guess. In space, assembly modes that differ only by rotations of
+    bodies about the lines through their joints count as one; the one with the smallest joint angles is taken.
     """
     tied = [other for other in found if other.guess_norm <= found[0].guess_norm * (1 + 1e-6) + 1e-9]
     alone = _distinct_joint_positions(isolated_assembly_modes(tied)) if len(tied) > 1 else tied

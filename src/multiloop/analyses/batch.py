@@ -51,7 +51,7 @@ from multiloop.model.expressions import evaluate
 from multiloop.plan import Plan, unknown_efforts
 
 BLOCK = 16_384
-"""Number of designs that are evaluated in one call."""
+"""Number of designs that are evaluated together in one kernel call."""
 
 
 @public_function
@@ -73,11 +73,12 @@ def batch(
     `parameters` gives arrays of one length, or numbers that all designs share. The described design is assembled first,
     with `start` and `guess`; the others are reached from it by steps in the parameters, so that all designs are in the
     same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be assembled, whose drive
-    reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not reach every degree
-    of freedom is masked with the reason and does not affect the others. A design that exceeds the limit of an actuator,
-    or in which a contact that can only push would separate, keeps its values and has the warning of `inverse`. Where a
-    pair or relation constrains rates only, as a wheel that rolls without slip, designs are solved one after another as
-    by `inverse`. Ctrl-C keeps the designs that are finished. A long analysis shows its `progress` on a terminal.
+    reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not control every
+    degree of freedom has a status that states the reason, and NaN as its values; the others are not affected. A design
+    that exceeds the limit of an actuator, or in which a contact that can only push would separate, keeps its values
+    and has the warning of `inverse`. Where a pair or relation constrains rates only, as a wheel that rolls without
+    slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs that are finished. A long
+    analysis shows its `progress` on a terminal.
 
     `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it holds at
     the first of the times.
@@ -106,7 +107,7 @@ def batch(
         pairs, part = integrate_designs(mechanism, values, times, keep == "all", progress, **given)
         return replace(
             _collect_designs(mechanism, values, times, [part], pairs, {}), **given
-        )  # `inverse` refuses invalid designs
+        )  # each design is solved by `inverse`, which rejects invalid values
     driven, first = _described_design(plan, closed_at, float(times[0]))
     drive = drive_of(driven.traces.equations)
     looks = np.unique(
@@ -129,7 +130,7 @@ def batch(
 def _evaluate_blocks(
     sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
 ) -> list[dict[str, np.ndarray]]:
-    """Evaluate block after block; designs that were not reached before an interruption are marked as interrupted."""
+    """Evaluate block after block; designs not computed before an interruption have the status "interrupted"."""
     parts: list[dict[str, np.ndarray]] = []
     done = 0
     try:
@@ -148,7 +149,7 @@ def _evaluate_blocks(
 
 
 def _report_progress(shown: Callable[[float], None], block: slice, part: float) -> None:
-    """Report the number of finished designs after a part of a block."""
+    """Report progress: the number of designs finished when the fraction `part` of a block is done."""
     shown(block.start + part * (block.stop - block.start))
 
 
@@ -209,7 +210,7 @@ def _collect_designs(
 
 
 def _require_steady_limits(mechanism: Mechanism) -> None:
-    """Raise an error for effort limits that vary, since only peak efforts are stored to compare with them."""
+    """Raise an error for effort limits that vary with the motion, since only peak efforts are stored."""
     for actuator in mechanism.actuators:
         limit = actuator.limit
         if actuator.effort is None and limit is not None and value_of(limit) is None:

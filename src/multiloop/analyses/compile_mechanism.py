@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from multiloop.dynamics.outputs import kinetic_energy, potential_energy
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.kernels.cuda import GPU_REMEDY, CudaKernel, CudaSteps, cuda_steps, missing_gpu_reason
 from multiloop.kinematics import Equations
-from multiloop.kinematics.assembly import StateValues
+from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
 from multiloop.model import (
     Mechanism,
     SolveError,
@@ -29,6 +30,7 @@ from multiloop.model import (
     count_text,
     guard_interrupts,
     public_function,
+    short_repr,
     single_design,
     suggestion,
 )
@@ -37,6 +39,10 @@ from multiloop.symbols import Traced
 
 TARGETS = ("c", "cuda", "interpreter")
 KERNEL_NAMES = ("forward", "multipliers", "inverse", "closure", "jacobian", "positions", "energy")
+
+CUT_JOINT_REMEDY = (
+    "It is a cut joint, computed from the others: omit it, or choose other cut joints with `cuts=`."
+)
 
 AnyKernel = Kernel | CudaKernel | InterpretedKernel
 
@@ -55,7 +61,8 @@ def compile_mechanism(
     """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
 
     Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
-    batches only, as CuPy arrays.
+    batches only, as CuPy arrays. Kernels do not determine set-valued forces (contact, hard stops, ropes, freewheels,
+    exact stiction); a UserWarning names the loads that exert them.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
     `parameters` gives other values by name.
@@ -66,6 +73,7 @@ def compile_mechanism(
     require_fixed_reduction(mechanism, mechanism.parameters)
     if target == "cuda" and missing_gpu_reason():
         raise _unavailable_error(mechanism, 'target "cuda"', missing_gpu_reason(), GPU_REMEDY)
+    _warn_set_valued_forces(mechanism)
     return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
 
 
@@ -98,29 +106,37 @@ class Kernels:
         """The tree's joints, in the order of q and v."""
         return tuple(link.joint.name for link in self.equations.skeleton.links)
 
-    def pack(self, values: Mapping[str, Any], *, rates: bool = False) -> np.ndarray:
-        """q (or v) from values by the names of joints, and by "body.eta" of flexible bodies.
+    def pack(self, values: StateValues, *, rates: bool = False) -> np.ndarray:
+        """q (or v) from a State, or from values by the names of joints, and by "body.eta" of flexible bodies.
 
-        Coordinates that are not given are neutral, rates are zero.
+        Of a State, the coordinates of the tree are taken, and those of cut joints are ignored. In a mapping, joints
+        that are not named are neutral, or have rate zero; loops are not closed.
         """
         skeleton = self.equations.skeleton
         places = self._coordinate_slices(rates)
+        if not isinstance(values, Mapping):
+            values = self._tree_values(named_state(values), rates)
         for name in values:
             if name not in places:
                 cut = name in {joint.name for joint in skeleton.mechanism.binary_joints}
-                remedy = (
-                    "It is a cut joint, computed from the others; choose other cut joints with `cuts=`."
-                    if cut
-                    else ""
-                )
-                known = remedy or suggestion(name, places)
-                raise UnknownNameError(skeleton.mechanism.name, "joint of the tree", name, known)
+                remedy = CUT_JOINT_REMEDY if cut else suggestion(name, places)
+                raise UnknownNameError(skeleton.mechanism.name, "joint of the tree", name, remedy)
         count = max((np.shape(value)[-1] for value in values.values() if np.ndim(value) == 2), default=0)
         packed = np.zeros(skeleton.rates) if rates else skeleton.neutral_position.copy()
         packed = np.repeat(packed[:, None], count, axis=1) if count else packed
         for name, value in values.items():
             packed[places[name]] = value
         return packed
+
+    def _tree_values(self, state: Any, rates: bool) -> dict[str, Any]:
+        """The coordinates (or rates) of the tree in a State; raises an error for a State of another mechanism."""
+        mechanism = self.mechanism
+        named = getattr(state, "rates" if rates else "positions", None)
+        if not isinstance(named, Mapping):
+            what, remedy = f"are {short_repr(state)}.", "Give a State, or values by the names of joints."
+            raise analysis_error(mechanism, "S09", "values of `pack`", what, remedy)
+        start_conditions(mechanism, state)
+        return {name: named[name] for name in self._coordinate_slices(rates) if name in named}
 
     def unpack(self, array: np.ndarray, *, rates: bool = False) -> dict[str, np.ndarray]:
         """Values by name from q (or from v, a, tau with `rates`); the arrays are views."""
@@ -302,6 +318,20 @@ class Kernels:
             f"Kernels of '{self.mechanism.name}' ({self.target}, forward dynamics by "
             f"{self.method}): q of {self.equations.skeleton.positions}, v of "
             f"{self.equations.skeleton.rates}, cut joints: {', '.join(self.plan.cuts) or 'none'}."
+        )
+
+
+def _warn_set_valued_forces(mechanism: Mechanism) -> None:
+    """Warn of loads whose forces are set-valued: kernels evaluate such forces in a given mode, by default open."""
+    names = [f"'{load.name}'" for load in mechanism.all_loads if load.modes]
+    if names:
+        several = len(names) > 1
+        warnings.warn(
+            f"mechanism '{mechanism.name}': kernels do not determine the set-valued force{'s' * several} of "
+            f"load{'s' * several} {', '.join(names)}. By default a contact, hard stop, rope or freewheel exerts no "
+            "force in `forward`, `multipliers` and `inverse`, and exact stiction none at rest. Use `ml.forward`, "
+            "`ml.inverse` or `ml.simulate`.",
+            stacklevel=4,
         )
 
 

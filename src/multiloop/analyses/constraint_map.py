@@ -20,7 +20,7 @@ from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, count_text, public_function, single_design, suggestion
 
 RATE_RESIDUAL = 1e-9
-"""Relative residual up to which unit rates count as met."""
+"""Largest relative residual at which requested unit rates count as satisfied."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ def constraint_map(
     parameters: Mapping[str, Any] | None = None,
     t: float | None = None,
 ) -> ConstraintMap:
-    """C and Ċ of loops, relations and pairs at a state.
+    """The matrices C and Ċ of the constraint map q̇ = C ψ̇ + c₀ at a state, for independent coordinates ψ.
 
     `independent` names as many joint coordinates as there are degrees of freedom: "A", or "C.angle" of a joint with
     several coordinates. Drives are released.
@@ -78,24 +78,25 @@ def constraint_map(
     rows, _ = scaled_rows(equations, q, s, p, targets)
     _require_independent(free, rows.toarray(), equations.skeleton.rates, len(targets), list(independent))
 
-    def v_of(asked: np.ndarray) -> np.ndarray:
-        return consistent_rates(equations, q, s, p, targets, asked)[0]
+    def v_of(psi_rate: np.ndarray) -> np.ndarray:
+        return consistent_rates(equations, q, s, p, targets, psi_rate)[0]
 
-    def second(asked: np.ndarray) -> np.ndarray:
-        """Accelerations of all joints for the rates `asked` if those of ψ are constant."""
-        v = v_of(asked)
+    def second(psi_rate: np.ndarray) -> np.ndarray:
+        """Accelerations of all joints for the rates `psi_rate` of the independent coordinates, with ψ̈ = 0."""
+        v = v_of(psi_rate)
         a, _ = consistent_accelerations(equations, t, q, v, p, targets, np.zeros(len(targets)))
         return _column(joint_motion(equations, q, v, a, p)[1])
 
-    def first(asked: np.ndarray) -> np.ndarray:
-        v = v_of(asked)
+    def first(psi_rate: np.ndarray) -> np.ndarray:
+        v = v_of(psi_rate)
         return _column(joint_motion(equations, q, v, np.zeros_like(v), p)[0])
 
     ways = np.eye(len(targets))
     psi = np.array([found[target.of][_coordinate_index(free, target)] for target in targets])
     c0, here = first(0 * psi), second(psi)
     C = np.transpose([first(way) - c0 for way in ways])
-    # g = C' psi' + c0' is quadratic in psi': half its derivative is the rate of C, and central differences are exact
+    # The accelerations g = Ċ ψ̇ + ċ₀ at ψ̈ = 0 are quadratic in ψ̇. Half of their derivative with respect to ψ̇ is Ċ, and
+    # the central difference of a quadratic function is exact.
     C_rate = np.transpose([(second(psi + way) - second(psi - way)) / 4 for way in ways])
     return ConstraintMap(_names(free), tuple(independent), C, C_rate, c0, here - C_rate @ psi)
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUND_OFF = 1e-12
-"""Damping ratios below this are treated as zero."""
+"""Damping ratio below which a mode counts as undamped."""
 
 NON_OSCILLATING = 1e-6
 """Fraction of the largest pole below which imaginary parts of poles are treated as zero."""
@@ -102,7 +102,7 @@ class Eigenmodes(SuggestsAttributes):
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Undamped natural frequencies |λ|, rad/s."""
+        """Undamped natural frequencies |λ| of the poles λ, rad/s."""
         return np.asarray(np.abs(self.poles))
 
     @property
@@ -113,11 +113,11 @@ class Eigenmodes(SuggestsAttributes):
 
     @property
     def periods(self) -> np.ndarray:
-        """Periods 2π / |Im λ|, s."""
+        """Periods 2π / |Im λ| of the damped oscillations with the poles λ, s."""
         return np.asarray(2 * np.pi / np.abs(self.poles.imag))
 
     def way(self, k: int) -> np.ndarray:
-        """Scaled rates of the tree in the k-th mode, of which the largest is 1."""
+        """Scaled rates of the spanning tree in the k-th mode, normalised to a largest magnitude of 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
             what, remedy = f"is {k!r}.", f"Give an index from 0 to {len(self) - 1}."
             raise analysis_error(self.mechanism, "E05", "mode", what, remedy)
@@ -156,7 +156,7 @@ class Eigenmodes(SuggestsAttributes):
         return np.asarray(rows @ (st.scale * self.way(k)))
 
     def displaced(self, k: int, size: float = 0.3) -> State:
-        """The mechanism at an extreme of the k-th mode, displaced by `size` times its shape, with closed loops."""
+        """The State displaced from the steady state by `size` times the k-th mode shape, with closed loops."""
         st = self.pencil.linearised.steady_state
         for part in (1.0, 0.5, 0.25, 0.1, 0.02):
             place = displaced_configuration(st.balance, st.configuration, part * size * self.way(k).real)

@@ -93,7 +93,7 @@ def given_steady_state(
     t: float | None,
     cuts: Sequence[str] | None,
 ) -> SteadyState:
-    """The mechanism in a given state with its rates, or else in its equilibrium."""
+    """The steady state at a given `state` with its rates; without one, the computed equilibrium."""
     if state is None and rates is None:
         state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t, cuts=cuts)
     t, start, rates = start_conditions(mechanism, state, rates, t)

@@ -13,7 +13,7 @@ from multiloop.kinematics.assembly import drive_values
 from multiloop.model import Fault, Mechanism, SolveError, name_text, suggestion
 
 INVERSE_DYNAMICS = "inverse dynamics"
-"""Name of inverse dynamics in messages."""
+"""Name of the analysis `inverse` in error messages."""
 
 
 def analysis_error(
@@ -74,19 +74,20 @@ def require_choice(mechanism: Mechanism, kind: str, name: str, known: Iterable[s
         )
 
 
-REPORTED_CLOSENESS = 0.02
-"""Closeness to a singular position below which a warning is given."""
+REPORTED_DISTANCE = 0.02
+"""Distance from a singular position below which a warning is given."""
 
 PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
 """The settings with which a run passes through a singular position."""
 
-SINGULAR_CLOSENESS = 1e-5
-"""Closeness below which a motion is taken to pass the singular position itself, within the accuracy of the search."""
+SINGULAR_DISTANCE = 1e-5
+"""Distance from singularity below which a motion is taken to pass the singular position itself, within the accuracy of
+the search."""
 
 
-def singular_position_error(mechanism: Mechanism, t: float, closeness: float) -> SolveError:
+def singular_position_error(mechanism: Mechanism, t: float, singularity_distance: float) -> SolveError:
     """The error for a singular position: constraint rows lose rank, so that forces are not determined."""
-    what = f"the configuration is singular (closeness {closeness:.1e}): the constraints lose rank."
+    what = f"the configuration is singular (relative distance {singularity_distance:.1e}): the constraints lose rank."
     return _error_at_time(
         mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
     )
@@ -117,7 +118,7 @@ def open_loops_error(mechanism: Mechanism, t: float, gap: float) -> SolveError:
 def integration_error(
     mechanism: Mechanism,
     t: float,
-    closeness: float,
+    singularity_distance: float,
     why: str = "its steps became too short",
     *,
     passing: bool,
@@ -129,19 +130,24 @@ def integration_error(
     If a marker follows a prescribed path, by the drives or by those of `path`, the path may have left the workspace.
     """
     led = _prescribed_markers(mechanism if path is None else path, t)
-    if led and (closeness < REPORTED_CLOSENESS or path is not None):
-        near = f" (closeness {closeness:.1e})" if closeness < REPORTED_CLOSENESS else ""
+    if led and (singularity_distance < REPORTED_DISTANCE or path is not None):
+        near = (
+            f" (relative distance {singularity_distance:.1e})"
+            if singularity_distance < REPORTED_DISTANCE
+            else ""
+        )
         what = f"the path of {led} reaches a singular configuration or leaves the workspace{near}: {why}."
         return _error_at_time(
             mechanism, "S07", t, what, "Keep the path within the workspace of the mechanism."
         )
-    if closeness >= REPORTED_CLOSENESS:
+    if singularity_distance >= REPORTED_DISTANCE:
         what, remedy = (
             f"the integrator failed: {why}.",
             "Increase rtol, or check for a singular configuration.",
         )
     else:
-        what = f"the integrator failed near a singular configuration (closeness {closeness:.1e}): {why}."
+        near = f"a singular configuration (relative distance {singularity_distance:.1e})"
+        what = f"the integrator failed near {near}: {why}."
         remedy = "Increase rtol." if passing else f"Use {PASSING_METHOD}, or keep the motion away from it."
     return _error_at_time(mechanism, "S07", t, what, remedy)
 
@@ -175,12 +181,16 @@ def not_finite_error(mechanism: Mechanism, t: float) -> SolveError:
     return _error_at_time(mechanism, "S07", t, "the accelerations are not finite.", remedy)
 
 
-def near_singular_warnings(closeness: float, t: float) -> list[str]:
-    """The warning for the smallest closeness to a singular position along a run; none if it is large enough."""
-    if closeness >= REPORTED_CLOSENESS:
+def near_singular_warnings(singularity_distance: float, t: float) -> list[str]:
+    """The warning for the smallest distance from a singular position along a run; none if it is large enough."""
+    if singularity_distance >= REPORTED_DISTANCE:
         return []
-    near = f"{closeness:.1e}" if closeness >= SINGULAR_CLOSENESS else f"below {SINGULAR_CLOSENESS:.0e}"
-    return [f"came near a singular configuration at t = {t:.6g} s (closeness {near})"]
+    near = (
+        f"{singularity_distance:.1e}"
+        if singularity_distance >= SINGULAR_DISTANCE
+        else f"below {SINGULAR_DISTANCE:.0e}"
+    )
+    return [f"came near a singular configuration at t = {t:.6g} s (relative distance {near})"]
 
 
 def _prescribed_markers(mechanism: Mechanism, t: float) -> str:

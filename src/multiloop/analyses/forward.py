@@ -2,7 +2,7 @@
 
     I v̇ − φ − Jᵀ λ = τ,      J v̇ = γ
 
-The formulation that solves these equations is chosen by `method`.
+The argument `method` selects the formulation by which these equations are solved.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def forward(
     cuts: Sequence[str] | None = None,
     t: float | None = None,
 ) -> Result:
-    """Forward dynamics at a state: accelerations, reactions and efforts of the drives.
+    """Forward dynamics at a state: accelerations, joint reactions and the efforts of the drives.
 
     Drives stay prescribed and their efforts are computed; all other degrees of freedom accelerate under gravity and the
-    given efforts. The Result has this one instant. Drives and efforts are evaluated at the time t.
+    given efforts. The Result has one instant. Drives and efforts are evaluated at the time t.
 
     `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
     the time and the rates are those of the State, unless they are given. `parameters` gives other values by name.
@@ -86,7 +86,7 @@ def forward(
         answer, reactions = shared.answer, shared.wrenches
         said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.warnings))
         recorder.shared[0] = shared.forces
-    recorder.add(t, at["q"], at["v"], answer.a, answer.tau, reactions, at["x"], answer.following)
+    recorder.add(t, at["q"], at["v"], answer.a, answer.tau, reactions, at["x"], answer.dependent_force_rows)
     said = (*said, *guess_warnings(assembly), *look.warnings(), *light_link_warnings(model, t))
     result = recorder.result(model.method_used, rule=model.effort_rule)
     said = (*said, *over_limit_warnings(result), *smooth_friction_warnings(result))

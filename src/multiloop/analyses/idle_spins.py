@@ -4,8 +4,9 @@ A rod between two ball joints can turn about its own line without any effect on 
 module computes the motions along such degrees of freedom, removes them from given rates, computes their
 accelerations, and finds which other degrees of freedom a start leaves undetermined.
 
-A body without inertia about the line e gets a rotor there, which keeps e · ω = 0 (decision 6): no moment acts about
-the line, so that ε e · ω stays zero for any inertia ε, and d/dt (ε (e · ω) e) = 0 adds no force elsewhere.
+A body without inertia about its line e is given a rotor with a small inertia ε about e, and starts with e · ω = 0
+(decision 6). No moment acts about the line, so that ε e · ω stays zero for any ε, and the rotor adds no force to the
+other equations: d/dt (ε (e · ω) e) = 0.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.12).
 """
@@ -41,17 +42,16 @@ from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
-"""Component above which a coordinate takes part in a direction."""
+"""Component of a unit direction above which a coordinate counts as moving in that direction."""
 
 
 def spin_motions(
     equations: Equations, q: np.ndarray, p: np.ndarray, idle: Iterable[IdleMotion]
 ) -> np.ndarray:
-    """Rates in which one group of bodies after another turns about its line at 1 rad/s, all other bodies at rest.
+    """Matrix of rates, one column per idle spin: its bodies turn about their line at 1 rad/s, all others are at rest.
 
-        ω = e,   v = e × r          (r from the line to the body's origin)
+    ω = e,   v = e × r          (r from the line to the body's origin)
 
-    One column per idle spin.
     """
     frames, origins = marker_frames(equations, q, p), equations.tree_functions.inboard_poses(q, p)
     skeleton, scale = equations.skeleton, equations.chart.rate_units
@@ -74,7 +74,7 @@ def spin_motions(
 def spin_rates(
     equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
 ) -> np.ndarray:
-    """Rate e · ω of every spin, for rates v; for accelerations its angular acceleration."""
+    """Rate e · ω of every idle spin for the rates v; for accelerations v, the angular acceleration e · α."""
     frames, index = marker_frames(equations, q, p), equations.skeleton.index
     twists = equations.tree_functions.twists(q, p, v[:, None])
     lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
@@ -90,9 +90,9 @@ def without_spins(
     idle: Sequence[IdleMotion],
     spoken: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Rates in which no group of bodies turns about its line, all other bodies moving as with v.
+    """The rates v without idle spins: e · ω = 0 for every spin, all other bodies moving as with v.
 
-    `spoken` are rows of requested rates: a spin that takes part in one of them is not changed.
+    `spoken` are the rows of requested rates: a spin that changes a requested rate is kept.
     """
     Z = spin_motions(equations, q, p, idle)
     free = np.eye(Z.shape[1]) if spoken is None else _null_space_basis(spoken @ Z)
@@ -109,7 +109,7 @@ def _null_space_basis(rows: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def idle_spins(assembly: Assembly) -> tuple[IdleMotion, ...]:
-    """The idle spins of an assembled mechanism: those that exist at the position as well as in its neighbourhood."""
+    """The idle spins of an assembled mechanism that exist at its position and at neighbouring positions."""
     here = constraint_matrix_at(assembly.equations, assembly.q, assembly.p, assembly.t)
     return plan_at(assembly).idle if idle_motions(assembly.mechanism, here) else ()
 
@@ -128,7 +128,7 @@ class UndeterminedMotions:
         return int(self.directions.shape[1] - self.idle.shape[1])
 
     def joints(self) -> list[str]:
-        """The joints that could determine one of them; joints that only move in an idle spin are left out."""
+        """Joints whose values could determine an undetermined motion; those moved by idle spins alone are omitted."""
         return [
             link.joint.name
             for link in self.equations.skeleton.links
@@ -143,12 +143,12 @@ def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
     ways = linear.null_space() / scale[:, None]
     Z = spin_motions(eq, assembly.q, assembly.p, idle_spins(assembly)) / scale[:, None]
     Z = Z / np.linalg.norm(Z, axis=0)
-    moved = Z - ways @ (ways.T @ Z)  # part of the spins that held values determine
+    moved = Z - ways @ (ways.T @ Z)  # idle spins that are determined by prescribed joint values
     return UndeterminedMotions(eq, ways, np.linalg.qr(Z @ _null_space_basis(moved))[0])
 
 
 def _independent_directions(rows: np.ndarray) -> int:
-    """Number of independent directions in which some coordinates move."""
+    """Rank of some rows of a matrix of directions: the number of independent directions that move these coordinates."""
     return int(np.sum(np.linalg.svd(rows, compute_uv=False) > OBSERVED))
 
 
@@ -157,8 +157,8 @@ def idle_accelerations(
 ) -> np.ndarray:
     """Accelerations added to v̇ along motions Z on which no effort acts, such that their balance of forces holds.
 
-    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h. Where Zᵀ I Z is negligible relative to the inertia `carried`
-    by the same rates one by one, the acceleration is not determined and v̇ is kept.
+    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h, with the inertia I. Where Zᵀ I Z is negligible relative to
+    `carried`, the inertia that the same rates would move one by one, the acceleration is not determined and v̇ is kept.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
@@ -177,8 +177,8 @@ ROTOR_INERTIA = 1e-2
 def equations_with_rotors(
     plan: Plan, targets: tuple[Target, ...]
 ) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
-    """The equations of a plan with rotors on idle spins without inertia, the result of the test for massless links,
-    and these spins."""
+    """The equations of a plan with rotors on the massless idle spins, the result of the test for massless links, and
+    these spins with their inertia."""
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
@@ -213,7 +213,7 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
     for idle in plan.idle:
         if (
             len(idle.bodies) > 1 or plan.mechanism.body(idle.spin.body).derived_fields
-        ):  # the inertia of this body cannot be changed
+        ):  # no inertia can be added to this body
             continue
         start, end = (numeric(frames[marker].p) for marker in (idle.spin.start, idle.spin.end))
         M, r = masses[equations.skeleton.index[idle.spin.body]], numeric(origins[idle.spin.body].p) - start
@@ -228,7 +228,7 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
 
 
 def with_rotors(mechanism: Mechanism, spins: dict[IdleMotion, float]) -> Mechanism:
-    """The mechanism with some inertia about the line of every massless spin."""
+    """The mechanism with a rotor, a small inertia about the line, for every massless spin."""
     extra = {idle.spin.body: (idle.spin, ROTOR_INERTIA * across) for idle, across in spins.items()}
     bodies = [
         _with_rotor(body, *extra[body.name]) if body.name in extra else body for body in mechanism.bodies
@@ -237,7 +237,7 @@ def with_rotors(mechanism: Mechanism, spins: dict[IdleMotion, float]) -> Mechani
 
 
 def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
-    """The body with inertia I + ε e eᵀ; its numbers may be expressions."""
+    """The body with inertia I + ε e eᵀ about the unit vector e of the spin; the entries of I may be expressions."""
     start, end = (
         (*body.marker(reference.partition(".")[2]).point, 0.0, 0.0)[:3]
         for reference in (spin.start, spin.end)
@@ -252,7 +252,7 @@ def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
 
 
 MOMENT_ROUND_OFF = 1e-9
-"""Moments below this fraction of a load are round-off."""
+"""Fraction of a load below which its moment about the line counts as round-off."""
 
 
 def require_no_spin_moment(
@@ -288,7 +288,7 @@ def require_no_spin_moment(
                     "q": q,
                     "v": rng.normal(size=eq.skeleton.rates),
                     "x": eq.skeleton.initial_states(p),
-                    "strengths": np.ones(eq.reaction_dependent_forces.shape[0]),
+                    "dependent_forces": np.ones(eq.reaction_dependent_forces.shape[0]),
                     "p": p,
                 }
                 about, size = turning(**known)

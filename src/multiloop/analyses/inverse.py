@@ -80,21 +80,22 @@ def inverse(
     settling: float | Sequence[float] | None = None,
     progress: bool | None = None,
 ) -> Result | Designs:
-    """Inverse dynamics along the mechanism's drives.
+    """Efforts of the drives and reactions in all joints along the motion that the drives prescribe.
 
-    Give times `t`, or `cycle`: the number of instants, evenly spaced from 0 to the common period of drives, known
-    efforts and loads, both ends included; with `turns`, over this number of turns of the first drive. The result has
-    the effort of every drive and the force and moment in every joint. With more efforts than degrees of freedom the
-    minimum-norm efforts are given, each divided by its weight (1 where not given). A `start` or `guess` given here
-    holds at the first of the times; the mechanism's own guess holds at t = 0.
+    Give times `t`, or `cycle`, the number of evenly spaced instants from 0 to the end of one cycle, both included. A
+    cycle is the least common period of all drives, known efforts and loads, or lasts for `turns` turns of the first
+    drive. A `start` or `guess` given here holds at the first of the times; the guess of the mechanism holds at t = 0.
+    With more efforts τ than degrees of freedom, those with the smallest Σ (τ / weight)² are returned; `weights` are
+    given by joint and are 1 by default. `cuts` names the joints at which the loops are cut; by default they are chosen.
 
     Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: their
     `start` and `rates` are those at t = 0 or at the time of a State, the times increase from there, and neither
-    `method` nor `weights` can be chosen. With `exact`, or without a start, an error names them. Where a pair constrains
-    rates only, as a wheel that rolls without slip, more than one instant is computed in the same way.
+    `method` nor `weights` can be chosen. Without a start, or with exact=True, an error that names the undriven degrees
+    of freedom is raised instead. Where a pair constrains rates only, as a wheel that rolls without slip, more than one
+    instant is computed in the same way.
 
-    With a `state` and `accelerations` of as many joints as there are degrees of freedom this one instant is solved, and
-    the drives are not prescribed; efforts act where the drives do.
+    With a `state`, and `accelerations` of as many joints as there are degrees of freedom, the efforts and reactions at
+    this one instant are computed. The drives then do not prescribe the motion; the efforts act at the driven joints.
 
     `start`, where the motion begins, and `state`, at which the function is evaluated, are a mapping from joints to
     coordinates, a State or an Equilibrium; the time and the rates are those of the State, unless they are given.
@@ -161,20 +162,20 @@ def inverse(
 
 @dataclass(frozen=True, eq=False)
 class PrescribedTrajectory:
-    """A motion that the drives prescribe completely, which can be evaluated at other times than the requested ones."""
+    """A motion that the drives prescribe completely, as a function of time."""
 
     mechanism: Mechanism
     asked: Mapping[str, Any]
 
     def __call__(self, times: np.ndarray) -> Result:
-        """Inverse dynamics at these times, the first of which is the first requested time."""
+        """Inverse dynamics at increasing times that begin with the first time of the original request."""
         found: Result = inverse(self.mechanism, t=times, **self.asked, progress=False)
         if len(found.time) < len(times):
             raise KeyboardInterrupt
         return found
 
     def corners(self, begin: float, until: float) -> list[float]:
-        """Times between `begin` and `until` at which the prescribed motions are not smooth."""
+        """Times between `begin` and `until` at which a prescribed position, rate or acceleration is not smooth."""
         found = profile_corners(self.mechanism, begin, until, self.mechanism.parameters)
         return sorted(t for t in found if begin < t < until)
 

@@ -54,7 +54,7 @@ def linearise(
     t: float | None = None,
     cuts: Sequence[str] | None = None,
 ) -> LinearModel:
-    """Linear model about an equilibrium or a steady motion.
+    """The linear state-space model ẋ = A x + B u, y = C x + D u about an equilibrium or a steady motion.
 
     `inputs` are efforts by joint name, or parameters of forces; `outputs` are joints, markers ("rod.b") or expressions,
     named by the keys of a mapping. Coordinates that rotate steadily are omitted; an error is raised if the model
@@ -81,7 +81,8 @@ def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
 
 
 def balanced_state_pencil(standing: SteadyState, preferred: Sequence[int] = ()) -> Pencil:
-    """Linearised equations about a state; raises an error if it is not steady, or if masses do not determine it."""
+    """Linearised equations about a state; an error is raised if the state is not steady, or if the masses do not
+    determine all motions."""
     balance = standing.balance
     if not balance.masses_determine_motion:
         raise undetermined_motion_error(balance.mechanism, balance.massless)
@@ -171,7 +172,7 @@ def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: S
 
 
 def _input_column(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Column of one input on the right-hand side of E ẏ = A y + …, and its direct effect on the outputs."""
+    """The column b of one input u in E ẏ = A y + b u, and the direct effect of u on the outputs."""
     small, st = pencil.linearised, pencil.linearised.steady_state
     balance, zeta, u = st.balance, len(pencil.resting), len(small.M)
     column = np.zeros(len(pencil.unit))

@@ -1,6 +1,4 @@
-"""Checks of loads: tables that end too early, springs of zero length, undetermined reactions, moments without
-inertia.
-"""
+"""Checks of loads: tables that end too early, springs whose ends coincide, undetermined reactions."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from multiloop.model.expressions import Table, Time, check_covered, nodes_of
 from multiloop.plan import Plan
 
 COINCIDENT = 1e-9
-"""Length, as a fraction of the characteristic length, below which a spring has no direction."""
+"""Distance of the ends of a spring, as a fraction of the characteristic length, below which they coincide."""
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
@@ -36,7 +34,7 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
 def require_spring_lengths(
     equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray
 ) -> None:
-    """Refuse a position at which a spring that needs a direction has zero length."""
+    """Raise an error at a position at which the ends of a spring coincide and its force needs a direction."""
     if any(load.needs_distance for load in equations.skeleton.mechanism.all_loads) and _coincident_springs(
         equations, q, v, p
     ):
@@ -44,7 +42,7 @@ def require_spring_lengths(
 
 
 def _coincident_springs(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> list[str]:
-    """Springs of zero length among those that need a direction."""
+    """Names of the springs whose two ends coincide, if their force needs a direction."""
     skeleton = equations.skeleton
     names = loads_with_length(skeleton)
     lengths = traced_lengths(equations)(q=q, v=v, p=p)[0] if names else np.zeros(0)
@@ -57,7 +55,8 @@ def _coincident_springs(equations: Equations, q: np.ndarray, v: np.ndarray, p: n
 
 
 def spring_ends_coincide(equations: Equations, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Mask of the instants, one row each, at which a spring that needs a direction has zero length."""
+    """Mask of the instants (rows of q and v) at which the ends of a spring coincide and its force needs a
+    direction."""
     skeleton = equations.skeleton
     names, needy = (
         loads_with_length(skeleton),
@@ -74,7 +73,7 @@ def spring_ends_coincide(equations: Equations, q: np.ndarray, v: np.ndarray, p: 
 def undefined_force_error(
     equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray
 ) -> SolveError:
-    """The error for forces that are not finite; a spring of zero length is named."""
+    """The error for forces that are not finite; it names a spring whose ends coincide."""
     mechanism = equations.skeleton.mechanism
     for name in _coincident_springs(equations, q, v, p):
         what = f"its two ends coincide at t = {t:.6g} s, where the direction of its force is undefined."

@@ -1,4 +1,6 @@
-"""Minimum-norm reactions where equilibrium does not determine them, independent of the method and of the cut joints.
+"""Minimum-norm reactions where equilibrium does not determine all reactions.
+
+The solution does not depend on the method or on the choice of the cut joints.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.7).
 """
@@ -20,7 +22,7 @@ from multiloop.plan import (
 )
 
 ROUND_OFF = 1e-7
-"""Largest size of the joints' entries in a null-space vector that concerns couplings alone."""
+"""Largest entry at a joint of a null-space vector that counts as acting on couplings only."""
 
 
 def minimum_norm_reactions(
@@ -28,15 +30,14 @@ def minimum_norm_reactions(
 ) -> np.ndarray:
     """The minimum-norm reactions among those that equilibrium allows, n × 6 × joints, at n instants.
 
-    All solutions differ by self-equilibrated reactions, null(Aᵀ); their part is removed:
+    Two solutions differ by self-equilibrated reactions, which form null(Aᵀ). The part of r in this space is removed:
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
     where r contains the components of all joints at their second markers, with moments divided by the characteristic
     length. Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints
     follow from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum
-    norm, min Σ λ², are taken, and the joints share the remaining undetermined part, together with the forces that
-    accompany these multipliers.
+    norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the joints.
 
     t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
     """
@@ -56,7 +57,7 @@ def minimum_norm_reactions(
 def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The self-equilibrated part of joint reactions r (n × components), and the mask of instants at which it may exist.
 
-    The rows of A below those of the joints belong to couplings along joints.
+    The first rows of A belong to joints, the remaining ones to couplings along joints.
     """
     U, sigma, _ = np.linalg.svd(A, full_matrices=True)
     ranks, found = (
@@ -90,7 +91,9 @@ def _reactions_with_couplings(
     if not shared.shape[1]:
         return wrenches
     components = ReactionComponents(list(screws.wrenches.values()), equations.skeleton.characteristic_length)
-    first = len(lam) - sum(map(len, screws.sizes.values()))  # rows of couplings follow those of cut joints
+    first = len(lam) - sum(
+        map(len, screws.sizes.values())
+    )  # among the multipliers, cut joints come before couplings
     sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
     places = np.array(between) - first + components.count
     readouts = readouts_of(equations)
@@ -119,8 +122,8 @@ def _coupling_rows(equations: Equations) -> list[int]:
 def _minimum_norm_multipliers(
     shared: np.ndarray, places: np.ndarray, sizes: np.ndarray, lam: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Minimum-norm multipliers in some rows, the self-equilibrated part that is subtracted, and the remaining
-    null space.
+    """Multipliers whose norm in some rows is smallest, the self-equilibrated part subtracted from them, and a basis of
+    the null space that remains.
     """
     U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
     count = int(np.sum(sigma > ROUND_OFF))

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MISMATCH_TOLERANCE = 1e-8
-"""Largest permitted difference between the states at both ends of a period."""
+"""Largest permitted scaled difference between the states at the beginning and the end of a period."""
 
 
 @accept_earlier_arguments(outputs="samples")
@@ -189,7 +189,7 @@ def period_or_guess(
 def adjusted_parameter(
     mechanism: Mechanism, base: SteadyState, adjust: Any, turn: str | None, mean_speed: Any
 ) -> int | None:
-    """Index of the parameter that is adjusted, or None."""
+    """Index of the parameter named by `adjust`; None if no parameter is adjusted."""
     if adjust is None:
         return None
     if adjust not in mechanism.parameters:
@@ -211,7 +211,7 @@ def shooting_problem(
     rtol: float,
     period: float,
 ) -> ShootingProblem:
-    """The shooting problem in numbers."""
+    """The shooting problem with its numerical scales, for the given unknown period and parameter."""
     balance = base.balance
     model = cached_model(balance.plan, "sslm", tuple(efforts or ()))
     flow = FlowMap(cached_run(model, efforts, {}), base, rtol)
@@ -241,7 +241,7 @@ def _periodic_result(
     samples: Any,
     cuts: Any,
 ) -> Periodic:
-    """The periodic orbit as a result."""
+    """The solved orbit as a Periodic, with its Floquet multipliers and one period of motion."""
     values = {adjust: float(found.p[shooting.adjusted])} if adjust and shooting.adjusted is not None else None
     own = mechanism.with_parameters(values) if values else mechanism
     state = state_at(shooting.steady_state(found))
@@ -259,7 +259,7 @@ def _periodic_result(
         raise analysis_error(mechanism, "E06", "periodic motion", what, remedy)
     multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
-    if shooting.turning is not None or shooting.period_unknown:  # one multiplier belongs to a shift in time
+    if shooting.turning is not None or shooting.period_unknown:  # omit the multiplier 1 of a shift in time
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
     return Periodic(
         own, state, result, found.period, multipliers, found.largest_mismatch, turn, turns, values
@@ -269,7 +269,7 @@ def _periodic_result(
 def not_periodic_error(
     mechanism: Mechanism, shooting: ShootingProblem, found: Orbit | None, conserving: bool
 ) -> SolveError:
-    """Error if no periodic motion was found."""
+    """The error for a search that found no periodic motion, with the largest mismatch."""
     remedy = (
         "Start nearer to it: give start and rates close to the periodic motion, or those of "
         "a simulation that has settled."
@@ -298,21 +298,21 @@ def not_periodic_error(
 
 
 PERIOD_TOLERANCE = 1e-9
-"""Relative tolerance within which a given period must be a multiple of the period of the forcing."""
+"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
 
 
 COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
 """Phases, as fractions of a given period, at which forces are compared with those one period later."""
 
 FORCE_TOLERANCE = 1e-8
-"""Largest difference of these forces, relative to the largest force."""
+"""Largest permitted change of the forces after one period, relative to the largest force."""
 
 
 def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
-    """Period of the time-dependent drives, loads and efforts, or the given one, which must be a multiple of it.
+    """The period of the time-dependent drives, loads and efforts, or `given`, which must be a multiple of that period.
 
-    If the period is unknown, as for a Result or a table that ends, the given one is verified by the forces at the base
-    state.
+    If the period of the forces is unknown, as for a Result or a table that ends, `given` is verified by comparing the
+    forces at the base state one period apart.
     """
     mechanism = base.balance.mechanism
     try:
@@ -341,7 +341,7 @@ def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: floa
 
 
 def _verified_period(base: SteadyState, period: float) -> float:
-    """Return the period; raise an error if the forces at the base state differ after one period."""
+    """The given period; an error is raised if the forces at the base state change after one period."""
     at, balance = base.configuration, base.balance
     for part in COMPARED_PHASES:
         t = at.t + part * period
@@ -357,7 +357,7 @@ def _verified_period(base: SteadyState, period: float) -> float:
 
 
 def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
-    """Error for forces of unknown period."""
+    """The error for forces whose period is unknown."""
     remedy = (
         "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
     )
@@ -372,8 +372,9 @@ GROWTH_TOLERANCE = 1e-5
 class Periodic(SuggestsAttributes):
     """A periodic motion: `state` is its initial state, `result` one period of it, `period` its length in seconds.
 
-    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. In a motion of
-    free phase the multiplier 1 of a shift in time is not included. `stable` is True if none exceeds 1 in magnitude.
+    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. If the
+    phase is free, the multiplier 1, which belongs to a shift in time, is omitted. `stable` is True if no multiplier
+    exceeds 1 in magnitude.
     `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at the beginning and the
     end, in radians, characteristic lengths and fractions of the rates.
     """

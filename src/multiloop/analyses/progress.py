@@ -12,16 +12,17 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 DELAY = 2.0
-"""Seconds before progress is shown, and between two lines if the output is not a terminal."""
+"""Seconds until progress is first shown, and between two lines of text if the output is not a terminal."""
 
 
 @contextmanager
 def progress_display(
     begin: float, end: float, wanted: bool | None = None, unit: str = "s", doing: str = "simulating"
 ) -> Iterator[Callable[[float], None]]:
-    """A function that displays the progress reached; on a terminal it draws a bar once the work takes long.
+    """A function that displays the progress of a computation when it is called with the value reached.
 
-    With `wanted` True it is shown at once, as lines where the output is not a terminal; with False never.
+    On a terminal a bar appears once the computation takes long. With `wanted=True` progress is shown at once, as lines
+    of text if the output is not a terminal; with `wanted=False` it is never shown.
     """
     since, bar, line = time.monotonic(), None, 0.0
 

@@ -109,8 +109,8 @@ def simulate(
 
     `control` is a law such as `PD` or `ComputedTorque`, which replaces the drives by efforts that track them; or a
     function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, which is slower since
-    it is Python. It is evaluated at every evaluation of the equations, or with `sample` at this interval in seconds and
-    constant in between; its efforts take effect after a `delay`, a whole number of samples. `events` are named
+    it is Python. The law is evaluated with the equations of motion, or every `sample` seconds and held constant in
+    between; its efforts take effect after a `delay`, a whole number of samples. `events` are named
     expressions whose zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
@@ -199,7 +199,7 @@ def simulate(
         if designs is not None:
             kept = integrals if isinstance(start, State) else None
             begun_at: tuple[Any, ...] = (held, rates or {}, kept)
-            if relaxing is not None:  # every design separately, from its undeformed position
+            if relaxing is not None:  # relax every design from its own undeformed position
                 begun_at = (relaxing.start, relaxing.rates, None, relaxing.relaxation(plan).relax_designs)
             runs = compiled.integrate_designs(designs, *span, times, *begun_at)
             asked |= {"efforts": efforts, "cuts": cuts, "samples": samples, "rtol": rtol}
@@ -230,13 +230,13 @@ def _compilable_efforts(
 def _initial_state(
     model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
 ) -> np.ndarray:
-    """The state vector at the start, with zero work."""
+    """The state vector at the start; the accumulated work is zero."""
     q, x = model.plan.assembly.coordinates_on(model.equations), list(integrals.values())
     return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
 
 
 def _runs_interpreted(model: ForwardModel, how: RunOptions) -> bool:
-    """Whether the run is interpreted, if compiled and interpreted runs are both possible."""
+    """Whether Python integrates the equations, where compiled code could do so too."""
     asked = how.target == "interpreter" or COMPILED_LOOP not in how.carriers
     return asked or model.passes_singular or not model.skeleton.rates or not compiler_available()
 

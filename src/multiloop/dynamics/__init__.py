@@ -3,7 +3,7 @@ numbers.
 """
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
-from multiloop.dynamics.constraint_projection import ConstraintProjection, closeness_and_size
+from multiloop.dynamics.constraint_projection import ConstraintProjection, distance_and_size
 from multiloop.dynamics.inertia_matrix import generalized_inertia
 from multiloop.dynamics.reaction_dependent_forces import (
     CONE_ROUND_OFF,
@@ -28,8 +28,8 @@ __all__ = [
     "Residual",
     "StictionForces",
     "admissible_set_near",
-    "closeness_and_size",
     "determinant_sign",
+    "distance_and_size",
     "generalized_inertia",
     "is_unique",
     "solve_general",

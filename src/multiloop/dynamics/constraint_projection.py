@@ -70,7 +70,7 @@ class ConstraintProjection:
         return {"q_next": self.project_positions(), "gap": self.gap}
 
     def project_velocities(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates, and the pivots from which `pivot_closeness` follows: for every row in the order of
+        """Consistent rates, and the pivots from which `pivot_distance` follows: for every row in the order of
         elimination the reciprocal of its pivot and its diagonal entry, 2×rows."""
         reciprocals: list[Any] = []
         sizes: list[Any] = []
@@ -126,7 +126,7 @@ class ConstraintProjection:
         return ca.vertcat(*parts, q[at:])
 
 
-def closeness_and_size(rows: Matrix) -> Matrix:
+def distance_and_size(rows: Matrix) -> Matrix:
     """√ min d/a from the output of `project_velocities`, and √ max a, 2×1, for kernels that cannot store values for
     every row."""
     if not rows.shape[1]:

@@ -95,10 +95,10 @@ def inertia_blocks(at: Snapshot) -> dict[tuple[int, int], Matrix]:
         origin, F, below, j = placed[k].pose.p, F[:6, :], k, links[k].parent
         while j >= 0:
             r = origin - placed[j].pose.p
-            felt = ca.vertcat(F[:3, :] + skew(r) @ F[3:, :], F[3:, :])
+            transmitted = ca.vertcat(F[:3, :] + skew(r) @ F[3:, :], F[3:, :])
             if links[j].reduced.elastic:
-                felt = ca.vertcat(felt, parent_elastic_screws(at, below).T @ felt)
-            blocks[j, k] = link_motion_matrix(at, j).T @ felt
+                transmitted = ca.vertcat(transmitted, parent_elastic_screws(at, below).T @ transmitted)
+            blocks[j, k] = link_motion_matrix(at, j).T @ transmitted
             below, j = j, links[j].parent
     return blocks
 

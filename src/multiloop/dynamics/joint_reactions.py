@@ -68,8 +68,8 @@ def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix 
         for one, w in exerted:
             for end, sign in ((one.second, 1), (one.first, -1)):
                 if end.body < 0:
-                    felt = sign * transport_wrench(w, end_poses(at, one.first, one.second).S.p)
-                    total = felt if total is None else total + felt
+                    on_ground = sign * transport_wrench(w, end_poses(at, one.first, one.second).S.p)
+                    total = on_ground if total is None else total + on_ground
     return total
 
 

@@ -156,9 +156,9 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
     def step(k: int, link: Link, total: Matrix) -> Matrix:
         r = at.placements[k].pose.p - at.placements[link.parent].pose.p
-        felt = transport_wrench(total[:6], r)
+        transmitted = transport_wrench(total[:6], r)
         modal = own[link.parent].shape[0] > 6
-        return ca.vertcat(felt, parent_elastic_screws(at, k).T @ felt) if modal else felt
+        return ca.vertcat(transmitted, parent_elastic_screws(at, k).T @ transmitted) if modal else transmitted
 
     return accumulate_inward(at.skeleton.links, own, step, lambda one, other: one + other)
 

@@ -178,8 +178,8 @@ class ForceLaws:
                 found += one.law(self.at, self._reactions_by_joint)
                 continue
             for _ in one.load.modes:
-                left = self._weights[k] * self.set_valued_forces[k].held_residual(self._accelerations[k])
-                found.append(self.set_valued_forces[k].law(self.modes[k], self._own[k], left))
+                residual = self._weights[k] * self.set_valued_forces[k].held_residual(self._accelerations[k])
+                found.append(self.set_valued_forces[k].law(self.modes[k], self._own[k], residual))
                 k += 1
         return self._in_own_symbols(ca.vertcat(*found))
 
@@ -204,9 +204,9 @@ class ForceLaws:
 
     # evaluated -----------------------------------------------------------------------------------------------
 
-    def law_inputs(self, felt: JointReactions, a: Matrix, x: Matrix) -> Matrix:
+    def law_inputs(self, reactions: JointReactions, a: Matrix, x: Matrix) -> Matrix:
         """The entries `used_entries` of Y, evaluated from the equations of motion."""
-        at, found = self.at, [ca.SX(felt[name]) for name in self.joint_names]
+        at, found = self.at, [ca.SX(reactions[name]) for name in self.joint_names]
         for grip in self.set_valued_forces:
             rate = ca.SX(grip.rate)
             found.append(ca.jtimes(rate, at.v, a) + ca.jtimes(rate, at.q, at.q_rate))
@@ -289,8 +289,8 @@ class ForceLaws:
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)
             change[self.used_entries] = response[:, j]
-            felt = {name: change[6 * k : 6 * k + 6] for k, name in enumerate(self.joint_names)}
-            parts = [part for one in self.actions for part in one.slope_bound(self.at, felt)]
+            changed = {name: change[6 * k : 6 * k + 6] for k, name in enumerate(self.joint_names)}
+            parts = [part for one in self.actions for part in one.slope_bound(self.at, changed)]
             columns.append(ca.vertcat(ca.SX(0, 1), *parts))
         return ca.horzcat(*columns)
 
@@ -303,9 +303,9 @@ class ForceLaws:
             slack = self.slack[k]
             guard = grip.guard(self.modes[k], x, acceleration, slack)
             gap = ca.SX(0) if grip.gap is None else grip.gap
-            left = ca.fabs(self._weights[k]) * grip.held_residual(acceleration)
+            residual = ca.fabs(self._weights[k]) * grip.held_residual(acceleration)
             slow = ca.if_else(is_held(self.modes[k]), DRIFT_FACTOR, 1.0)
-            entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.upper_limit, left, slack]
+            entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.upper_limit, residual, slack]
             entries += [slow * grip.gap_tolerance, slow * grip.rest_rate, grip.slow_speed]
             rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
         (found,) = ca.substitute(
@@ -342,47 +342,49 @@ class DependentForceSolution:
 
 
 def solve_dependent_forces(
-    at: Snapshot, outputs: Mapping[str, Matrix], felt: JointReactions, a: Matrix
+    at: Snapshot, outputs: Mapping[str, Matrix], reactions: JointReactions, a: Matrix
 ) -> DependentForceSolution:
-    """Solve x = h(F) and substitute x in the outputs; outputs, reactions `felt` and accelerations `a` are linear in
+    """Solve x = h(F) and substitute x in the outputs; `outputs`, `reactions` and accelerations `a` are linear in
     `at.reaction_dependent_forces`, except for separating forces of gear teeth."""
     x, laws = at.reaction_dependent_forces, ForceLaws.of_mechanism(at)
     m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
-    both = ca.vertcat(whole, laws.law_inputs(felt, a, x))
+    both = ca.vertcat(whole, laws.law_inputs(reactions, a, x))
     start, response = ca.substitute(both, x, ca.SX.zeros(m)), ca.jtimes(both, x, ca.DM.eye(m))
     # the response is nonlinear: separating forces of gear teeth are proportional to |λ|
-    bent = ca.depends_on(response, x)
+    is_nonlinear = ca.depends_on(response, x)
 
-    def answer(strengths: Matrix) -> tuple[Matrix, Matrix]:
-        if bent:
-            there = ca.substitute([both, response], [x], [ca.densify(ca.SX(strengths))])
+    def answer(dependent_forces: Matrix) -> tuple[Matrix, Matrix]:
+        if is_nonlinear:
+            there = ca.substitute([both, response], [x], [ca.densify(ca.SX(dependent_forces))])
             return there[0], there[1]
-        return start + response @ strengths, response
+        return start + response @ dependent_forces, response
 
     n, found = whole.shape[0], laws.initial_forces
     laws = laws.with_weights(start[n:, :], response[n:, :])
     for _ in range(NEWTON_STEPS):
-        felt_here, G = (part[n:, :] for part in answer(found))
-        here, slopes = laws.evaluate(felt_here)
-        found = ca.densify(found - solve_dominant(ca.DM.eye(m) + laws.softening - slopes @ G, found - here))
+        entries, G = (part[n:, :] for part in answer(found))
+        law_values, slopes = laws.evaluate(entries)
+        found = ca.densify(
+            found - solve_dominant(ca.DM.eye(m) + laws.softening - slopes @ G, found - law_values)
+        )
     solved, response = answer(found)
-    left, _ = laws.evaluate(solved[n:, :])
-    following = ca.horzcat(found, found - left, laws.slope_bounds(response[n:, :]))
+    law_values, _ = laws.evaluate(solved[n:, :])
+    dependent_force_rows = ca.horzcat(found, found - law_values, laws.slope_bounds(response[n:, :]))
     return DependentForceSolution(
-        _unstack_outputs(outputs, solved[:n, :]), following, laws.set_valued_outputs(solved[n:, :])
+        _unstack_outputs(outputs, solved[:n, :]), dependent_force_rows, laws.set_valued_outputs(solved[n:, :])
     )
 
 
-def is_unique(following: Matrix) -> Matrix:
+def is_unique(dependent_force_rows: Matrix) -> Matrix:
     """1 if the forces were found and are unique, else 0: (1 − K) y = 1 has a positive solution y if ρ(K) < 1."""
-    m = following.shape[0]
-    size, left, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
-    y = solve_dominant(ca.DM.eye(m) - following[:, 2:], ca.SX.ones(m))
+    m = dependent_force_rows.shape[0]
+    size, residual, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
+    y = solve_dominant(ca.DM.eye(m) - dependent_force_rows[:, 2:], ca.SX.ones(m))
     for k in range(m):
-        size = ca.fmax(size, ca.fabs(following[k, 0]))
-        left = ca.fmax(left, ca.fabs(following[k, 1]))
+        size = ca.fmax(size, ca.fabs(dependent_force_rows[k, 0]))
+        residual = ca.fmax(residual, ca.fabs(dependent_force_rows[k, 1]))
         least = ca.fmin(least, y[k])
-    return (left <= LAW_TOLERANCE * size) * (least > 0)
+    return (residual <= LAW_TOLERANCE * size) * (least > 0)
 
 
 def _unstack_outputs(outputs: Mapping[str, Matrix], column: Matrix) -> dict[str, Matrix]:

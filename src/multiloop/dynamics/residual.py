@@ -80,8 +80,8 @@ class Residual:
         if not eq.reaction_dependent_forces.shape[0]:
             return DependentForceSolution({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
         efforts = as_column(self.tau + self.multiplier_matrix[:, own:] @ self.lam[own:])
-        felt = joint_reactions(eq, required_wrenches(eq, eq.a), self.lam[:own], efforts)
-        return solve_dependent_forces(eq, {"force": force}, felt, eq.a)
+        reactions = joint_reactions(eq, required_wrenches(eq, eq.a), self.lam[:own], efforts)
+        return solve_dependent_forces(eq, {"force": force}, reactions, eq.a)
 
     @cached_property
     def position_residual(self) -> Matrix:

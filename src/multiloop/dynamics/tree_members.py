@@ -31,15 +31,15 @@ AXIS_Z = ca.DM([0, 0, 1])
 
 @dataclass(frozen=True)
 class Member:
-    """A body of the tree in its chosen axes.
+    """A body of the tree in its chosen axes; its carrier is its parent body in the tree.
 
-    A        rotation from its axes to inertial axes;   C from its axes to those of its carrier
-    B        rotation from the frame of the body to its axes
-    seat     vector from the origin of its carrier to the joint; arm to its own origin, in the axes of the carrier
-    P        twist of the body at its origin per unit of its joint rates (6×f), S per unit of its unknowns
-    free     whether it turns freely on its carrier
-    M        if it does, v̇ = M (ω̇ − ω̇ of its carrier's marker), in its axes
-    bend     twist of the carrier's marker per unit of elastic rates of the carrier, at its origin in its axes
+    A        rotation from the chosen axes of the body to inertial axes;   C to the chosen axes of its carrier
+    B        rotation from the frame of the body to its chosen axes
+    seat     vector from the carrier's origin to the joint;   arm to the body's origin; in the carrier's axes
+    P        twist of the body at its origin per unit of its joint rates (6×f);   S per unit of its unknowns
+    M        if the body turns freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), body's axes
+    elastic_screws   twist of the body per unit elastic rate of the carrier, at the carrier's origin and in
+                     the carrier's axes
 
     For an elastic body P has columns for its elastic rates, and S has rows for these rates too, (6+e)×(f+e).
     """
@@ -97,7 +97,7 @@ def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Membe
     inertial = planar or free
     held = at.skeleton.body_of(link.parent).markers[link.parent_marker]
     joint = place.joint_pose if link.forward else place.joint_pose.inverse()
-    into = EYE if carrier is None else carrier.B  # rotation from the frame of the carrier to its axes
+    into = EYE if carrier is None else carrier.B  # rotation from the carrier's frame to the carrier's axes
     A = EYE if inertial else place.pose.R
     B = place.pose.R if inertial else EYE
     if carrier is None:

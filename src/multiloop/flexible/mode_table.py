@@ -25,9 +25,11 @@ from multiloop.model import Rayleigh, value_of
 
 @dataclass(frozen=True, eq=False)
 class ModeTable:
-    """Natural modes of one flexible body: direction of deformation and number, and frequency (rad/s).
+    """Natural modes of one flexible body, with their frequencies in rad/s.
 
-    `held` is the fraction of the strain energy that the modes of that direction up to this one capture.
+    `ways` gives for each mode the direction of deformation and its number in this direction, from 0.
+    `held` is the fraction of the strain energy under the loads f of the module's docstring that is captured
+    by the mode and those before it in the same direction.
     """
 
     name: str
@@ -54,8 +56,10 @@ class ModeTable:
 
 
 def captured_energy(link: ConstrainedComponent, shapes: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """Fraction of the strain energy that is captured after each mode; modes have a diagonal stiffness, loads are
-    columns."""
+    """Fraction of the strain energy under given loads that each mode and those before it capture together.
+
+    Modes and loads are columns; the modes must be orthogonal with respect to the stiffness matrix.
+    """
     whole = np.einsum("nf,nf->", forces, link.solve(forces))
     stiffness = np.einsum("ni,ni->i", shapes, link.component.K @ shapes)
     parts = ((shapes.T @ forces) ** 2).sum(axis=1) / stiffness

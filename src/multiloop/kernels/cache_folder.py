@@ -226,7 +226,7 @@ def remove_item(path: Path) -> None:
 
 
 def _matching_paths(base: Path, names: re.Pattern[str]) -> Iterator[tuple[Path, float]]:
-    """Paths in a folder whose names match, with their times of last change."""
+    """Entries of a folder whose names match a pattern, each with the time of its last modification."""
     for path in base.iterdir():
         if names.fullmatch(path.name):
             with suppress(OSError):

@@ -93,7 +93,8 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
         entries = found.ravel().tolist()
         wrong = next((entry for entry in entries if not isinstance(entry, Real)), None)
         if wrong is not None or None in entries:
-            raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, not {wrong!r:.40}")
+            remedy = "; give `kernels.pack(state)` for a State" if hasattr(wrong, "positions") else ""
+            raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, not {wrong!r:.40}{remedy}")
     try:
         return found.astype(float, copy=False)
     except OverflowError:

@@ -50,7 +50,7 @@ class TreeFunctions:
         self.skeleton = skeleton
         self.symbols = Snapshot(skeleton, q, v, ca.SX.sym("t"), x)
         forces = self.symbols.reaction_dependent_forces.shape[0]
-        self.symbols.reaction_dependent_forces = ca.SX.sym("strengths", forces)
+        self.symbols.reaction_dependent_forces = ca.SX.sym("dependent_forces", forces)
 
     def _traced(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
         """A function of some of q, v and a, in order, followed by the parameters p."""

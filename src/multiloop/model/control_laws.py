@@ -62,7 +62,10 @@ class ControlLaw:
         return mechanism.drives if self.desired is None else self.desired
 
     def gain(self, name: str, of: str, component: str = "") -> Scalar:
-        """A gain for a joint or marker, "name" or "name.component"; 0 if gains by name do not include it."""
+        """Value of the gain `name` of this law for the joint or marker `of`, or for one of its components.
+
+        It is 0 if the gain is given by name, and neither "of.component" nor "of" is among the names.
+        """
         given = getattr(self, name)
         if not isinstance(given, tuple):
             return cast(Scalar, given)

@@ -1,7 +1,7 @@
 """Faults and exceptions: every error of multiloop carries its faults as data, each with code, place and remedy.
 
-Suggestions of names belong to them, and short text of values, names, counts and coordinates. A value is written piece
-by piece up to a maximal length, so that the cost does not grow with its size.
+The module also suggests known names for an unknown one, and writes values, names, counts and coordinates as short
+text. A value is written piece by piece up to a maximal length, so that the cost does not grow with its size.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ POSSESSIVE = "its "
 """Beginning of `where` for a property of the subject: "its length is …" continues without a colon."""
 
 SHORT_NAME_LENGTH = 4
-"""Length of a name up to which half of its letters must agree for a suggestion."""
+"""Longest name for which a similarity of 0.5 suffices for a suggestion; longer names need a similarity of 0.65."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Fault:
 
     `code` classifies it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
     V pictures), `where` is the user's name of the part, `what` states what was found, with the value, and `remedy` what
-    to do. `place` is its path in the plain data from which it was read, key by key.
+    to do. `place` is the path of the part, key by key, in the plain data from which the part was read.
     """
 
     code: str
@@ -53,7 +53,7 @@ class Fault:
         return self.text_under("")
 
     def text_under(self, subject: str) -> str:
-        """The text of the fault under a heading that names the subject; a body named there is not repeated."""
+        """The text of the fault under a heading that names the subject; `where` is omitted if it is the same body."""
         colon = "" if self.where.startswith(POSSESSIVE) else ":"  # "its length is …"
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_printable_text(self.where)}{colon} "
@@ -78,8 +78,8 @@ class MultiloopError(Exception):
         if self.asked or all(fault.code.startswith(ANALYSIS_CODES) for fault in self.faults):
             head = f"{request} {_printable_text(self.subject)} failed:"  # the request is invalid
         rest = [f"… and {count - MAX_SHOWN_FAULTS} more."] if count > MAX_SHOWN_FAULTS else []
-        told = [fault.text_under(self.subject) for fault in self.faults[:MAX_SHOWN_FAULTS]]
-        return "\n".join([head, *told, *rest])
+        texts = [fault.text_under(self.subject) for fault in self.faults[:MAX_SHOWN_FAULTS]]
+        return "\n".join([head, *texts, *rest])
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild_error, (type(self), self.subject, self.faults, dict(vars(self))))
@@ -150,7 +150,7 @@ class UnknownNameError(MultiloopError, KeyError):
 
 
 def first_faults(found: Iterable[Fault]) -> list[Fault]:
-    """The distinct faults among those found, at most MOST_FAULTS."""
+    """The distinct faults among those found, at most `MAX_FAULTS`."""
     different: dict[Fault, None] = {}
     for fault in found:
         different[fault] = None
@@ -160,22 +160,22 @@ def first_faults(found: Iterable[Fault]) -> list[Fault]:
 
 
 def suggestion(name: Any, known: Iterable[str]) -> str:
-    """A remedy for an unknown name: the closest known one, or the list of them."""
+    """A remedy for an unknown name: the most similar known name, otherwise a list of the known names."""
     names = sorted(islice(known, MAX_COMPARED_NAMES))
-    alike = {one.casefold(): one for one in reversed(names)}
-    asked = name_text(name).casefold()
+    by_folded_name = {one.casefold(): one for one in reversed(names)}
+    unknown = name_text(name).casefold()
     close = difflib.get_close_matches(
-        asked, alike, n=1, cutoff=0.5 if len(asked) <= SHORT_NAME_LENGTH else 0.65
+        unknown, by_folded_name, n=1, cutoff=0.5 if len(unknown) <= SHORT_NAME_LENGTH else 0.65
     )
     if close:
-        return f"Did you mean '{alike[close[0]]}'?"
+        return f"Did you mean '{by_folded_name[close[0]]}'?"
     if not names:
         return "None is defined."
     return f"Available: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 
 def _printable_text(text: str, longest: int = 4000) -> str:
-    """The text of an error, truncated and with control characters escaped: names in files may contain anything."""
+    """The text truncated and with control characters escaped, since names in files may contain any character."""
     return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")
 
 
@@ -184,8 +184,10 @@ Returned = TypeVar("Returned")
 
 
 def unknown_keyword_error(called: str, name: str, known: Iterable[str]) -> TypeError:
-    """The error for an unknown keyword argument."""
-    return TypeError(f"{called}() has no argument '{name}'. {suggestion(name, known)}")
+    """The error for an unknown keyword argument of the function or class `called`."""
+    from multiloop.model.synonyms import suggest_argument
+
+    return TypeError(f"{called}() has no argument '{name}'. {suggest_argument(called, name, known)}")
 
 
 def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
@@ -216,7 +218,7 @@ BRACKETS: dict[type, tuple[str, str]] = {
 }
 
 MAX_PRINTED_INTEGER = 10**MAX_VALUE_LENGTH
-"""Integers beyond this are shown by their magnitude: Python raises an error for those of 4,300 digits."""
+"""Larger integers are shown by their magnitude: Python refuses to convert integers of more than 4,300 digits."""
 
 
 def short_repr(value: Any, longest: int = MAX_VALUE_LENGTH) -> str:
@@ -234,14 +236,14 @@ def short_repr(value: Any, longest: int = MAX_VALUE_LENGTH) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped, except line breaks, so that a terminal shows and does not obey them."""
+    """The text with control characters escaped, except line breaks, so that a terminal does not execute them."""
     if text.isprintable():
         return text
     return "".join(sign if sign == "\n" or sign.isprintable() else _escaped(sign) for sign in text)
 
 
 def name_text(name: Any) -> str:
-    """The text of a name: a string unchanged unless it is very long, anything else as a short representation."""
+    """The text of a name: a string unchanged unless it is very long, any other object as a short representation."""
     return (
         name
         if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH
@@ -274,13 +276,13 @@ def _pieces(value: Any, longest: int) -> Iterator[str]:
 
 
 def _listed(opening: str, entries: Iterable[tuple[Any, ...]], closing: str, longest: int) -> Iterator[str]:
-    """Entries between brackets, a key before its value."""
+    """Entries between brackets in pieces; an entry is a value, or a key and its value."""
     yield opening
     for place, entry in enumerate(entries):
         yield ", " if place else ""
-        for part, thing in enumerate(entry):
+        for part, value in enumerate(entry):
             yield ": " if part else ""
-            yield from _pieces(thing, longest)
+            yield from _pieces(value, longest)
     yield closing
 
 
@@ -322,6 +324,6 @@ def count_text(number: int, one: str, many: str | None = None) -> str:
 
 
 def coordinate_text(values: Iterable[float], digits: int = 6) -> str:
-    """Coordinates as messages show them: one number bare, several in brackets, round-off as zero."""
+    """Coordinates as text: one number without brackets, several in brackets, numbers below round-off as zero."""
     numbers = [f"{0.0 if abs(value) < SHOWN_AS_ZERO else float(value):.{digits}g}" for value in values]
     return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

@@ -1,7 +1,7 @@
 """Synonyms of public names, and the errors for unknown attributes that suggest the name to use.
 
-Users of other programs look for `torque`, `Hinge` or `mechanism.simulate()`. The tables map each public name to what it
-is called elsewhere; a synonym may belong to several names, of which those are suggested that the object has.
+Users of other programs look for `torque`, `Hinge` or `mechanism.simulate()`. Each table maps a public name to its names
+in other programs. A synonym may belong to several public names; a message suggests those that the object has.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ TYPE_SYNONYMS = {
 }
 """Synonyms by the name of the class, in lower case without spaces, underscores or hyphens."""
 
-ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
-"""Synonyms of a class that need one of its arguments."""
+REQUIRED_ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
+"""Argument that a class needs to represent a synonym: a Spring with `damping` is a damper."""
 
 FUNCTION_SYNONYMS = {
     "inverse": "solve dynamics kinematics inversedynamics inversekinematics rnea kinetostatics",
@@ -64,12 +64,65 @@ FUNCTION_SYNONYMS = {
     "batch": "sweep parametersweep montecarlo designs",
     "branches": "assemblymodes configurations circuits closures",
     "periodic": "limitcycle orbit periodicorbit shooting",
-    "constraint_map": "jacobian constraintjacobian",
+    "constraint_map": "constraintjacobian nullspace",
     "compile": "codegen generatecode jit",
     "load": "read open fromfile",
     "save": "write dump export tofile",
 }
 """Synonyms of functions."""
+
+ARGUMENT_SYNONYMS = {
+    "until": "t tend duration stoptime finaltime endtime tfinal tstop tmax tspan time",
+    "samples": "t dt deltat timestep teval npoints points count outputtimes times",
+    "t": "time times instants samples tspan",
+    "step": "dt stepsize timestep h",
+    "state": "q q0 x0 start position positions configuration initialstate",
+    "start": "q q0 x0 y0 initial initialstate initialposition initialconditions position positions",
+    "rates": "v v0 qd qdot qd0 velocity velocities speed speeds",
+    "accelerations": "a qdd qddot acceleration",
+    "efforts": "tau torque torques force forces controls inputs",
+    "parameters": "params values designs",
+    "rtol": "tol tolerance atol",
+    "integrator": "solver",
+}
+"""Synonyms of the arguments of public functions."""
+
+ARGUMENT_ADVICE = {
+    (
+        "batch",
+        "state",
+    ): "It follows a prescribed motion; for a single state call `inverse(…, state=)` for each design.",
+}
+"""Advice for an argument that users expect of a function although the function has no such input."""
+
+_DERIVATIVES = 'see "Jacobian, mass matrix and bias forces" in docs/coming_from.md.'
+
+ADVICE = {
+    "jacobian": (
+        'Its columns are `forward(mechanism, state, rates={"joint": 1.0}).velocity("body.marker")`, one for each '
+        "joint: see docs/howto/tool_jacobian.md. `constraint_map` relates the rates of all joints "
+        "to the independent ones."
+    ),
+    "mass_matrix": (
+        f'Write `compile(mechanism).derivative("inverse", "tau", "a")` for an open chain; {_DERIVATIVES}'
+    ),
+    "bias_forces": f"Write `compile(mechanism).inverse(q, v, a)[0]` with a = 0; {_DERIVATIVES}",
+}
+"""Advice for quantities that no function or attribute returns directly."""
+
+ADVICE_SYNONYMS = {
+    "jacobian": "jacobian jac tooljacobian markerjacobian geometricjacobian pointjacobian",
+    "mass_matrix": "massmatrix inertiamatrix crba generalizedinertia",
+    "bias_forces": "biasforces bias coriolis nonlineareffects gravityvector",
+}
+"""Synonyms of the quantities of `ADVICE`."""
+
+MARKER_ADVICE = {
+    "velocity": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
+    "velocities": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
+    "angularvelocity": 'For a body write `forward(mechanism, state).angular_velocity("body")`.',
+}
+"""Advice added for attributes of a State, which contains the rates of joints only."""
 
 ATTRIBUTE_SYNONYMS = {
     "effort": "torque moment force tau actuation drivetorque motortorque driveforce jointtorque",
@@ -115,8 +168,8 @@ ATTRIBUTE_SYNONYMS = {
 """Synonyms of attributes and methods."""
 
 
-def _inverted(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The names by synonym, in the order of the table."""
+def _names_by_synonym(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """For each synonym the public names that it may stand for, in the order of the table."""
     found: dict[str, tuple[str, ...]] = {}
     for name, others in table.items():
         for other in others.split():
@@ -124,7 +177,10 @@ def _inverted(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-TYPES, FUNCTIONS, ATTRIBUTES = map(_inverted, (TYPE_SYNONYMS, FUNCTION_SYNONYMS, ATTRIBUTE_SYNONYMS))
+TYPES, FUNCTIONS, ATTRIBUTES, ARGUMENTS, QUANTITIES = map(
+    _names_by_synonym,
+    (TYPE_SYNONYMS, FUNCTION_SYNONYMS, ATTRIBUTE_SYNONYMS, ARGUMENT_SYNONYMS, ADVICE_SYNONYMS),
+)
 
 
 def _plain(name: str) -> str:
@@ -143,15 +199,17 @@ def suggest_kind(kind: str, known: Iterable[str]) -> str:
     if name is None:
         return suggestion(kind, names)
     return (
-        f"Did you mean '{name}'? Give its `{ARGUMENTS[plain]}`."
-        if plain in ARGUMENTS
+        f"Did you mean '{name}'? Give its `{REQUIRED_ARGUMENTS[plain]}`."
+        if plain in REQUIRED_ARGUMENTS
         else f"Did you mean '{name}'?"
     )
 
 
 def suggest_public_name(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown name of `multiloop`: one of the same meaning, else the nearest spelling."""
+    """A remedy for an unknown name of `multiloop`: a name of the same meaning, else the nearest spelling."""
     names = list(known)
+    if advice := _advice(name):
+        return advice
     exact = any(one.casefold() == name.casefold() for one in names)
     found = [one for one in FUNCTIONS.get(_plain(name), ()) if one in names]
     return _use(found) if found and not exact else suggest_kind(name, names)
@@ -164,6 +222,20 @@ def suggest_attribute(name: str, known: Iterable[str]) -> str:
     return _use(found) if found else suggestion(name, names)
 
 
+def suggest_argument(function: str, name: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown argument of a function: arguments of the same meaning, else the nearest spelling."""
+    if (function, name) in ARGUMENT_ADVICE:
+        return ARGUMENT_ADVICE[function, name]
+    names = list(known)
+    found = [one for one in ARGUMENTS.get(_plain(name), ()) if one in names]
+    return _use(found) if found else suggestion(name, names)
+
+
+def _advice(name: str) -> str:
+    """The advice for a quantity that no function or attribute returns directly; empty for any other name."""
+    return next((ADVICE[quantity] for quantity in QUANTITIES.get(_plain(name), ())), "")
+
+
 def _use(names: list[str]) -> str:
     return f"Use {' or '.join(repr(name) for name in names[:3])}."
 
@@ -174,7 +246,9 @@ def attribute_error(thing: Any, name: str) -> AttributeError:
     noun = kind.removesuffix("History").lower() if kind.endswith("History") else kind
     subject = f"{noun} '{called}'" if isinstance(called, str) else noun
     if name.startswith("_"):
-        return AttributeError(f"{subject} has no '{name}'.")  # Python and other libraries look up such names
+        return AttributeError(
+            f"{subject} has no '{name}'."
+        )  # Python and other libraries probe for such names
     plain = _plain(name)
     known = [one for one in dir(thing) if not one.startswith("_")]
     found = [one for one in ATTRIBUTES.get(plain, ()) if one in known]
@@ -186,13 +260,16 @@ def attribute_error(thing: Any, name: str) -> AttributeError:
     ]
     if meant and not found:
         return AttributeError(f"{subject} has no '{name}'. Write {' or '.join(meant[:2])}.")
-    return AttributeError(f"{subject} has no '{name}'. {suggest_attribute(name, known)}")
+    remedy = suggest_attribute(name, known) if found else _advice(name) or suggest_attribute(name, known)
+    if kind == "State" and plain in MARKER_ADVICE:
+        remedy = f"{remedy} {MARKER_ADVICE[plain]}"
+    return AttributeError(f"{subject} has no '{name}'. {remedy}")
 
 
 class SuggestsAttributes:
-    """Base class of objects whose unknown attributes raise an error that suggests a known one.
+    """Base class of objects whose errors for an unknown attribute suggest a known one.
 
-    `_elsewhere` maps names that users look for here to what they should write.
+    `_elsewhere` maps names that users look for in this class to the expression that they should write instead.
     """
 
     _elsewhere: ClassVar[Mapping[str, str]] = {}

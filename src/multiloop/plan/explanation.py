@@ -6,9 +6,9 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from multiloop.kinematics.constraints import Target, drive_targets
-from multiloop.model import count_text, joint_markers
-from multiloop.plan.determinacy import unknown_efforts
-from multiloop.plan.mobility import ADD_AXIAL_MODE, INEXTENSIBLE
+from multiloop.model import Universal, count_text, joint_markers
+from multiloop.plan.determinacy import Stage, unknown_efforts
+from multiloop.plan.mobility import ADD_AXIAL_MODE, INEXTENSIBLE, IdleMotion
 from multiloop.plan.operation_count import flexible_cost_text
 from multiloop.plan.plausibility import implausible_numbers
 
@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 LONGEST_LIST = 12
 """Number of loops, subsystems or joints listed before "and n more"."""
 
+BLOCKS_HEADING = (
+    "Non-zero blocks of J (columns: subsystems) and "
+    "of the generalized inertia constraint matrix (GICM; columns: loops):"
+)
+"""Heading of the table of block patterns."""
+
 
 def solution_text(plan: Plan) -> str:
-    """Paragraphs on tree and loops, block patterns, order of solution, and stiffened inertia."""
-    head = f"How it is solved (characteristic length {plan.length:.4g} m):"
+    """Text on the solution of the equations: tree and loops, block patterns, order of solution, stiffened inertia."""
+    head = f"How it is solved (for specialists; characteristic length {plan.length:.4g} m):"
     parts = [head, _tree(plan), _patterns(plan), _solution(plan), _flexible(plan), _stiffened(plan)]
     return "\n".join(part for part in parts if part)
 
@@ -34,9 +40,9 @@ def _tree(plan: Plan) -> str:
     if pairs:
         lines.append(f"Pairs always close loops, as cut joints do: {', '.join(pairs)}.")
     for coupling in plan.mechanism.couplings:
-        tied = ", ".join(plan.mechanism.tied_joints[coupling.name])
+        coupled = ", ".join(plan.mechanism.tied_joints[coupling.name])
         lines.append(
-            f"The {coupling.called} '{coupling.name}' couples {tied}: these joints stay in the tree."
+            f"The {coupling.called} '{coupling.name}' couples {coupled}: these joints stay in the tree."
         )
     for body in plan.mechanism.floating:
         lines.append(f"Body '{body}' is connected by pairs only: the Free joint '{body} floats' is added.")
@@ -56,13 +62,13 @@ def _patterns(plan: Plan) -> str:
         return ""
     names = [subsystem.name for subsystem in plan.tree.subsystems]
     widths = [max(3, len(name)) for name in names]
-    head = " ".join(f"{name:^{width}}" for name, width in zip(names, widths, strict=True))
+    subsystems = " ".join(f"{name:^{width}}" for name, width in zip(names, widths, strict=True))
     loops = " ".join(f"{number:^3}" for number in range(1, len(plan.tree.loops) + 1))
-    lines = [f"  blocks of J      {head}      of the GICM   {loops}"]
+    lines = [BLOCKS_HEADING, f"              {subsystems}       {loops}"]
     for number, (row, gicm) in enumerate(zip(plan.jacobian_pattern, plan.gicm_pattern, strict=True), 1):
         left = " ".join(f"{'×' if used else '·':^{width}}" for used, width in zip(row, widths, strict=True))
         right = " ".join(f"{'×' if used else '·':^3}" for used in gicm)
-        lines.append(f"    loop {number:<2}        {left}                    {right}")
+        lines.append(f"    loop {number:<3}  {left}       {right}")
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -75,20 +81,36 @@ def _solution(plan: Plan) -> str:
         return f"No unknown drive efforts: there is no drive and no actuator.\n{forward}"
     lines = ["Inverse dynamics, solved subsystem by subsystem:"]
     for number, stage in enumerate(determinacy.stages[:LONGEST_LIST], 1):
-        together = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
-        fits = (
-            ""
-            if stage.determinate
-            else f", {count_text(stage.equations, 'equation')}: not determinate by the number of equations"
-        )
-        found = ", ".join(stage.unknowns[:6]) + (", …" if len(stage.unknowns) > 6 else "")
-        lines.append(f"  {number}. {together}: {count_text(stage.count, 'unknown')} ({found}){fits}")
+        subsystems = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
+        unknowns = f"{count_text(stage.count, 'unknown')} ({_unknowns_text(plan, stage)})"
+        lines.append(f"  {number}. {subsystems}: {unknowns}{_determinacy_text(stage)}")
     sizes = [len(block.unknowns) for block in determinacy.blocks]
     if sizes:
         shown = ", ".join(map(str, sizes[:LONGEST_LIST])) + (", …" if len(sizes) > LONGEST_LIST else "")
-        lines.append(f"  sizes of the smallest blocks: {shown}.")
+        lines.append(
+            f"  Sizes of the smallest blocks of equations, which are solved one after another: {shown}."
+        )
     lines.append(forward)
     return "\n".join(lines)
+
+
+def _unknowns_text(plan: Plan, stage: Stage) -> str:
+    """The joints and pairs whose reactions, and the drives or actuators whose efforts, are unknown in a stage."""
+    closures = {group.name for group in plan.tree.row_groups}
+    reactions = [name for name in stage.unknowns if name in closures]
+    efforts = [name for name in stage.unknowns if name not in closures]
+    parts = (("reactions at", reactions), (f"effort{'s'[: len(efforts) > 1]} of", efforts))
+    return "; ".join(
+        f"{what} {', '.join(names[:6])}{', …' if len(names) > 6 else ''}" for what, names in parts if names
+    )
+
+
+def _determinacy_text(stage: Stage) -> str:
+    """Text on a stage with another number of equations than unknowns; empty if the numbers are equal."""
+    equations = count_text(stage.equations, "equation")
+    if stage.count > stage.equations:
+        return f" but only {equations}: underdetermined, solved for minimum norm"
+    return "" if stage.determinate else f" and {equations}"
 
 
 def _flexible(plan: Plan) -> str:
@@ -99,7 +121,10 @@ def _stiffened(plan: Plan) -> str:
     if plan.massless.rule in ("regular", "undetermined"):
         return ""
     joints = ", ".join(plan.massless.thin)
-    return f"No body outboard of {joints} has mass: the mass matrix I is replaced by I + c JᵀJ."
+    return (
+        f"Internal: no body outboard of {joints} in the tree has mass, so that the mass matrix I is replaced by "
+        f"I + c JᵀJ. Results do not depend on c."
+    )
 
 
 WIDTH = 110
@@ -110,31 +135,34 @@ CLEAR_GAP = 1e10
 
 
 def explain_plan(plan: Plan) -> str:
-    """Text of a plan: bodies, mobility, drives, reactions and masses; after an empty line, the solution of the
-    equations."""
+    """Text of a plan: bodies, mobility, drives, reactions and masses; then, after an empty line, `solution_text`."""
     parts = [_head(plan), _mobility(plan), _drives(plan), _reactions(plan), _mass(plan), *_warnings(plan)]
     return "\n".join(part for part in parts if part) + "\n\n" + solution_text(plan)
 
 
 def _warnings(plan: Plan) -> list[str]:
     """Warnings about implausible values."""
-    return [f"Warning: {said}" for said in implausible_numbers(plan.mechanism)]
+    return [f"Warning: {warning}" for warning in implausible_numbers(plan.mechanism)]
 
 
 def _head(plan: Plan) -> str:
-    """Text on bodies, joints and loops: their numbers and names."""
+    """Text with the numbers of bodies, joints and loops, and the names of bodies and joints."""
     m = plan.mechanism
     pairs = f"{count_text(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
-    moving, kinds = [body.name for body in m.moving], dict[str, list[str]]()
+    moving, names_by_type = [body.name for body in m.moving], dict[str, list[str]]()
     for each in (*m.binary_joints, *m.all_pairs):
-        kinds.setdefault(type(each).__name__, []).append(each.name)
+        names_by_type.setdefault(type(each).__name__, []).append(each.name)
     return "\n".join(
         [
             f"{m.name}, a {'planar' if m.planar else 'spatial'} mechanism: "
             f"{count_text(len(m.moving), 'moving body', 'moving bodies')}, "
             f"{count_text(len(m.binary_joints), 'joint')}, {pairs}"
             f"{count_text(len(plan.tree.loops), 'independent loop')}.",
-            *(_list_line(kind, names) for kind, names in {"Moving": moving, **kinds}.items() if names),
+            *(
+                _list_line(head, names)
+                for head, names in {"Moving": moving, **names_by_type}.items()
+                if names
+            ),
         ]
     )
 
@@ -156,7 +184,9 @@ def _mobility(plan: Plan) -> str:
             f"{count_text(rank.configurations, 'degree of freedom', 'degrees of freedom')}."
         )
     for idle in plan.idle[:LONGEST_LIST]:
-        lines.append(f"  Idle degree of freedom: {idle}; nothing else moves with it.")
+        lines.append(
+            f"  Idle degree of freedom: {idle}; nothing else moves with it.{_universal_text(plan, idle)}"
+        )
     if len(plan.idle) > LONGEST_LIST:
         lines.append(f"  … and {len(plan.idle) - LONGEST_LIST} more idle degrees of freedom.")
     bending = [f"{body.name} ({body.elastic})" for body in plan.mechanism.all_bodies if body.elastic]
@@ -164,12 +194,12 @@ def _mobility(plan: Plan) -> str:
         lines.append(
             f"  Flexible bodies (number of elastic coordinates, not counted in the mobility): {', '.join(bending)}."
         )
-    told = [
+    lists = [
         (body.name, body.describe_modes(plan.mechanism.planar, joint_markers(plan.mechanism, body.name)))
         for body in plan.mechanism.all_bodies
     ]
-    lines += [f"  {name}: {words}" for name, words in told if words]
-    lines += [f"  {said}." for said in plan.bending.messages]
+    lines += [f"  {name}: {words}" for name, words in lists if words]
+    lines += [f"  {message}." for message in plan.bending.messages]
     lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(
@@ -191,8 +221,15 @@ def _mobility(plan: Plan) -> str:
     return "\n".join(lines)
 
 
+def _universal_text(plan: Plan, idle: IdleMotion) -> str:
+    """Text on universal joints of an idle degree of freedom: each has an axis on the line of the spin."""
+    joints = plan.mechanism.joints_by_name
+    names = [f"'{name}'" for name in idle.joints if isinstance(joints.get(name), Universal)]
+    return f" An axis of the Universal {' and of '.join(names)} lies on this line." if names else ""
+
+
 def _drives(plan: Plan) -> str:
-    """Text on drives: the number required (without idle degrees of freedom), those given, and the efforts to be
+    """Text on drives: their required number, without idle degrees of freedom, the given drives, and the efforts to be
     found."""
     needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
     given, names = (
@@ -200,17 +237,18 @@ def _drives(plan: Plan) -> str:
         _list_names([_target_text(target) for target in targets]),
     )
     if needed <= 0 and not given:
-        return "It cannot move and needs no drive."
+        apart = " apart from its idle degrees of freedom" if plan.idle else ""
+        return f"It cannot move{apart} and needs no drive."
     begin = f"It needs {count_text(needed, 'drive')}"
     if given == needed:
         lines = [f"{begin}, and has {'it' if needed == 1 else 'them'}: {names}."]
     elif not given:
         lines = [f"{begin} and has none: it moves freely."]
     elif given < needed:
-        left = needed - given
+        free = needed - given
         lines = [
             f"{begin} and has {given} ({names}): "
-            f"{count_text(left, 'degree of freedom', 'degrees of freedom')} {'is' if left == 1 else 'are'} determined "
+            f"{count_text(free, 'degree of freedom', 'degrees of freedom')} {'is' if free == 1 else 'are'} determined "
             f"by forces."
         ]
     else:
@@ -219,20 +257,20 @@ def _drives(plan: Plan) -> str:
 
 
 def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
-    """Text on actuators, if there are any: the efforts to be found, and those that are known."""
+    """Lines on the known and the unknown efforts of actuators; empty for a mechanism without actuators."""
     m = plan.mechanism
     if not m.actuators:
         return []
-    found, known = unknown_efforts(m), [a.joint for a in m.actuators if a.effort is not None]
+    unknown, known = unknown_efforts(m), [a.joint for a in m.actuators if a.effort is not None]
     lines = [f"  Known efforts: {_list_names(known)}."] if known else []
-    if not found:
+    if not unknown:
         return lines
-    said = f"  Efforts to be found: {_list_names([joint for joint, _ in found])}"
-    if len(found) > needed:
-        said += "; more than the degrees of freedom, so results give the minimum-norm solution"
-    elif len(found) < given:
-        said += f"; too few for {count_text(given, 'prescribed coordinate')}: add an Actuator for each"
-    return [*lines, f"{said}."]
+    line = f"  Efforts to be found: {_list_names([joint for joint, _ in unknown])}"
+    if len(unknown) > needed:
+        line += "; more than the degrees of freedom, so results give the minimum-norm solution"
+    elif len(unknown) < given:
+        line += f"; too few for {count_text(given, 'prescribed coordinate')}: add an Actuator for each"
+    return [*lines, f"{line}."]
 
 
 def _target_text(target: Target) -> str:
@@ -242,18 +280,18 @@ def _target_text(target: Target) -> str:
 
 
 def _reactions(plan: Plan) -> str:
-    open_ones = {
+    undetermined = {
         joint: [name for name, unique in components if not unique]
         for joint, components in plan.unique.items()
     }
-    open_ones = {joint: names for joint, names in open_ones.items() if names}
-    if not open_ones:
+    undetermined = {joint: names for joint, names in undetermined.items() if names}
+    if not undetermined:
         return "Every reaction is determined."
     lines = ["Reactions that equilibrium alone does not determine (axes of the first marker):"]
-    for joint, names in list(open_ones.items())[:LONGEST_LIST]:
+    for joint, names in list(undetermined.items())[:LONGEST_LIST]:
         lines.append(f"  {joint}: {', '.join(names)}")
-    if len(open_ones) > LONGEST_LIST:
-        lines.append(f"  … and {len(open_ones) - LONGEST_LIST} more joints.")
+    if len(undetermined) > LONGEST_LIST:
+        lines.append(f"  … and {len(undetermined) - LONGEST_LIST} more joints.")
     lines.append(
         "  The constraints are redundant there; results give the minimum-norm solution and a warning."
     )
@@ -277,14 +315,14 @@ def _mass(plan: Plan) -> str:
 def _massless_spins(plan: Plan) -> str:
     """Text for mechanisms whose undetermined motions are all idle spins of single bodies; these spins are set to
     zero."""
-    spun = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
+    spins = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
     bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
-    if not bodies or not all(body in spun for body in bodies):
+    if not bodies or not all(body in spins for body in bodies):
         return ""
-    if set(plan.massless.undetermined) - {joint for body in bodies for joint in spun[body].joints}:
+    if set(plan.massless.undetermined) - {joint for body in bodies for joint in spins[body].joints}:
         return ""
     lines = [
-        f"'{body}' has no inertia about the line through its joints {' and '.join(spun[body].joints)}: "
+        f"'{body}' has no inertia about the line through its joints {' and '.join(spins[body].joints)}: "
         "its spin about this line is set to zero, which affects no other result."
         for body in bodies
     ]
@@ -297,12 +335,11 @@ def _gap_text(gap: float) -> str:
 
 
 def _list_names(names: list[str]) -> str:
-    """Names joined by commas, shortened to the first LONGEST_LIST; "1 more" is never written, the name is listed
-    instead."""
-    left = len(names) - LONGEST_LIST
-    return f"{', '.join(names[:LONGEST_LIST])} and {left} more" if left > 1 else ", ".join(names)
+    """Names joined by commas. A long list is cut to its first LONGEST_LIST names if at least two more follow."""
+    others = len(names) - LONGEST_LIST
+    return f"{', '.join(names[:LONGEST_LIST])} and {others} more" if others > 1 else ", ".join(names)
 
 
-def _list_line(kind: str, names: list[str]) -> str:
-    """The names of one kind, wrapped over several lines."""
-    return fill(f"  {kind}: {_list_names(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+def _list_line(head: str, names: list[str]) -> str:
+    """A heading followed by names, wrapped over several lines."""
+    return fill(f"  {head}: {_list_names(names)}.", WIDTH, subsequent_indent="    ", break_on_hyphens=False)

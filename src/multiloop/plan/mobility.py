@@ -216,11 +216,11 @@ class LockedModes:
     @property
     def messages(self) -> tuple[str, ...]:
         """The locked modes, one sentence for each link and direction."""
-        told = []
+        messages = []
         for link, way, count in self.held:
             shapes = {1: "its only mode", 2: "both of its modes"}.get(count, f"all {count} of its modes")
-            told.append(f"'{link}' cannot bend along {way}: its joints lock {shapes}, give it more modes")
-        return tuple(told)
+            messages.append(f"'{link}' cannot bend along {way}: its joints lock {shapes}, give it more modes")
+        return tuple(messages)
 
 
 def require_unlocked(mechanism: Mechanism, found: LockedModes) -> None:

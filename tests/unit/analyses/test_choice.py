@@ -36,7 +36,7 @@ def test_rows_are_measured_beside_the_largest_so_far() -> None:
     model, q = model_of("four-bar", "augmented")
     first = make_local_choice(model, q)
     larger = make_local_choice(model, q, p=model.p, before=make_local_choice(model, q))
-    assert larger.closeness == first.closeness
+    assert larger.singularity_distance == first.singularity_distance
     elsewhere = make_local_choice(model, q + 0.5, before=first)
     assert (elsewhere.sizes >= first.sizes).all()
     assert (elsewhere.largest_compliances >= first.largest_compliances).all()

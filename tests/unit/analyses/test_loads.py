@@ -255,7 +255,7 @@ def test_efforts_that_lose_their_grip_between_the_instants_are_told(texts):
     result = ml.inverse(rocking("D"), t=np.linspace(0.0, 0.5, 21))
     (near,) = result.singularities
     assert near.time == pytest.approx(reversal(), abs=1e-6)
-    assert near.closeness < 1e-6
+    assert near.singularity_distance < 1e-6
     texts(near)
     texts(result.status, f"{reversal():.4g} s")
     assert ml.inverse(rocking("A"), t=np.linspace(0.0, 0.5, 21)).status == "ok"
@@ -289,7 +289,7 @@ def test_singular_positions_are_found_between_the_instants_of_a_coarse_cycle(sta
     """
     drives = [ml.Motion("A", ml.motion_laws.constant_speed(1.0, start=start))]
     result = ml.inverse(built("parallelogram").replace(drives=drives), cycle=25)
-    flat = [near.time for near in result.singularities if near.closeness < 1e-6]
+    flat = [near.time for near in result.singularities if near.singularity_distance < 1e-6]
     assert flat == pytest.approx([np.pi - start, 2 * np.pi - start], abs=np.sqrt(2e-12))
 
 

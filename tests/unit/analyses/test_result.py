@@ -276,7 +276,7 @@ def test_near_singular_positions_are_reported():
     (near,) = result.singularities
     assert near.time == pytest.approx(np.pi / 2, abs=1e-3)
     assert near.drive[0] == pytest.approx(0.02, abs=1e-6)
-    assert near.closeness < 0.02
+    assert near.singularity_distance < 0.02
     assert not ml.inverse(mechanism, t=np.linspace(0.0, 0.5, 11)).singularities
 
 

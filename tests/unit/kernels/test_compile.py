@@ -83,3 +83,56 @@ def test_single_kernels_travel_as_all_of_them_do() -> None:
         arrived = pickle.loads(pickle.dumps(kernel))
         np.testing.assert_array_equal(arrived(kernels.q, 0.1, 0.2), kernel(kernels.q, 0.1, 0.2))
     assert arrived.recipe.key == kernel.recipe.key
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-RRR", "delta"])
+def test_a_state_is_packed_without_its_cut_joints(name: str) -> None:
+    kernels = ml.compile(ZOO[name].build().without_drives(), target="interpreter")
+    start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
+    rates = {kernels.joints[0]: 0.7}
+    state = ml.forward(kernels.mechanism, start, rates=rates if name == "four-bar" else None).final
+    q, v = kernels.pack(state), kernels.pack(state, rates=True)
+    assert np.abs(kernels.closure(q)).max() < 1e-9
+    np.testing.assert_allclose(kernels.jacobian(q) @ v, 0.0, atol=1e-12)
+    assert v[0] == pytest.approx(0.7 if name == "four-bar" else 0.0)
+
+
+def test_errors_of_states_for_kernels(texts: Texts) -> None:
+    four_bar = ZOO["four-bar"].build()
+    kernels = ml.compile(four_bar, target="interpreter")
+    with pytest.raises(ml.UnknownNameError) as caught:
+        kernels.pack({kernels.plan.cuts[0]: 0.3})
+    texts.fault(caught.value, "R01")
+    with pytest.raises(ml.SolveError) as caught:
+        kernels.pack(3)  # type: ignore[arg-type]
+    texts.fault(caught.value, "S09", "3")
+    with pytest.raises(TypeError) as wrong:
+        kernels.forward(ml.assemble(four_bar), 0.0, 0.0)
+    assert "kernels.pack(state)" in str(wrong.value)
+
+
+SET_VALUED = {
+    "contact": ml.Contact("hold", "arm.b", "ground.O", radius=0.1),
+    "stop": ml.Stop("hold", "A", low=-1.0, high=1.0, restitution=0.0),
+    "rope": ml.Rope("hold", "arm.b", "ground.O", length=2.0),
+    "freewheel": ml.Freewheel("hold", "A"),
+    "stiction": ml.Friction("hold", "A", coefficient=0.1, radius=0.01, stiction="exact"),
+}
+
+
+@pytest.mark.parametrize("kind", SET_VALUED)
+def test_set_valued_forces_are_announced(kind: str) -> None:
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(O=(0, 0)), ml.rod("arm", length=0.5, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.O", "arm.a")],
+        loads=[SET_VALUED[kind]],
+    )
+    with pytest.warns(UserWarning, match="set-valued force of load 'hold'") as found:
+        kernels = ml.compile(arm, target="interpreter")
+    assert found[0].filename == __file__
+    assert "x" in [array.name for array in kernels.forward.inputs]
+    free = kernels.forward(kernels.q, 0.0, 0.0)
+    bare = ml.compile(arm.replace(loads=[]), target="interpreter")
+    np.testing.assert_allclose(free, bare.forward(kernels.q, 0.0, 0.0), rtol=1e-12)

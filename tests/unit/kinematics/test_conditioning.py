@@ -1,4 +1,4 @@
-"""One measure of closeness for every method and every carrier, whatever the masses and the units."""
+"""One measure of distance from singularity for every method and every carrier, whatever the masses and the units."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from multiloop.dynamics.forward import METHODS
 from multiloop.kinematics.conditioning import (
     RowGroups,
     independent_basis,
-    pivot_closeness,
+    pivot_distance,
     pivoted_rows,
     row_pivots,
 )
@@ -39,17 +39,17 @@ def two_four_bars(ratio):
     return ml.Mechanism("two", planar=True, bodies=bodies, joints=joints, guess=guess)
 
 
-def closeness(ratio, method):
+def singularity_distance(ratio, method):
     assembly = choose_assembly_mode(two_four_bars(ratio), START, None, 0.0)
     model = ForwardModel(plan_at(assembly), assembly, method)
-    return make_local_choice(model, assembly.coordinates_on(model.equations)).closeness
+    return make_local_choice(model, assembly.coordinates_on(model.equations)).singularity_distance
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, 1e-7, 1e-14, 1e14])
-def test_the_closeness_is_the_same_in_every_method(ratio):
-    found = [closeness(ratio, method) for method in METHODS]
-    assert found == pytest.approx([closeness(1.0, "sslm")] * len(METHODS), rel=1e-6)
+def test_the_distance_is_the_same_in_every_method(ratio):
+    found = [singularity_distance(ratio, method) for method in METHODS]
+    assert found == pytest.approx([singularity_distance(1.0, "sslm")] * len(METHODS), rel=1e-6)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1e-14, 1e14])
@@ -74,10 +74,10 @@ def test_the_status_is_the_same_whoever_carries_the_run(ratio, how):
 def test_a_row_is_compared_with_itself_and_with_the_others():
     J = np.array([[1.0, 0.0], [0.6, 0.8]])
     pivots, sizes = row_pivots(J, np.eye(2))
-    assert pivot_closeness(pivots, sizes) == pytest.approx(0.8)
-    assert pivot_closeness(*row_pivots(np.diag([1e-9, 1e5]) @ J, np.eye(2))) == pytest.approx(0.8)
+    assert pivot_distance(pivots, sizes) == pytest.approx(0.8)
+    assert pivot_distance(*row_pivots(np.diag([1e-9, 1e5]) @ J, np.eye(2))) == pytest.approx(0.8)
     smaller, _ = row_pivots(0.01 * J, np.eye(2))
-    assert pivot_closeness(smaller, sizes) == pytest.approx(0.008)
+    assert pivot_distance(smaller, sizes) == pytest.approx(0.008)
 
 
 def test_rows_are_made_independent_group_by_group():

@@ -53,7 +53,7 @@ def test_rates_grow_as_the_dead_point_comes_near():
     crank = equations.skeleton.link_of_joint["A"].v.start
     # the next power of the distance
     assert path[2].v[crank] / path[1].v[crank] == pytest.approx(2.0, rel=5e-3)
-    assert path[2].closeness < path[1].closeness < path[0].closeness
+    assert path[2].singularity_distance < path[1].singularity_distance < path[0].singularity_distance
 
 
 def test_a_closest_approach_is_refined_between_the_instants(texts):
@@ -76,7 +76,7 @@ def test_a_closest_approach_is_refined_between_the_instants(texts):
     (found,) = closest_approaches(equations, path, swing, NONE)
     assert found.time == pytest.approx(np.pi / 2, abs=1e-5)
     assert found.drive[0] == pytest.approx(start - depth, abs=1e-9)
-    assert found.closeness < min(instant.closeness for instant in path)
+    assert found.singularity_distance < min(instant.singularity_distance for instant in path)
     texts(found)
 
 

@@ -6,10 +6,17 @@ import pytest
 
 import multiloop as ml
 from multiloop.model.beams.sections import NAMED_SECTIONS
-from multiloop.model.expressions.units import DIMENSIONS
+from multiloop.model.expressions.units import DIMENSIONS, UNITS
+from multiloop.model.markers import value_of
 from multiloop.model.serialise import kinds as text
-from multiloop.model.serialise.field_quantities import QUANTITIES, field_quantities, unit_faults
+from multiloop.model.serialise.field_quantities import (
+    EXCLUDED_BY_JOINT,
+    QUANTITIES,
+    field_quantities,
+    unit_faults,
+)
 from multiloop.model.serialise.kinds import BODY_FUNCTIONS
+from multiloop.model.serialise.plain_data import from_data
 
 DESCRIBED = [
     ml.Mechanism,
@@ -109,3 +116,111 @@ def test_a_class_has_quantities_of_its_own(kind, content):
 )
 def test_units_of_its_own_quantities_are_taken(kind, content):
     assert list(unit_faults("it", kind, content)) == []
+
+
+SHAPES = (
+    lambda text: text,
+    lambda text: [text, text],
+    lambda text: [text, text, text],
+    lambda text: {"a": text},
+    lambda text: {"a": [text, text]},
+    lambda text: [[text, text, text]] * 3,
+    lambda text: [[text, text], [text, text], [text, text]],
+)
+"""Values of a field in which a number with a unit may stand: alone, in a list, and with the user's names."""
+
+MEASURED_FIELDS = [
+    (kind, name, quantity)
+    for kind in (
+        ml.Mechanism,
+        *text.BUILT_IN_KINDS,
+        *text.LOADS.values(),
+        *map(text.described_class, BODY_FUNCTIONS),
+    )
+    for name, quantities in field_quantities(kind).items()
+    for quantity in quantities
+    if name in {entry.name for entry in fields(kind)}
+]
+
+
+@pytest.mark.parametrize(("kind", "field", "quantity"), MEASURED_FIELDS)
+def test_every_field_of_every_kind_is_read_with_its_unit(kind, field, quantity):
+    def faults_of_field(value):
+        try:
+            from_data({"kind": kind.__name__, field: value})
+        except ml.ModelError as error:
+            return [one for one in error.faults if one.code == "M91" and field in one.what]
+        return []
+
+    unit = next(iter(UNITS[quantity]))
+    assert any(not faults_of_field(shape(f"3 {unit}")) for shape in SHAPES)
+    assert (
+        any(not faults_of_field(shape(f'parameter("given", 3 {unit})')) for shape in SHAPES)
+        or field == "guess"
+    )
+
+
+@pytest.mark.parametrize("joint", ["Revolute", "Prismatic", "Cylindrical", "Helical"])
+@pytest.mark.parametrize(
+    ("kind", "field", "quantity"),
+    [entry for entry in MEASURED_FIELDS if entry[0] in (ml.Actuator, *text.LOADS.values())],
+)
+def test_a_field_with_one_quantity_has_it_at_every_joint(kind, field, quantity, joint):
+    quantities = field_quantities(kind)[field]
+    given = {field: f"3 {next(iter(UNITS[quantity]))}"}
+    faults = list(unit_faults("it", kind, given, joint))
+    assert bool(faults) == (len(quantities) > 1 and quantity in EXCLUDED_BY_JOINT.get(joint, ()))
+
+
+@pytest.mark.parametrize("field", ["radius", "length"])
+@pytest.mark.parametrize("value", ["12 mm", "1.2 cm", "0.012 m", 'parameter("r", 12 mm)'])
+@pytest.mark.parametrize("joint", ["Revolute", "Prismatic"])
+def test_lengths_of_a_friction_are_read_with_their_unit(joint, field, value):
+    friction = {
+        "kind": "Friction",
+        "name": "wear",
+        "joint": "A",
+        "coefficient": 0.1,
+        "radius": 0.01,
+        field: value,
+    }
+    machine = {
+        "kind": "Mechanism",
+        "name": "machine",
+        "bodies": [
+            {"kind": "ground", "markers": {"a": [0, 0]}},
+            {"kind": "Body", "name": "part", "mass": 1.0, "inertia": 1.0, "markers": {"a": [0, 0]}},
+        ],
+        "joints": [{"kind": joint, "name": "A", "first": "ground.a", "second": "part.a"}],
+        "loads": [friction],
+    }
+    (load,) = from_data(machine).loads
+    assert value_of(getattr(load, field)) == (0.012 if "param" not in value else None)
+
+
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        (
+            {"kind": "Force", "name": "f", "at": "a.b", "force": [0, "-5 kp"]},
+            "Give a value of force (N, kN, MN, mN).",
+        ),
+        (
+            {"kind": "Spring", "name": "s", "first": "a.b", "second": "c.d", "stiffness": "5 kp/cm"},
+            "Give a value of stiffness (N/m, kN/m, N/mm, kN/mm).",
+        ),
+        ({"kind": "Body", "name": "b", "mass": "3 lb"}, "Give a value of mass (kg, g)."),
+        ({"kind": "Body", "name": "b", "mass": "3 kgg"}, "Did you mean 'kg'?"),
+        ({"kind": "Motion", "of": "A", "profile": "constant_speed(45 rmp)"}, "Did you mean 'rpm'?"),
+        (
+            {"kind": "Mechanism", "name": "m", "gravity": [0, "-9.81 m/ss"]},
+            "Give a value of acceleration (m/s², mm/s²).",
+        ),
+    ],
+)
+def test_an_unknown_unit_is_answered_by_units_of_the_quantity_of_the_field(content, remedy):
+    with pytest.raises(ml.ModelError) as caught:
+        from_data(content)
+    (fault,) = caught.value.faults
+    assert fault.remedy == remedy
+    assert "Available" not in fault.what

@@ -119,11 +119,11 @@ class ImpactProblem:
         """Newton's method on the proximal equations; None if it does not converge."""
         found = impulses.copy()
         for _ in range(STEPS):
-            left, slopes = self._proximal(found, e)
+            residual, slopes = self._proximal(found, e)
             size = np.abs(found).max(initial=0.0)
-            if np.abs(left).max(initial=0.0) <= RESIDUAL * max(size, self._impulse_scale):
+            if np.abs(residual).max(initial=0.0) <= RESIDUAL * max(size, self._impulse_scale):
                 return found
-            step, *_ = np.linalg.lstsq(slopes, -left, rcond=1e-12)
+            step, *_ = np.linalg.lstsq(slopes, -residual, rcond=1e-12)
             if not np.isfinite(step).all():
                 return None
             found = found + step
@@ -137,13 +137,13 @@ class ImpactProblem:
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The residual Λ − prox(Λ − r u⁺) and its Jacobian."""
         r, after = self._weights(), self.u + self.G @ impulses
-        left, slopes = impulses.copy(), np.eye(len(impulses))
+        residual, slopes = impulses.copy(), np.eye(len(impulses))
         for k, places in enumerate(self.tangential):
             push = impulses[k] - r[k] * (after[k] + e[k] * self.u[k])
             row = -r[k] * self.G[k]
             row[k] += 1
             if push > 0:
-                left[k] -= push
+                residual[k] -= push
                 slopes[k] -= row
             if not len(places):
                 continue
@@ -152,14 +152,14 @@ class ImpactProblem:
             rows[np.arange(len(places)), places] += 1
             size, most = float(np.linalg.norm(tried)), self.mu[k] * max(impulses[k], 0.0)
             if size > most:
-                way = tried / size
-                rows = most / size * (rows - np.outer(way, way @ rows))
+                slip_direction = tried / size
+                rows = most / size * (rows - np.outer(slip_direction, slip_direction @ rows))
                 if impulses[k] > 0:
-                    rows[:, k] += self.mu[k] * way
-                tried = most * way
-            left[places] -= tried
+                    rows[:, k] += self.mu[k] * slip_direction
+                tried = most * slip_direction
+            residual[places] -= tried
             slopes[places] -= rows
-        return left, slopes
+        return residual, slopes
 
 
 ROUND_OFF = 1e-10

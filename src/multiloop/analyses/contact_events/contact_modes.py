@@ -76,128 +76,130 @@ class ChosenModes:
 
 
 def choose_modes(
-    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
+    set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
 ) -> ChosenModes:
     """The state with the modes from now on; the rates of held gaps and joints are set to zero.
 
     `ended` are the set-valued forces that have just reached their limits: they are released, or share the load with
     others such that they are within their limits again.
     """
-    y = grips.with_shares(y, np.zeros(len(grips.names)))
-    struck, outputs = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
-    gap = struck.impact_laws[:, 2] > 0
-    modes, at_rest = _moving_modes(grips, outputs, gap, t, grips.modes(y))
-    driven = at_rest & _prescribed_contacts(grips, grips.are_prescribed(y, struck))
-    _set_mode(grips, modes, at_rest, driven & ~gap, Mode.OPEN)
+    y = set_valued.with_shares(y, np.zeros(len(set_valued.names)))
+    response, outputs = set_valued.impulse_response(t, y, choice), set_valued.outputs(t, y, choice)
+    gap = response.impact_laws[:, 2] > 0
+    modes, at_rest = _moving_modes(set_valued, outputs, gap, t, set_valued.modes(y))
+    driven = at_rest & _prescribed_contacts(set_valued, set_valued.are_prescribed(y, response))
+    _set_mode(set_valued, modes, at_rest, driven & ~gap, Mode.OPEN)
     if (driven & gap).any():
-        carried = driven & gap & _without_acceleration(grips, t, y, choice, outputs, struck)
-        _set_mode(grips, modes, at_rest, carried, Mode.STANDS_FORWARD)
+        carried = driven & gap & _without_acceleration(set_valued, t, y, choice, outputs, response)
+        _set_mode(set_valued, modes, at_rest, carried, Mode.STANDS_FORWARD)
     rows = np.flatnonzero(at_rest)
     of_parts = [
-        rows[grips.connected_parts[rows] == part]
-        for part in dict.fromkeys(grips.connected_parts[rows].tolist())
+        rows[set_valued.connected_parts[rows] == part]
+        for part in dict.fromkeys(set_valued.connected_parts[rows].tolist())
     ]
     for own in of_parts:
-        y = _stop(grips, y, own, outputs, struck.v, struck.compliance)
-    modes[at_rest & ~grips.directions] = Mode.HELD
-    D = struck.compliance @ grips.friction_coupling(modes, outputs, struck)
-    size = np.sqrt(grips.tree_compliance(y, struck))
-    mu = grips.coefficients(struck)
-    y, said = grips.with_modes(y, modes), list[str]()
+        y = _stop(set_valued, y, own, outputs, response.v, response.compliance)
+    modes[at_rest & ~set_valued.directions] = Mode.HELD
+    D = response.compliance @ set_valued.friction_coupling(modes, outputs, response)
+    size = np.sqrt(set_valued.tree_compliance(y, response))
+    mu = set_valued.coefficients(response)
+    y, messages = set_valued.with_modes(y, modes), list[str]()
     for own in of_parts:  # connected parts are independent of each other, and so are their modes
-        pivots = PrincipalPivoting(grips, t, y, choice, own, D, size, mu, ended)
+        pivots = PrincipalPivoting(set_valued, t, y, choice, own, D, size, mu, ended)
         solutions = ModeSolutions(pivots)
-        solved = solutions.solve(grips.modes(y))
+        solved = solutions.solve(set_valued.modes(y))
         if solved is None:
-            raise _no_modes_error(grips, t, solutions)
-        said += _ambiguity_warnings(grips.describe(pivots.candidates), t, solutions, solved)
+            raise _no_modes_error(set_valued, t, solutions)
+        messages += _ambiguity_warnings(set_valued.describe(pivots.candidates), t, solutions, solved)
         y = solutions.final_state(solved)
-    y = _start_sliding(grips, t, y, choice, struck)
-    return ChosenModes(y, tuple(said), *indeterminate_loads(grips, y, outputs, struck))
+    y = _start_sliding(set_valued, t, y, choice, response)
+    return ChosenModes(y, tuple(messages), *indeterminate_loads(set_valued, y, outputs, response))
 
 
 def _set_mode(
-    grips: SetValuedForces, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode
+    set_valued: SetValuedForces, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode
 ) -> None:
     """Set the mode of forces that are not at rest; with a normal force the friction of its contact is set too."""
-    modes[which & ~grips.directions] = mode
+    modes[which & ~set_valued.directions] = mode
     at_rest &= ~which
-    for foot in grips.stiction_contacts:
-        if which[foot.normal]:
-            modes[foot.mode] = Mode.OPEN
-            at_rest[list(foot.tangential)] = False
+    for contact in set_valued.stiction_contacts:
+        if which[contact.normal]:
+            modes[contact.mode] = Mode.OPEN
+            at_rest[list(contact.tangential)] = False
 
 
 def _start_sliding(
-    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, struck: ImpulseResponse
+    set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, response: ImpulseResponse
 ) -> np.ndarray:
     """The state with directions of sliding for contacts at rest that accelerate while the joints keep their gap closed.
 
     Such a contact is assumed to carry no load. With friction the motion is then not unique (`load_sharing`).
     """
-    modes, outputs = grips.modes(y), grips.outputs(t, y, choice)
+    modes, outputs = set_valued.modes(y), set_valued.outputs(t, y, choice)
     idle = [
-        foot
-        for foot in grips.stiction_contacts
-        if modes[foot.normal] == Mode.STANDS_FORWARD
-        and modes[foot.mode] == Mode.OPEN
-        and np.linalg.norm(outputs[list(foot.tangential), RATE]) <= outputs[foot.mode, REST_RATE]
+        contact
+        for contact in set_valued.stiction_contacts
+        if modes[contact.normal] == Mode.STANDS_FORWARD
+        and modes[contact.mode] == Mode.OPEN
+        and np.linalg.norm(outputs[list(contact.tangential), RATE]) <= outputs[contact.mode, REST_RATE]
     ]
     if not idle:
         return y
-    unmoved = _without_acceleration(grips, t, y, choice, outputs, struck)
-    for foot in idle:
-        rows = list(foot.tangential)
+    unmoved = _without_acceleration(set_valued, t, y, choice, outputs, response)
+    for contact in idle:
+        rows = list(contact.tangential)
         if not unmoved[rows].all():
             a = outputs[rows, ACCELERATION]
-            forward = foot.direction is not None or a[0] > 0
-            modes[foot.mode] = Mode.FORWARD if forward else Mode.BACKWARD
-            if foot.direction is not None:
-                modes[foot.direction] = foot.angle(a)
-    return grips.with_modes(y, modes)
+            forward = contact.direction is not None or a[0] > 0
+            modes[contact.mode] = Mode.FORWARD if forward else Mode.BACKWARD
+            if contact.direction is not None:
+                modes[contact.direction] = contact.angle(a)
+    return set_valued.with_modes(y, modes)
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> ChosenModes:
     """The modes at a single instant; raises an error if an impact occurs at this instant."""
-    grips = SetValuedForces(run)
-    y = grips.with_scales(t, y, choice)
-    require_no_penetration(grips, t, y, choice)
-    outputs = grips.outputs(t, y, choice)
+    set_valued = SetValuedForces(run)
+    y = set_valued.with_scales(t, y, choice)
+    require_no_penetration(set_valued, t, y, choice)
+    outputs = set_valued.outputs(t, y, choice)
     for k in np.flatnonzero(
-        grips.are_unilateral(outputs)
+        set_valued.are_unilateral(outputs)
         & (outputs[:, GAP] <= outputs[:, GAP_TOLERANCE])
         & (outputs[:, RATE] < -outputs[:, REST_RATE])
     ).tolist():
-        speed = f"{-outputs[k, RATE]:.3g} {grips.unit(k)}/s"
+        speed = f"{-outputs[k, RATE]:.3g} {set_valued.unit(k)}/s"
         what = f"closes with {speed}: accelerations are not defined in an impact."
         remedy = (
             "Use `simulate`, which computes the impulses and continues, or give rates with which "
             "the gap opens or stays constant."
         )
-        raise analysis_error(run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy, time=t)
-    return choose_modes(grips, t, y, choice)
+        raise analysis_error(run.model.plan.mechanism, "S17", set_valued.describe([k]), what, remedy, time=t)
+    return choose_modes(set_valued, t, y, choice)
 
 
-def require_no_penetration(grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
+def require_no_penetration(set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
     """Refuse a start with a penetration of a stop, rope or contact."""
-    outputs = grips.outputs(t, y, choice)
+    outputs = set_valued.outputs(t, y, choice)
     for k in np.flatnonzero(outputs[:, GAP] < -LARGEST_PENETRATION * outputs[:, GAP_TOLERANCE]).tolist():
-        found = f"{outputs[k, GAP]:.6g} {grips.unit(k)}"
+        found = f"{outputs[k, GAP]:.6g} {set_valued.unit(k)}"
         what = f"its gap is {found} at t = {t:g} s, a penetration at the start."
         remedy = "Start with a gap ≥ 0 (a rope: no longer than its length), or move the contact partner."
-        mechanism = grips.run.model.plan.mechanism
-        raise analysis_error(mechanism, "S17", grips.describe([k]), what, remedy, time=t)
+        mechanism = set_valued.run.model.plan.mechanism
+        raise analysis_error(mechanism, "S17", set_valued.describe([k]), what, remedy, time=t)
 
 
-def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
+def require_complementary(set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
     """Refuse modes in which a closed gap closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
 
     The chosen modes satisfy this. It is verified on the state from which the integrator starts, because the guard of a
     gap that is violated from the beginning would never cross zero.
     """
-    outputs = grips.outputs(t, y, choice)
+    outputs = set_valued.outputs(t, y, choice)
     shut = (
-        (grips.modes(y) == Mode.FORWARD) & ~grips.directions & (outputs[:, GAP] <= outputs[:, GAP_TOLERANCE])
+        (set_valued.modes(y) == Mode.FORWARD)
+        & ~set_valued.directions
+        & (outputs[:, GAP] <= outputs[:, GAP_TOLERANCE])
     )
     sinks = outputs[:, RATE] < -outputs[:, REST_RATE]
     sinks |= (outputs[:, RATE] <= outputs[:, REST_RATE]) & (
@@ -205,9 +207,9 @@ def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choic
     )
     if not (shut & sinks).any():
         return
-    with_gap = grips.impulse_response(t, y, choice).impact_laws[:, 2] > 0
+    with_gap = set_valued.impulse_response(t, y, choice).impact_laws[:, 2] > 0
     for k in np.flatnonzero(shut & sinks & with_gap).tolist():
-        unit = grips.unit(k)
+        unit = set_valued.unit(k)
         closes = (
             f"at {0.0 - outputs[k, RATE]:.3g} {unit}/s and {0.0 - outputs[k, ACCELERATION]:.3g} {unit}/s²"
         )
@@ -216,11 +218,13 @@ def require_complementary(grips: SetValuedForces, t: float, y: np.ndarray, choic
             "force was found that prevents it."
         )
         remedy = "Change the initial state, rtol or the coefficient of friction slightly."
-        raise analysis_error(grips.run.model.plan.mechanism, "S17", grips.describe([k]), what, remedy)
+        raise analysis_error(
+            set_valued.run.model.plan.mechanism, "S17", set_valued.describe([k]), what, remedy
+        )
 
 
 def _moving_modes(
-    grips: SetValuedForces, outputs: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
+    set_valued: SetValuedForces, outputs: np.ndarray, with_gap: np.ndarray, t: float, before: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
 
@@ -230,69 +234,72 @@ def _moving_modes(
     rate, gap = outputs[:, RATE], outputs[:, GAP]
     stands = outputs[:, REST_RATE]
     still = stands + TIME_DIGITS * np.spacing(abs(t)) * np.abs(outputs[:, ACCELERATION])
-    leaves = (rate * before > 0) & (np.abs(before) == Mode.STANDS_FORWARD) & ~grips.directions
+    leaves = (rate * before > 0) & (np.abs(before) == Mode.STANDS_FORWARD) & ~set_valued.directions
     still = np.where(leaves, KEPT_RATE * still, still)
     away = np.where(with_gap, (gap > outputs[:, GAP_TOLERANCE]) | (rate > stands), np.abs(rate) > still)
     modes = np.where(with_gap, float(Mode.FORWARD), np.sign(rate))
-    for foot in grips.stiction_contacts:
-        rows = list(foot.tangential)
+    for contact in set_valued.stiction_contacts:
+        rows = list(contact.tangential)
         speed, least = float(np.linalg.norm(rate[rows])), float(still[rows].max())
-        if foot.direction is not None:
-            slides = before[foot.mode] not in (Mode.OPEN, Mode.HELD)
-            least = max(least, (LEAVING_SPEED if slides else 1.0) * outputs[foot.mode, SLOW_SPEED])
-        away[rows] = away[foot.normal] or speed > least
-        if away[foot.normal]:
-            modes[foot.mode] = Mode.OPEN
-        elif foot.direction is not None:
-            modes[foot.mode], modes[foot.direction] = Mode.FORWARD, foot.angle(rate[rows])
-            if speed <= least and _slip_continues(foot, before, outputs):
+        if contact.direction is not None:
+            slides = before[contact.mode] not in (Mode.OPEN, Mode.HELD)
+            least = max(least, (LEAVING_SPEED if slides else 1.0) * outputs[contact.mode, SLOW_SPEED])
+        away[rows] = away[contact.normal] or speed > least
+        if away[contact.normal]:
+            modes[contact.mode] = Mode.OPEN
+        elif contact.direction is not None:
+            modes[contact.mode], modes[contact.direction] = Mode.FORWARD, contact.angle(rate[rows])
+            if speed <= least and _slip_continues(contact, before, outputs):
                 away[rows] = True
-                modes[[foot.mode, foot.direction]] = before[[foot.mode, foot.direction]]
+                modes[[contact.mode, contact.direction]] = before[[contact.mode, contact.direction]]
     return modes, ~away
 
 
-def _slip_continues(foot: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
+def _slip_continues(contact: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
     """Whether slip that has begun in space continues; events at other contacts do not end it."""
-    along = foot.start_direction(modes) @ outputs[list(foot.tangential), RATE]
+    along = contact.start_direction(modes) @ outputs[list(contact.tangential), RATE]
     return bool(
-        modes[foot.mode] == Mode.BEGINS_TO_SLIP
-        and along > -SLIP_END_FRACTION / 2 * outputs[foot.mode, SLOW_SPEED]
+        modes[contact.mode] == Mode.BEGINS_TO_SLIP
+        and along > -SLIP_END_FRACTION / 2 * outputs[contact.mode, SLOW_SPEED]
     )
 
 
-def _prescribed_contacts(grips: SetValuedForces, prescribed: np.ndarray) -> np.ndarray:
+def _prescribed_contacts(set_valued: SetValuedForces, prescribed: np.ndarray) -> np.ndarray:
     """Mask of forces whose rates are prescribed by drives; friction in space is included only if both directions are
     prescribed."""
     found = prescribed.copy()
-    for foot in grips.stiction_contacts:
-        found[list(foot.tangential)] = prescribed[list(foot.tangential)].all()
+    for contact in set_valued.stiction_contacts:
+        found[list(contact.tangential)] = prescribed[list(contact.tangential)].all()
     return found
 
 
 def _without_acceleration(
-    grips: SetValuedForces,
+    set_valued: SetValuedForces,
     t: float,
     y: np.ndarray,
     choice: LocalChoice,
     outputs: np.ndarray,
-    struck: ImpulseResponse,
+    response: ImpulseResponse,
 ) -> np.ndarray:
     """Mask of the forces whose gaps have no acceleration, within the round-off of all accelerations and of gravity."""
-    model = grips.run.model
-    a = np.abs(grips.run.solve_at(t, y, choice).a)
+    model = set_valued.run.model
+    a = np.abs(set_valued.run.solve_at(t, y, choice).a)
     length = np.array(
-        [model.skeleton.characteristic_length if grips.unit(k) == "rad" else 1.0 for k in range(len(outputs))]
+        [
+            model.skeleton.characteristic_length if set_valued.unit(k) == "rad" else 1.0
+            for k in range(len(outputs))
+        ]
     )
     gravity = [value_of(part) or 0.0 for part in model.skeleton.mechanism.gravity or ()]
     falling = float(np.linalg.norm(gravity)) / length
     found: np.ndarray = np.abs(outputs[:, ACCELERATION]) <= ZERO_ACCELERATION * (
-        np.abs(struck.rates) @ a + falling
+        np.abs(response.rates) @ a + falling
     )
     return found
 
 
 def _stop(
-    grips: SetValuedForces,
+    set_valued: SetValuedForces,
     y: np.ndarray,
     candidates: np.ndarray,
     outputs: np.ndarray,
@@ -300,7 +307,7 @@ def _stop(
     D: np.ndarray,
 ) -> np.ndarray:
     """The state after minimum-norm impulses that set the rates of all forces at rest to zero."""
-    layout, found = grips.run.layout, y.copy()
+    layout, found = set_valued.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
     impulses = np.linalg.lstsq(block, -outputs[candidates, RATE], rcond=1e-9)[0]
     found[layout["v"]] += jumps[:, candidates] @ impulses
@@ -320,8 +327,8 @@ def _ambiguity_warnings(
     return ()
 
 
-def _no_modes_error(grips: SetValuedForces, t: float, solutions: ModeSolutions) -> SolveError:
-    mechanism = grips.run.model.plan.mechanism
+def _no_modes_error(set_valued: SetValuedForces, t: float, solutions: ModeSolutions) -> SolveError:
+    mechanism = set_valued.run.model.plan.mechanism
     what = (
         f"at t = {t:.6g} s it can neither hold nor release: no contact forces satisfy the "
         "equations of rigid bodies (Painlevé paradox)."
@@ -337,4 +344,6 @@ def _no_modes_error(grips: SetValuedForces, t: float, solutions: ModeSolutions) 
         "Lower the coefficient of friction, or use a compliant element, such as a Stop with "
         "a stiffness or a Bushing."
     )
-    return analysis_error(mechanism, "S17", grips.describe(solutions.pivots.candidates), what, remedy, time=t)
+    return analysis_error(
+        mechanism, "S17", set_valued.describe(solutions.pivots.candidates), what, remedy, time=t
+    )

@@ -54,7 +54,7 @@ class EventDrivenLoop:
         until: float,
     ) -> None:
         self.run, self.system, self._ends, self._until = run, system, ends, until
-        self.grips, self.times = SetValuedForces(run), np.ascontiguousarray(times, float)
+        self.set_valued, self.times = SetValuedForces(run), np.ascontiguousarray(times, float)
         self.samples = np.full((len(times), run.layout.size), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
         self.sample_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
@@ -65,14 +65,14 @@ class EventDrivenLoop:
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
-        self._user_events = len(settings.directions) - len(self.grips.names)
+        self._user_events = len(settings.directions) - len(self.set_valued.names)
         choice = make_local_choice(run.model, y[run.layout["q"]], t=begin)
-        y = self.grips.with_scales(
+        y = self.set_valued.with_scales(
             begin, np.array(y, float), choice, until - begin, settings.rtol, settings.longest
         )
-        self._settings = replace(settings, pace=self.grips.pace(y))
-        self._peaks = np.zeros(len(self.grips.names))
-        require_no_penetration(self.grips, begin, y, choice)
+        self._settings = replace(settings, pace=self.set_valued.pace(y))
+        self._peaks = np.zeros(len(self.set_valued.names))
+        require_no_penetration(self.set_valued, begin, y, choice)
         self._loop = self._loop_from(begin, self._switch_modes(begin, y))
 
     def _loop_from(self, t: float, y: np.ndarray) -> TimeLoop:
@@ -91,13 +91,14 @@ class EventDrivenLoop:
         while status == UNFINISHED:
             t, y = self._loop.t, self._loop.y
             beyond = (
-                self._loop.event_values[self._user_events : self._user_events + len(self.grips.names)] <= 0
+                self._loop.event_values[self._user_events : self._user_events + len(self.set_valued.names)]
+                <= 0
             )
-            ended = np.flatnonzero(beyond & self.grips.are_held(y))
+            ended = np.flatnonzero(beyond & self.set_valued.are_held(y))
             chosen = self._switch_modes(t, y, ended) if ended.size else y
-            if self.grips.same_modes(chosen, y):
+            if self.set_valued.same_modes(chosen, y):
                 require_complementary(
-                    self.grips, t, y, make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
+                    self.set_valued, t, y, make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
                 )
                 return status
             self._loop = self._loop_from(t, chosen)
@@ -115,22 +116,22 @@ class EventDrivenLoop:
         fallen = np.array(
             [k - self._user_events for _, k, _ in self._current_events if k >= self._user_events], int
         )
-        ended = fallen[self.grips.are_held(y)[fallen]]
+        ended = fallen[self.set_valued.are_held(y)[fallen]]
         choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
-        y = self.grips.with_paces(t, y, choice, self._settings.longest, peaks=self._loop.peaks)
-        self._settings = replace(self._settings, pace=self.grips.pace(y))
+        y = self.set_valued.with_paces(t, y, choice, self._settings.longest, peaks=self._loop.peaks)
+        self._settings = replace(self._settings, pace=self.set_valued.pace(y))
         y = self._switch_modes(t, y, ended)
         for name, count in self._loop.counts.items():
             self._done[name] += count
-        left = self._loop
+        last_loop = self._loop
         self._loop = self._loop_from(t, y)
-        return self._record_jumps(left, self.begin())
+        return self._record_jumps(last_loop, self.begin())
 
-    def _record_jumps(self, left: TimeLoop, status: Status) -> Status:
+    def _record_jumps(self, last_loop: TimeLoop, status: Status) -> Status:
         """Record the events whose values changed sign at the change of modes; no event is recorded twice."""
-        t, signs = left.t, np.sign(left.event_values)
-        signs[left.discarded_events] *= -1  # they would have changed sign later in that step
-        already = {k for time, k, _ in left.events if time >= t - event_tolerance(t)}
+        t, signs = last_loop.t, np.sign(last_loop.event_values)
+        signs[last_loop.discarded_events] *= -1  # they would have changed sign later in that step
+        already = {k for time, k, _ in last_loop.events if time >= t - event_tolerance(t)}
         ends = False
         for k in range(self._user_events):
             if k in already:
@@ -167,14 +168,14 @@ class EventDrivenLoop:
         if self._again > MOST_CHANGES:
             raise self._chattering_error(t)
         choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=t)
-        y, impact = resolve_impact(self.grips, t, y, choice, self._peaks)
+        y, impact = resolve_impact(self.set_valued, t, y, choice, self._peaks)
         if impact is not None:
             self.impacts.append(impact)
-        chosen = choose_modes(self.grips, t, y, choice, ended)
+        chosen = choose_modes(self.set_valued, t, y, choice, ended)
         self.warnings += [word for word in chosen.warnings if word not in self.warnings]
         self.shared |= dict.fromkeys(chosen.shared)
         if chosen.undetermined:
-            self.sharing_modes.add(tuple(self.grips.modes(chosen.y)))
+            self.sharing_modes.add(tuple(self.set_valued.modes(chosen.y)))
         return chosen.y
 
     def _chattering_error(self, t: float) -> SolveError:
@@ -203,9 +204,9 @@ class EventDrivenLoop:
         return self._loop.last_control
 
     @property
-    def closeness(self) -> float:
-        """Closeness of the last state to a singular position."""
-        return self._loop.closeness
+    def singularity_distance(self) -> float:
+        """Distance from singularity of the last state to a singular position."""
+        return self._loop.singularity_distance
 
     @property
     def gap(self) -> float:
@@ -220,7 +221,7 @@ class EventDrivenLoop:
 
     @property
     def closest_to_singular(self) -> tuple[float, float, np.ndarray]:
-        """The smallest closeness to a singular position so far, its time and its state."""
+        """The smallest distance from a singular position so far, its time and its state."""
         return self._least
 
     @property

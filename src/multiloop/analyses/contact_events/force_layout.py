@@ -45,7 +45,7 @@ class ForceLayout:
     `part` given, redundant joints of other connected parts are ignored.
     """
 
-    grips: SetValuedForces
+    set_valued: SetValuedForces
     t: float
     y: np.ndarray
     part: int | None = None
@@ -53,12 +53,12 @@ class ForceLayout:
     @cached_property
     def model(self) -> ForwardModel:
         """The forward model of the run."""
-        return self.grips.run.model
+        return self.set_valued.run.model
 
     @cached_property
     def state(self) -> dict[str, np.ndarray]:
         """The blocks of the state."""
-        return self.grips.run.layout.blocks(self.y)
+        return self.set_valued.run.layout.blocks(self.y)
 
     @cached_property
     def reactions(self) -> ReactionComponents:
@@ -90,7 +90,7 @@ class ForceLayout:
     @cached_property
     def force_scale(self) -> np.ndarray:
         """Scale of the set-valued forces."""
-        return self.grips.force_scale
+        return self.set_valued.force_scale
 
     def stack(self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """The vector u from reactions (6 × joints), multipliers, efforts, and scaled forces of loads."""
@@ -113,7 +113,7 @@ class ForceLayout:
     @cached_property
     def own_entries(self) -> np.ndarray:
         """Mask of the entries of u that belong to the connected part."""
-        skeleton, count = self.model.skeleton, self.efforts.stop + len(self.grips.names)
+        skeleton, count = self.model.skeleton, self.efforts.stop + len(self.set_valued.names)
         if self.part is None:
             return np.full(count, True)
         parts, found = parts_of_connections(skeleton.mechanism), np.zeros(count, int)
@@ -122,7 +122,10 @@ class ForceLayout:
         first = self.reactions.count
         for name, sizes in self._redundant[1].items():
             found[first : first + len(sizes)], first = parts[name], first + len(sizes)
-        found[self.efforts], found[self.efforts.stop :] = parts_of_rates(skeleton), self.grips.connected_parts
+        found[self.efforts], found[self.efforts.stop :] = (
+            parts_of_rates(skeleton),
+            self.set_valued.connected_parts,
+        )
         own: np.ndarray = found == self.part
         return own
 
@@ -132,13 +135,13 @@ class ForceLayout:
         start = self.reactions.count + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
-    def component_rows(self, touched: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows that select joint components from the entries of u in `touched`, by joint and component."""
+    def component_rows(self, entries: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+        """Rows that select joint components from the entries of u in `entries`, by joint and component."""
         skeleton, found = self.model.skeleton, {}
         for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
             found[joint.name] = {
-                name: (touched == k)[None].astype(float) for name, k in names if k in touched
+                name: (entries == k)[None].astype(float) for name, k in names if k in entries
             }
         return {joint: parts for joint, parts in found.items() if parts}
 
@@ -183,28 +186,28 @@ def admissible_along(
     part = np.linalg.norm(Z, axis=1) > PARTICIPATION
     for cone in cones:
         part[[cone.normal, *cone.tangential]] |= part[[cone.normal, *cone.tangential]].any()
-    touched = np.flatnonzero(part)
-    place = {int(k): n for n, k in enumerate(touched)}
+    entries = np.flatnonzero(part)
+    place = {int(k): n for n, k in enumerate(entries)}
     kept = [
         FrictionCone(place[cone.normal], tuple(place[k] for k in cone.tangential), cone.coefficient)
         for cone in cones
         if cone.normal in place
     ]
-    across = np.linalg.svd(Z[touched])[0][:, Z.shape[1] :].T
+    across = np.linalg.svd(Z[entries])[0][:, Z.shape[1] :].T
     size = float(np.abs(u).max(initial=0.0)) if size is None else size
-    found = AdmissibleForces(across, across @ u[touched], low[touched], high[touched], kept, size=size)
-    return found, touched
+    found = AdmissibleForces(across, across @ u[entries], low[entries], high[entries], kept, size=size)
+    return found, entries
 
 
 def rows_on_entries(
-    quantities: Mapping[str, Mapping[str, np.ndarray]], touched: np.ndarray
+    quantities: Mapping[str, Mapping[str, np.ndarray]], entries: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Rows on the entries of u in `touched`, for the quantities that depend on these by more than round-off."""
-    seen = dict[str, dict[str, np.ndarray]]()
+    """Rows on the entries of u in `entries`, for the quantities that depend on these by more than round-off."""
+    selected_rows = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {
-            name: np.where(np.abs(rows) > NEGLIGIBLE * np.abs(rows).max(initial=0.0), rows, 0.0)[:, touched]
+            name: np.where(np.abs(rows) > NEGLIGIBLE * np.abs(rows).max(initial=0.0), rows, 0.0)[:, entries]
             for name, rows in parts.items()
         }
-        seen[owner] = {name: rows for name, rows in clear.items() if rows.any()}
-    return {owner: parts for owner, parts in seen.items() if parts}
+        selected_rows[owner] = {name: rows for name, rows in clear.items() if rows.any()}
+    return {owner: parts for owner, parts in selected_rows.items() if parts}

@@ -33,68 +33,74 @@ _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
 
 
 def resolve_impact(
-    grips: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, peaks: np.ndarray
+    set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, peaks: np.ndarray
 ) -> tuple[np.ndarray, Impact | None]:
     """The state after all simultaneous impacts, and a description of them; None if there is no impact.
 
     Freewheels that engage at rest cause no impact. `peaks` holds the largest impact energy of each set-valued force so
     far and is updated.
     """
-    told = grips.outputs(t, y, choice)
-    rate = told[:, RATE]
-    closed = np.flatnonzero(grips.are_unilateral(told) & (told[:, GAP] <= told[:, GAP_TOLERANCE]))
-    striking = rate[closed] < -told[closed, REST_RATE]
+    values = set_valued.outputs(t, y, choice)
+    rate = values[:, RATE]
+    closed = np.flatnonzero(set_valued.are_unilateral(values) & (values[:, GAP] <= values[:, GAP_TOLERANCE]))
+    striking = rate[closed] < -values[closed, REST_RATE]
     if not striking.any():
         return y, None
     involved = np.isin(
-        grips.connected_parts[closed], grips.connected_parts[closed[striking]]
+        set_valued.connected_parts[closed], set_valued.connected_parts[closed[striking]]
     )  # connected parts in which impacts occur
     closed, striking = closed[involved], striking[involved]
     still = y.copy()
-    still[grips.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
-    struck = grips.impulse_response(t, still, choice)
-    _require_yielding(grips, t, y, struck, closed[striking])
+    still[set_valued.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
+    unit_response = set_valued.impulse_response(t, still, choice)
+    _require_yielding(set_valued, t, y, unit_response, closed[striking])
     e = np.where(
-        striking & _rebounds(struck, closed, rate[closed], peaks), struck.impact_laws[closed, 0], 0.0
+        striking & _rebounds(unit_response, closed, rate[closed], peaks),
+        unit_response.impact_laws[closed, 0],
+        0.0,
     )
-    strike, columns = _impact_problem(struck, closed, y[grips.run.layout["v"]])
-    found = strike.impulses(e)
+    problem, columns = _impact_problem(unit_response, closed, y[set_valued.run.layout["v"]])
+    found = problem.impulses(e)
     if found is None:
         what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy its restitution."
-        where, remedy = grips.describe(closed[striking]), "Lower the friction of the contact."
-        raise analysis_error(grips.run.model.plan.mechanism, "S17", where, what, remedy)
-    rates = struck.rates[closed]
-    if struck.tangential is not None:
-        rates = np.vstack([rates, struck.tangential.rates[columns]])
+        where, remedy = set_valued.describe(closed[striking]), "Lower the friction of the contact."
+        raise analysis_error(set_valued.run.model.plan.mechanism, "S17", where, what, remedy)
+    rates = unit_response.rates[closed]
+    if unit_response.tangential is not None:
+        rates = np.vstack([rates, unit_response.tangential.rates[columns]])
 
-    def blow(found: np.ndarray) -> _ImpactJumps:
-        impulses = np.zeros(len(grips.names))
+    def impact_jumps(found: np.ndarray) -> _ImpactJumps:
+        impulses = np.zeros(len(set_valued.names))
         impulses[closed] = found[: len(closed)]
-        across = np.zeros(0 if struck.tangential is None else struck.tangential.v.shape[1])
+        across = np.zeros(0 if unit_response.tangential is None else unit_response.tangential.v.shape[1])
         across[columns] = found[len(closed) :]
-        return _ImpactJumps(struck, impulses, across, strike.loss(found))
+        return _ImpactJumps(unit_response, impulses, across, problem.loss(found))
 
     def response(found: np.ndarray) -> ImpulseReactions:
-        made = blow(found)
-        return _joint_wrench_impulses(grips, t, y, made), made.jump("lam"), made.jump("forces")
+        jumps = impact_jumps(found)
+        return _joint_wrench_impulses(set_valued, t, y, jumps), jumps.jump("lam"), jumps.jump("forces")
 
-    linear = struck.tangential is None or len(grips.stiction_contacts) == len(struck.tangential.contacts)
-    together = SharedImpulses(grips, t, y, strike, closed, rates, e, response if linear else None)
+    linear = unit_response.tangential is None or len(set_valued.stiction_contacts) == len(
+        unit_response.tangential.contacts
+    )
+    together = SharedImpulses(set_valued, t, y, problem, closed, rates, e, response if linear else None)
     found, shared = together.minimum_norm(found)
-    after, impact = _apply_jumps(grips, t, y, blow(found), shared)
-    engages = bool((rate[closed] >= -ENGAGEMENT_RATE * told[closed, REST_RATE])[striking].all())
+    after, impact = _apply_jumps(set_valued, t, y, impact_jumps(found), shared)
+    engages = bool((rate[closed] >= -ENGAGEMENT_RATE * values[closed, REST_RATE])[striking].all())
     return after, None if engages else impact
 
 
-def _rebounds(struck: ImpulseResponse, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray) -> np.ndarray:
+def _rebounds(
+    unit_response: ImpulseResponse, closed: np.ndarray, rate: np.ndarray, peaks: np.ndarray
+) -> np.ndarray:
     """Mask of the closed contacts that rebound with their restitution.
 
         ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
 
     A load with a `speed` rebounds if the rebound is faster than that.
     """
-    e, speed, _ = struck.impact_laws[closed].T
-    D = np.diag(struck.compliance)[closed]
+    e, speed, _ = unit_response.impact_laws[closed].T
+    D = np.diag(unit_response.compliance)[closed]
     energy = np.where(D > 0, rate**2 / np.where(D > 0, D, 1.0) / 2, np.inf)
     peaks[closed] = np.maximum(peaks[closed], np.where((rate < 0) & (D > 0), energy, 0.0))
     found: np.ndarray = np.where(speed > 0, -e * rate > speed, e * e * energy > REST_ENERGY * peaks[closed])
@@ -105,29 +111,29 @@ def _rebounds(struck: ImpulseResponse, closed: np.ndarray, rate: np.ndarray, pea
 class _ImpactJumps:
     """Response to unit impulses, the normal and tangential impulses, and the energy that they dissipate."""
 
-    struck: ImpulseResponse
+    unit_response: ImpulseResponse
     normal: np.ndarray
     tangential: np.ndarray
     loss: float
 
     def jump(self, of: str) -> np.ndarray:
         """The jump of `v`, `lam` or `forces`."""
-        found: np.ndarray = getattr(self.struck, of) @ self.normal
+        found: np.ndarray = getattr(self.unit_response, of) @ self.normal
         return (
             found
-            if self.struck.tangential is None
-            else found + getattr(self.struck.tangential, of) @ self.tangential
+            if self.unit_response.tangential is None
+            else found + getattr(self.unit_response.tangential, of) @ self.tangential
         )
 
 
 def _impact_problem(
-    struck: ImpulseResponse, closed: np.ndarray, v: np.ndarray
+    unit_response: ImpulseResponse, closed: np.ndarray, v: np.ndarray
 ) -> tuple[ImpactProblem, np.ndarray]:
     """The impact problem of closed contacts, and the columns of its tangential impulses."""
     places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
-    rates, jumps, columns = struck.rates[closed], struck.v[:, closed], np.zeros(0, int)
-    if struck.tangential is not None:
-        rough, ways = struck.tangential, struck.tangential.directions
+    rates, jumps, columns = unit_response.rates[closed], unit_response.v[:, closed], np.zeros(0, int)
+    if unit_response.tangential is not None:
+        rough, ways = unit_response.tangential, unit_response.tangential.directions
         used = [(k, j) for k, grip in enumerate(closed) for j in np.flatnonzero(rough.contacts == grip)]
         for count, (k, j) in enumerate(used):
             places[k], mu[k] = len(closed) + ways * count + np.arange(ways), rough.rough[j, 0]
@@ -138,43 +144,43 @@ def _impact_problem(
 
 
 def _apply_jumps(
-    grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps, shared: SharedForces | None
+    set_valued: SetValuedForces, t: float, y: np.ndarray, jumps: _ImpactJumps, shared: SharedForces | None
 ) -> tuple[np.ndarray, Impact]:
     """The state with the rates after the impact, and the description of the impact."""
-    model, layout = grips.run.model, grips.run.layout
-    jump, after = blow.jump("v"), y.copy()
+    model, layout = set_valued.run.model, set_valued.run.layout
+    jump, after = jumps.jump("v"), y.copy()
     after[layout["v"]] += jump
     mean = (y[layout["v"]] + after[layout["v"]]) / 2
     gained = float(mean @ model.inertia(y[layout["q"]]) @ jump)
     after[layout["work"].start] += gained
     by_load: dict[str, float] = {}
-    for name, impulse in zip(grips.names, blow.normal.tolist(), strict=True):
+    for name, impulse in zip(set_valued.names, jumps.normal.tolist(), strict=True):
         if impulse:
             by_load[name] = by_load.get(name, 0.0) + impulse
     before, behind = (
         {link.joint.name: state[layout["v"]][link.v] for link in model.skeleton.links} for state in (y, after)
     )
     units = {name: f"{model.readouts.load_units[name].get('effort', 'N')} s" for name in by_load}
-    told = Impact(
+    impact = Impact(
         model.plan.mechanism.name,
         t,
         by_load,
         units,
-        _joint_impulses(grips, t, y, blow),
+        _joint_impulses(set_valued, t, y, jumps),
         before,
         behind,
-        blow.loss,
-        _friction_impulses(grips, blow),
-        dict(_coupling_impulses(grips, blow)),
-        dict(_drive_work(grips, mean, blow, gained)),
+        jumps.loss,
+        _friction_impulses(set_valued, jumps),
+        dict(_coupling_impulses(set_valued, jumps)),
+        dict(_drive_work(set_valued, mean, jumps, gained)),
         shared,
     )
-    return after, told
+    return after, impact
 
 
-def _coupling_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> Iterator[tuple[str, np.ndarray]]:
+def _coupling_impulses(set_valued: SetValuedForces, jumps: _ImpactJumps) -> Iterator[tuple[str, np.ndarray]]:
     """Impulses of couplings, by name."""
-    model, lam = grips.run.model, blow.jump("lam")
+    model, lam = set_valued.run.model, jumps.jump("lam")
     names, own = {one.name for one in model.plan.mechanism.couplings}, model.equations.loop_constraints
     for one, rows in zip(own.constraints, own.slices, strict=True):
         if one.name in names:
@@ -182,58 +188,66 @@ def _coupling_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> Iterator[t
 
 
 def _drive_work(
-    grips: SetValuedForces, mean: np.ndarray, blow: _ImpactJumps, gained: float
+    set_valued: SetValuedForces, mean: np.ndarray, jumps: _ImpactJumps, gained: float
 ) -> Iterator[tuple[str, float]]:
     """Work of every drive in the impact; the remainder of the energy balance is assigned to time-dependent
     relations."""
-    model, forces = grips.run.model, blow.jump("forces")
+    model, forces = set_valued.run.model, jumps.jump("forces")
     for link in model.skeleton.links:
         if forces[link.v].any():
             yield link.joint.name, float(forces[link.v] @ mean[link.v])
     moving = [one.name for one in model.equations.loop_constraints.constraints if one.rheonomic]
     if moving:
-        yield " and ".join(moving), gained + blow.loss - float(forces @ mean)
+        yield " and ".join(moving), gained + jumps.loss - float(forces @ mean)
 
 
-def _friction_impulses(grips: SetValuedForces, blow: _ImpactJumps) -> dict[str, np.ndarray]:
+def _friction_impulses(set_valued: SetValuedForces, jumps: _ImpactJumps) -> dict[str, np.ndarray]:
     """Friction impulses on the first bodies of contacts, in inertial axes."""
-    rough = blow.struck.tangential
+    rough = jumps.unit_response.tangential
     if rough is None:
         return {}
-    ways, axes = rough.directions, 2 if grips.run.model.skeleton.planar else 3
+    ways, axes = rough.directions, 2 if set_valued.run.model.skeleton.planar else 3
     found = {
-        grips.names[grip]: rough.axes[:axes, ways * j : ways * (j + 1)]
-        @ blow.tangential[ways * j : ways * (j + 1)]
+        set_valued.names[grip]: rough.axes[:axes, ways * j : ways * (j + 1)]
+        @ jumps.tangential[ways * j : ways * (j + 1)]
         for j, grip in enumerate(rough.contacts)
     }
     return {name: impulse for name, impulse in found.items() if impulse.any()}
 
 
-def _joint_wrench_impulses(grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps) -> np.ndarray:
+def _joint_wrench_impulses(
+    set_valued: SetValuedForces, t: float, y: np.ndarray, jumps: _ImpactJumps
+) -> np.ndarray:
     """Wrench impulses of the joints, 6 × joints, which are linear in the jumps as reactions are in accelerations."""
-    state = grips.run.layout.blocks(y)
-    jump, lam, forces = (blow.jump(of) for of in ("v", "lam", "forces"))
-    rough = blow.struck.tangential
+    state = set_valued.run.layout.blocks(y)
+    jump, lam, forces = (jumps.jump(of) for of in ("v", "lam", "forces"))
+    rough = jumps.unit_response.tangential
     contacts = [] if rough is None else rough.contacts.tolist()
-    exact = {foot.normal: list(foot.tangential) for foot in grips.stiction_contacts}
-    known = np.array([0.0 if k in contacts and k not in exact else x for k, x in enumerate(blow.normal)])
+    exact = {contact.normal: list(contact.tangential) for contact in set_valued.stiction_contacts}
+    known = np.array([0.0 if k in contacts and k not in exact else x for k, x in enumerate(jumps.normal)])
     for j, grip in enumerate(contacts):
         if rough is not None and grip in exact:
-            known[exact[grip]] = blow.tangential[rough.directions * j : rough.directions * (j + 1)]
-    found = _reaction_change(grips, t, state, known, {"a": jump, "lam": lam, "tau": forces})
+            known[exact[grip]] = jumps.tangential[rough.directions * j : rough.directions * (j + 1)]
+    found = _reaction_change(set_valued, t, state, known, {"a": jump, "lam": lam, "tau": forces})
     for j, grip in enumerate(contacts):
-        if grip not in exact and blow.normal[grip]:
-            alone = np.where(np.arange(len(blow.normal)) == grip, blow.normal, 0.0)
-            found += _reaction_change(grips, t, state | {"v": _equivalent_sliding_rates(blow, j)}, alone, {})
+        if grip not in exact and jumps.normal[grip]:
+            alone = np.where(np.arange(len(jumps.normal)) == grip, jumps.normal, 0.0)
+            found += _reaction_change(
+                set_valued, t, state | {"v": _equivalent_sliding_rates(jumps, j)}, alone, {}
+            )
     return found
 
 
 def _joint_impulses(
-    grips: SetValuedForces, t: float, y: np.ndarray, blow: _ImpactJumps
+    set_valued: SetValuedForces, t: float, y: np.ndarray, jumps: _ImpactJumps
 ) -> dict[str, JointImpulse]:
     """Impulses of the joints, of minimum norm where joints are redundant."""
-    model, state = grips.run.model, grips.run.layout.blocks(y)
-    found, lam, forces = _joint_wrench_impulses(grips, t, y, blow), blow.jump("lam"), blow.jump("forces")
+    model, state = set_valued.run.model, set_valued.run.layout.blocks(y)
+    found, lam, forces = (
+        _joint_wrench_impulses(set_valued, t, y, jumps),
+        jumps.jump("lam"),
+        jumps.jump("forces"),
+    )
     one = (np.array([t]), state["q"][None], model.p, found[None], lam[None])
     found = model.minimum_norm(*one)[0]
     planar, joints = model.skeleton.planar, {}
@@ -249,27 +263,27 @@ def _joint_impulses(
 
 
 def _reaction_change(
-    grips: SetValuedForces,
+    set_valued: SetValuedForces,
     t: float,
     state: Mapping[str, np.ndarray],
     impulses: np.ndarray,
     jumps: Mapping[str, np.ndarray],
 ) -> np.ndarray:
     """The change of the reactions, 6 × joints, caused by impulses and by jumps of rates, multipliers and forces."""
-    model = grips.run.model
+    model = set_valued.run.model
     nothing = {
         "a": model.skeleton.rates,
         "lam": model.equations.loop_constraints.count,
         "tau": model.skeleton.rates,
     }
-    strengths = np.zeros(model.strength_count)
-    strengths[grips.strength_indices] = impulses
+    dependent_forces = np.zeros(model.dependent_force_count)
+    dependent_forces[set_valued.dependent_force_indices] = impulses
     with_it, without = (
         model.readouts.reactions(
             t=t,
             **state,
             **{name: k * jumps.get(name, np.zeros(size)) for name, size in nothing.items()},
-            strengths=k * strengths,
+            dependent_forces=k * dependent_forces,
             p=model.p,
         )[0].reshape(6, -1)
         for k in (1.0, 0.0)
@@ -278,18 +292,18 @@ def _reaction_change(
     return found
 
 
-def _equivalent_sliding_rates(blow: _ImpactJumps, j: int) -> np.ndarray:
+def _equivalent_sliding_rates(jumps: _ImpactJumps, j: int) -> np.ndarray:
     """Rates at which the friction force of a contact has the same direction and relative size as its friction impulse.
 
     The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction depends on the sliding velocity.
     """
     from scipy.optimize import brentq  # takes a seventh of a second to import
 
-    rough = blow.struck.tangential
+    rough = jumps.unit_response.tangential
     assert rough is not None
     columns = slice(rough.directions * j, rough.directions * (j + 1))
-    (mu, slip), across = rough.rough[j], blow.tangential[columns]
-    part = float(np.linalg.norm(across)) / (mu * blow.normal[rough.contacts[j]]) if across.any() else 0.0
+    (mu, slip), across = rough.rough[j], jumps.tangential[columns]
+    part = float(np.linalg.norm(across)) / (mu * jumps.normal[rough.contacts[j]]) if across.any() else 0.0
     if part == 0.0:
         return np.zeros(rough.rates.shape[1])
     speed = 2.0 if part >= 1 - 1e-12 else float(brentq(lambda u: _SIGMA(u) - part, 0.0, 1.0, xtol=1e-16))
@@ -299,16 +313,16 @@ def _equivalent_sliding_rates(blow: _ImpactJumps, j: int) -> np.ndarray:
 
 
 def _require_yielding(
-    grips: SetValuedForces, t: float, y: np.ndarray, struck: ImpulseResponse, striking: np.ndarray
+    set_valued: SetValuedForces, t: float, y: np.ndarray, unit_response: ImpulseResponse, striking: np.ndarray
 ) -> None:
     """Raise an error if no impulse can end an impact: against a driven body, or at a dead-centre position."""
-    prescribed = grips.are_prescribed(y, struck)
+    prescribed = set_valued.are_prescribed(y, unit_response)
     for k in striking[prescribed[striking]]:
-        raise _unyielding_error(grips, t, k)
+        raise _unyielding_error(set_valued, t, k)
 
 
-def _unyielding_error(grips: SetValuedForces, t: float, k: int) -> SolveError:
-    mechanism = grips.run.model.plan.mechanism
+def _unyielding_error(set_valued: SetValuedForces, t: float, k: int) -> SolveError:
+    mechanism = set_valued.run.model.plan.mechanism
     what = f"at t = {t:.6g} s a prescribed motion runs against it."
     remedy = "End the prescribed motion earlier, or prescribe an effort instead."
     if not mechanism.drives:
@@ -317,7 +331,7 @@ def _unyielding_error(grips: SetValuedForces, t: float, k: int) -> SolveError:
             "stop the motion."
         )
         remedy = "Engage it away from the dead-centre position, or put a Stop or Freewheel at another joint."
-    return analysis_error(mechanism, "S17", grips.describe([k]), what, remedy)
+    return analysis_error(mechanism, "S17", set_valued.describe([k]), what, remedy)
 
 
 IMPULSE = "impulse"
@@ -341,10 +355,10 @@ class SharedImpulses:
     contact impulses; it is None where they are not linear in them.
     """
 
-    grips: SetValuedForces
+    set_valued: SetValuedForces
     t: float
     y: np.ndarray
-    strike: ImpactProblem
+    problem: ImpactProblem
     closed: np.ndarray
     rates: np.ndarray
     e: np.ndarray
@@ -352,12 +366,12 @@ class SharedImpulses:
 
     def minimum_norm(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
         """The minimum-norm impulses and their ranges; if the impulses are unique, the given ones and None."""
-        if len(found) == 1 and self.strike.G[0, 0] > 0:
+        if len(found) == 1 and self.problem.G[0, 0] > 0:
             return found, None
         ways = self._free_directions(found)
         if not ways.shape[1]:
             return found, None
-        layout = ForceLayout(self.grips, self.t, self.y)
+        layout = ForceLayout(self.set_valued, self.t, self.y)
         scale = np.ones(len(found))
         scale[: len(self.closed)] = layout.force_scale[self.closed]
         u = self._stack(layout, found, scale)
@@ -365,62 +379,62 @@ class SharedImpulses:
         low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
         low[place : place + len(self.closed)] = 0.0
         cones = [
-            FrictionCone(place + k, tuple((place + across).tolist()), float(self.strike.mu[k]))
-            for k, across in enumerate(self.strike.tangential)
+            FrictionCone(place + k, tuple((place + across).tolist()), float(self.problem.mu[k]))
+            for k, across in enumerate(self.problem.tangential)
             if len(across) and not self._sliding_speed(k, found)
         ]
         columns = [self._stack(layout, way, scale) for way in ways.T]
-        admissible, touched = admissible_along(u, layout.directions(columns), low, high, cones)
+        admissible, entries = admissible_along(u, layout.directions(columns), low, high, cones)
         if not admissible.feasible:
             return found, None
         least = u.copy()
-        least[touched] = admissible.minimum_norm()
+        least[entries] = admissible.minimum_norm()
         quantities = layout.joint_rows(len(u))
         for k, grip in enumerate(self.closed):
-            rows = quantities.setdefault(self.grips.names[grip], {}).setdefault(
+            rows = quantities.setdefault(self.set_valued.names[grip], {}).setdefault(
                 IMPULSE, np.zeros((1, len(u)))
             )
             rows[0, place + k] = 1 / scale[k]
-        seen = rows_on_entries(quantities, touched)
-        shared = SharedForces(admissible, least[touched], seen, layout.component_rows(touched))
+        selected_rows = rows_on_entries(quantities, entries)
+        shared = SharedForces(admissible, least[entries], selected_rows, layout.component_rows(entries))
         return self._rounded(least[place:] / scale), shared
 
     def _rounded(self, impulses: np.ndarray) -> np.ndarray:
         """Impulses with values at the level of round-off set to zero."""
         found, n = impulses.copy(), len(self.closed)
         for k in np.flatnonzero(impulses[:n] <= IMPULSE_ROUND_OFF * np.abs(impulses).max(initial=0.0)):
-            found[[k, *self.strike.tangential[k]]] = 0.0
+            found[[k, *self.problem.tangential[k]]] = 0.0
         return found
 
     def _rates_after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rates after the impact, and the sums of magnitudes of their terms."""
-        G, u = self.strike.G, self.strike.u
+        G, u = self.problem.G, self.problem.u
         return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
 
     def _opens(self, k: int, found: np.ndarray) -> bool:
         """Whether a contact opens faster than its restitution requires; it then exerts no impulse."""
         after, size = self._rates_after(found)
-        return bool(found[k] <= 0 and after[k] + self.e[k] * self.strike.u[k] > RATE_ROUND_OFF * size[k])
+        return bool(found[k] <= 0 and after[k] + self.e[k] * self.problem.u[k] > RATE_ROUND_OFF * size[k])
 
     def _sliding_speed(self, k: int, found: np.ndarray) -> float:
         """The sliding speed of a contact after the impact; 0 where it sticks or has no friction."""
-        (after, size), across = self._rates_after(found), self.strike.tangential[k]
+        (after, size), across = self._rates_after(found), self.problem.tangential[k]
         speed = float(np.linalg.norm(after[across]))
         return speed if speed > RATE_ROUND_OFF * float(size[across].max(initial=0.0)) else 0.0
 
     def _free_directions(self, found: np.ndarray) -> np.ndarray:
         """Changes of the impulses, one for each column, that change no rate and satisfy the laws of all contacts."""
-        inertia = self.grips.run.model.inertia(self.y[self.grips.run.layout["q"]])
+        inertia = self.set_valued.run.model.inertia(self.y[self.set_valued.run.layout["q"]])
         yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
         yields[yields == 0] = 1.0
-        rows, after = [self.strike.G / np.outer(yields, yields)], self._rates_after(found)[0]
-        for k, across in enumerate(self.strike.tangential):
+        rows, after = [self.problem.G / np.outer(yields, yields)], self._rates_after(found)[0]
+        for k, across in enumerate(self.problem.tangential):
             if self._opens(k, found):
                 rows.append(np.eye(len(found))[[k, *across]])
             elif speed := self._sliding_speed(k, found):
                 slides = np.zeros((len(across), len(found)))
                 slides[range(len(across)), across] = 1 / yields[across]
-                slides[:, k] = self.strike.mu[k] * after[across] / speed / yields[k]
+                slides[:, k] = self.problem.mu[k] * after[across] / speed / yields[k]
                 rows.append(slides / np.linalg.norm(slides, axis=1)[:, None])
         _, sigma, Vt = np.linalg.svd(np.vstack(rows))
         ways: np.ndarray = Vt[int(np.sum(sigma > SINGULAR_COMPLIANCE)) :].T / yields[:, None]

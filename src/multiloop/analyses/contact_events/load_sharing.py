@@ -43,40 +43,44 @@ MOTION_CHANGE = 1e-6
 """A direction changes accelerations if it causes more than this fraction of the accelerations in the open tree."""
 
 
-def _closed_forces(grips: SetValuedForces, y: np.ndarray) -> np.ndarray:
+def _closed_forces(set_valued: SetValuedForces, y: np.ndarray) -> np.ndarray:
     """Indices of the set-valued forces that hold a motion, or are at rest at one of their limits."""
-    modes = grips.row_modes(grips.modes(y))
+    modes = set_valued.row_modes(set_valued.modes(y))
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
 
 
 def _driven_at_rest(
-    grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
+    set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> np.ndarray:
     """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
     them.
 
     Friction of a contact in space takes part with both components, also where only one of them is held.
     """
-    resting = (grips.row_modes(grips.modes(y)) == Mode.OPEN) & (struck.impact_laws[:, 2] == 0)
-    resting &= np.abs(told[:, RATE]) <= told[:, REST_RATE]
-    prescribed, closed = grips.are_prescribed(y, struck), _closed_forces(grips, y)
+    resting = (set_valued.row_modes(set_valued.modes(y)) == Mode.OPEN) & (response.impact_laws[:, 2] == 0)
+    resting &= np.abs(values[:, RATE]) <= values[:, REST_RATE]
+    prescribed, closed = set_valued.are_prescribed(y, response), _closed_forces(set_valued, y)
     found = resting & prescribed
-    for foot in grips.stiction_contacts:
-        rows = list(foot.tangential)
-        found[rows] = resting[rows].all() and prescribed[rows].any() and foot.normal in closed
+    for contact in set_valued.stiction_contacts:
+        rows = list(contact.tangential)
+        found[rows] = resting[rows].all() and prescribed[rows].any() and contact.normal in closed
     return np.flatnonzero(found)
 
 
 def undetermined_directions(
-    grips: SetValuedForces, y: np.ndarray, struck: ImpulseResponse, which: np.ndarray, brought: np.ndarray
+    set_valued: SetValuedForces,
+    y: np.ndarray,
+    response: ImpulseResponse,
+    which: np.ndarray,
+    coupling_matrix: np.ndarray,
 ) -> np.ndarray:
     """Changes of some set-valued forces, one for each column, that do not change any of their rates.
 
-    `brought` are the forces caused by a unit of each (`SetValuedForces.friction_coupling`).
+    `coupling_matrix` are the forces caused by a unit of each (`SetValuedForces.friction_coupling`).
     """
     D, size = (
-        (struck.compliance @ brought)[np.ix_(which, which)],
-        np.sqrt(grips.tree_compliance(y, struck)[which]),
+        (response.compliance @ coupling_matrix)[np.ix_(which, which)],
+        np.sqrt(set_valued.tree_compliance(y, response)[which]),
     )
     size[size == 0] = 1.0
     _, sigma, Vt = np.linalg.svd(D / np.outer(size, size))
@@ -85,18 +89,21 @@ def undetermined_directions(
 
 
 def indeterminate_loads(
-    grips: SetValuedForces, y: np.ndarray, told: np.ndarray, struck: ImpulseResponse
+    set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> tuple[tuple[str, ...], bool]:
     """The closed loads whose forces are statically indeterminate, and whether there are any indeterminate forces.
 
     Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
     """
-    which, brought = _closed_forces(grips, y), grips.friction_coupling(grips.modes(y), told, struck)
-    ways = undetermined_directions(grips, y, struck, which, brought)
-    size = np.sqrt(grips.tree_compliance(y, struck)[which])[:, None]
-    part = np.abs(size * ways).max(axis=1, initial=0.0) > PARTICIPATION
-    names = tuple(dict.fromkeys(grips.names[k] for k in which[part]))
-    return names, bool(names) or bool(_driven_at_rest(grips, y, told, struck).size)
+    which, coupling_matrix = (
+        _closed_forces(set_valued, y),
+        set_valued.friction_coupling(set_valued.modes(y), values, response),
+    )
+    free_directions = undetermined_directions(set_valued, y, response, which, coupling_matrix)
+    size = np.sqrt(set_valued.tree_compliance(y, response)[which])[:, None]
+    part = np.abs(size * free_directions).max(axis=1, initial=0.0) > PARTICIPATION
+    names = tuple(dict.fromkeys(set_valued.names[k] for k in which[part]))
+    return names, bool(names) or bool(_driven_at_rest(set_valued, y, values, response).size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +117,7 @@ class SharedInstant:
 
 
 def share_forces(
-    grips: SetValuedForces,
+    set_valued: SetValuedForces,
     t: float,
     y: np.ndarray,
     choice: LocalChoice,
@@ -121,19 +128,25 @@ def share_forces(
 
     `wrenches` are the reactions of the answer, 6 × joints. Connected parts do not share forces with each other.
     """
-    struck, told = grips.impulse_response(t, y, choice), grips.outputs(t, y, choice)
-    brought = grips.friction_coupling(grips.modes(y), told, struck)
-    resting, found = _driven_at_rest(grips, y, told, struck), list[SharedInstant]()
-    which = np.union1d(_closed_forces(grips, y), resting)
+    response, values = set_valued.impulse_response(t, y, choice), set_valued.outputs(t, y, choice)
+    coupling_matrix = set_valued.friction_coupling(set_valued.modes(y), values, response)
+    resting, found = _driven_at_rest(set_valued, y, values, response), list[SharedInstant]()
+    which = np.union1d(_closed_forces(set_valued, y), resting)
     driven = np.isin(which, resting)
-    for part in dict.fromkeys(grips.connected_parts[which].tolist()):
-        own, layout, last = grips.connected_parts[which] == part, ForceLayout(grips, t, y, part), None
+    for part in dict.fromkeys(set_valued.connected_parts[which].tolist()):
+        own, layout, last = (
+            set_valued.connected_parts[which] == part,
+            ForceLayout(set_valued, t, y, part),
+            None,
+        )
         # friction that a drive keeps at rest is reported as zero: it takes part in ranges, not in the minimum norm
         for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
-            ways = undetermined_directions(grips, y, struck, which[some], brought)
-            if ways.shape[1]:
-                instant = _SharingProblem(layout, answer, wrenches, which[some], struck, brought, ways)
-                last = instant.solve(told, as_found=as_found) or last
+            free_directions = undetermined_directions(set_valued, y, response, which[some], coupling_matrix)
+            if free_directions.shape[1]:
+                instant = _SharingProblem(
+                    layout, answer, wrenches, which[some], response, coupling_matrix, free_directions
+                )
+                last = instant.solve(values, as_found=as_found) or last
                 if last is not None:
                     answer, wrenches = last.answer, last.wrenches
         if last is not None:
@@ -146,45 +159,49 @@ def share_forces(
 
 @dataclass(frozen=True, eq=False)
 class _SharingProblem:
-    """Load sharing at one instant: closed set-valued forces `which` may change along `ways`, and cause friction by
-    `brought`."""
+    """Load sharing at one instant.
+
+    Closed set-valued forces `which` may change along `free_directions`, and cause friction by `coupling_matrix`.
+    """
 
     layout: ForceLayout
     answer: ForwardSolution
     wrenches: np.ndarray
     which: np.ndarray
-    struck: ImpulseResponse
-    brought: np.ndarray
-    ways: np.ndarray
+    response: ImpulseResponse
+    coupling_matrix: np.ndarray
+    free_directions: np.ndarray
 
     @property
-    def _grips(self) -> SetValuedForces:
-        return self.layout.grips
+    def _set_valued(self) -> SetValuedForces:
+        return self.layout.set_valued
 
     @cached_property
-    def _strengths(self) -> np.ndarray:
+    def _dependent_forces(self) -> np.ndarray:
         """Reaction-dependent forces of all loads in the solution."""
-        return reaction_dependent_forces(self._grips, self.answer)
+        return reaction_dependent_forces(self._set_valued, self.answer)
 
-    def _change_along(self, way: np.ndarray) -> np.ndarray:
+    def _change_along(self, direction: np.ndarray) -> np.ndarray:
         """The change of u by a change of the forces `which`."""
-        along, layout = np.zeros(len(self._grips.names)), self.layout
-        along[self.which] = way
-        along = self.brought @ along
-        lam, tau = (getattr(self.struck, of) @ along for of in ("lam", "forces"))
-        change = reaction_change(self._grips, layout.t, layout.y, self.answer, self.struck, along)
+        along, layout = np.zeros(len(self._set_valued.names)), self.layout
+        along[self.which] = direction
+        along = self.coupling_matrix @ along
+        lam, tau = (getattr(self.response, of) @ along for of in ("lam", "forces"))
+        change = reaction_change(self._set_valued, layout.t, layout.y, self.answer, self.response, along)
         return layout.stack(change, lam, tau, layout.force_scale * along)
 
-    def solve(self, told: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
+    def solve(self, values: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
         """The admissible forces, and the reported ones among them: those of minimum norm, or those of the solution."""
-        layout, of_grip = self.layout, self.layout.force_scale
-        forces = of_grip * self._strengths[self._grips.strength_indices]
+        layout, force_scale = self.layout, self.layout.force_scale
+        forces = force_scale * self._dependent_forces[self._set_valued.dependent_force_indices]
         u = layout.stack(self.wrenches, self.answer.lam, self.answer.tau, forces)
         low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
-        place, ends = layout.efforts.stop + self.which, told[self.which, HIGH]
-        low[place] = told[self.which, LOW] * of_grip[self.which]
-        high[place] = np.where(ends > UNBOUNDED / 2, np.inf, ends * of_grip[self.which])
-        directions = layout.directions([self._change_along(way) for way in self.ways.T])
+        place, ends = layout.efforts.stop + self.which, values[self.which, HIGH]
+        low[place] = values[self.which, LOW] * force_scale[self.which]
+        high[place] = np.where(ends > UNBOUNDED / 2, np.inf, ends * force_scale[self.which])
+        directions = layout.directions(
+            [self._change_along(direction) for direction in self.free_directions.T]
+        )
         cones = self._cones(layout.efforts.stop)
         for cone in cones:
             low[list(cone.tangential)], high[list(cone.tangential)] = -np.inf, np.inf
@@ -192,64 +209,66 @@ class _SharingProblem:
         low[layout.efforts.stop + np.array(list(limits), int)] = -np.inf
         high[layout.efforts.stop + np.array(list(limits), int)] = np.inf
         size = float(np.abs(u[layout.own_entries]).max(initial=0.0))
-        convex, touched = admissible_along(u, directions, low, high, cones, size)
-        admissible = self._with_limits(convex, touched, u, limits)
+        convex, entries = admissible_along(u, directions, low, high, cones, size)
+        admissible = self._with_limits(convex, entries, u, limits)
         if not admissible.feasible:
             return None
-        said = (*self._motion_warnings(), *self._friction_warnings(touched, admissible))
+        messages = (*self._motion_warnings(), *self._friction_warnings(entries, admissible))
         least = u.copy()
-        if not said and not as_found:
-            least[touched] = admissible.minimum_norm()
-            admissible = self._with_limits(convex, touched, least, limits)
-        quantities = rows_on_entries(layout.joint_rows(len(u)) | self._load_rows(len(u), told), touched)
-        found = SharedForces(admissible, least[touched], quantities, layout.component_rows(touched))
-        return SharedInstant(*self._apply_change(least - u), SharedParts((found,)), said)
+        if not messages and not as_found:
+            least[entries] = admissible.minimum_norm()
+            admissible = self._with_limits(convex, entries, least, limits)
+        quantities = rows_on_entries(layout.joint_rows(len(u)) | self._load_rows(len(u), values), entries)
+        found = SharedForces(admissible, least[entries], quantities, layout.component_rows(entries))
+        return SharedInstant(*self._apply_change(least - u), SharedParts((found,)), messages)
 
     def _limits(self) -> dict[int, ReactionLimit]:
         """Reaction-dependent limits of sticking joints, as functions of all set-valued forces."""
         layout = self.layout
-        found = friction_limits(self._grips, layout.t, layout.y, self.answer, self.struck)
+        found = friction_limits(self._set_valued, layout.t, layout.y, self.answer, self.response)
         return {k: limit for k, limit in found.items() if k in self.which}
 
     def _with_limits(
         self,
         convex: AdmissibleForces,
-        touched: np.ndarray,
+        entries: np.ndarray,
         u: np.ndarray,
         limits: Mapping[int, ReactionLimit],
     ) -> AdmissibleForces | StictionForces:
         """The admissible forces within limits that depend on reactions, starting from those of the solution."""
         if not limits:
             return convex
-        first, of_grip = self.layout.efforts.stop, self.layout.force_scale
-        S, x = np.zeros((len(of_grip), len(touched))), u[first:] / of_grip
-        for place, k in enumerate((touched - first).tolist()):
+        first, force_scale = self.layout.efforts.stop, self.layout.force_scale
+        S, x = np.zeros((len(force_scale), len(entries))), u[first:] / force_scale
+        for place, k in enumerate((entries - first).tolist()):
             if k >= 0:
-                S[k, place], x[k] = 1 / of_grip[k], 0.0
+                S[k, place], x[k] = 1 / force_scale[k], 0.0
         found = [limit.in_unknowns(S, x) for limit in limits.values()]
-        return StictionForces(convex, found, u[touched])
+        return StictionForces(convex, found, u[entries])
 
     def _cones(self, first: int) -> list[FrictionCone]:
         """Friction cones of the sticking contacts, as indices in u, in which the forces of loads begin at `first`."""
-        mu = self._grips.coefficients(self.struck)
+        mu = self._set_valued.coefficients(self.response)
         return [
-            FrictionCone(first + foot.normal, tuple(first + k for k in foot.tangential), float(most))
-            for foot, most in zip(self._grips.stiction_contacts, mu, strict=True)
-            if foot.mode in self.which
+            FrictionCone(first + contact.normal, tuple(first + k for k in contact.tangential), float(most))
+            for contact, most in zip(self._set_valued.stiction_contacts, mu, strict=True)
+            if contact.mode in self.which
         ]
 
     def _apply_change(self, change: np.ndarray) -> tuple[ForwardSolution, np.ndarray]:
         """The solution and the reactions after a change of u."""
-        layout, following = (
+        layout, dependent_force_rows = (
             self.layout,
-            self.answer.following.reshape(-1, self.layout.model.strength_count + 2).copy(),
+            self.answer.dependent_force_rows.reshape(-1, self.layout.model.dependent_force_count + 2).copy(),
         )
-        following[self._grips.strength_indices, 0] += change[layout.efforts.stop :] / layout.force_scale
+        dependent_force_rows[self._set_valued.dependent_force_indices, 0] += (
+            change[layout.efforts.stop :] / layout.force_scale
+        )
         wrenches = self.wrenches + layout.reactions.unpack(change)
         tau = self.answer.tau + change[layout.efforts] / layout.effort_scale
-        return replace(self.answer, tau=tau, following=following), wrenches
+        return replace(self.answer, tau=tau, dependent_force_rows=dependent_force_rows), wrenches
 
-    def _load_rows(self, count: int, told: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+    def _load_rows(self, count: int, values: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Rows that give the reported quantities of loads from the `count` entries of u.
 
         The derivative of a power with respect to a force is the rate along the force; rates that count as rest are set
@@ -259,10 +278,12 @@ class _SharingProblem:
         slopes = readouts.load_slopes(
             **{name: layout.state[name] for name in ("q", "v", "x")},
             t=layout.t,
-            strengths=self._strengths,
+            dependent_forces=self._dependent_forces,
             wrenches=self.wrenches.ravel(order="F"),
             p=layout.model.p,
-        )[0].reshape(-1, layout.model.strength_count, order="F")[:, self._grips.strength_indices]
+        )[0].reshape(-1, layout.model.dependent_force_count, order="F")[
+            :, self._set_valued.dependent_force_indices
+        ]
         found = dict[str, dict[str, np.ndarray]]()
         for load, shapes in readouts.load_output_sizes.items():
             units, found[load] = readouts.load_units[load], {}
@@ -270,7 +291,7 @@ class _SharingProblem:
                 rows = np.zeros((length, count))
                 own = slopes[at : at + length]
                 if units.get(name) == "W":
-                    own = np.where(np.abs(own) > told[:, REST_RATE], own, 0.0)
+                    own = np.where(np.abs(own) > values[:, REST_RATE], own, 0.0)
                 rows[:, layout.efforts.stop :] = own / layout.force_scale
                 at += length
                 if units.get(name) != FLAG:
@@ -279,10 +300,12 @@ class _SharingProblem:
 
     def _slope_bounds(self) -> dict[str, float]:
         """Bounds of the change of the forces of every load by the shared forces."""
-        loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.strength_count
-        K = np.asarray(self.answer.following).reshape(-1, m + 2)[:, 2:]
-        along = np.zeros((m, self.ways.shape[1]))
-        along[self._grips.strength_indices] = np.abs(self.brought[:, self.which]) @ np.abs(self.ways)
+        loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.dependent_force_count
+        K = np.asarray(self.answer.dependent_force_rows).reshape(-1, m + 2)[:, 2:]
+        along = np.zeros((m, self.free_directions.shape[1]))
+        along[self._set_valued.dependent_force_indices] = np.abs(
+            self.coupling_matrix[:, self.which]
+        ) @ np.abs(self.free_directions)
         names = [load.name for load in loads for _ in range(load.reaction_dependent_forces)]
         found = dict.fromkeys(names, 0.0)
         for name, row in zip(names, K @ along / np.abs(along).max(), strict=True):
@@ -294,27 +317,29 @@ class _SharingProblem:
     def _motion_warnings(self) -> list[str]:
         """A warning where accelerations differ over the admissible forces."""
         inertia = self.layout.model.inertia(self.layout.state["q"])
-        size = np.sqrt(self._grips.tree_compliance(self.layout.y, self.struck)[self.which])[:, None]
-        jumps = self.struck.v @ self.brought[:, self.which] @ self.ways
+        size = np.sqrt(self._set_valued.tree_compliance(self.layout.y, self.response)[self.which])[:, None]
+        jumps = self.response.v @ self.coupling_matrix[:, self.which] @ self.free_directions
         energy = np.einsum("ik,ij,jk->k", jumps, inertia, jumps)
-        differs = np.sqrt(np.abs(energy)) > MOTION_CHANGE * np.linalg.norm(size * self.ways, axis=0)
+        differs = np.sqrt(np.abs(energy)) > MOTION_CHANGE * np.linalg.norm(
+            size * self.free_directions, axis=0
+        )
         if not differs.any():
             return []
-        moved = np.abs(size * self.ways[:, differs]).max(axis=1) > PARTICIPATION
-        which = self._grips.describe(self.which[moved])
+        moved = np.abs(size * self.free_directions[:, differs]).max(axis=1) > PARTICIPATION
+        which = self._set_valued.describe(self.which[moved])
         what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
         return [f"{what}: the motion is not unique"]
 
     def _friction_warnings(
-        self, touched: np.ndarray, admissible: AdmissibleForces | StictionForces
+        self, entries: np.ndarray, admissible: AdmissibleForces | StictionForces
     ) -> list[str]:
         """Warnings where friction depends on an indeterminate reaction, so that accelerations differ.
 
         Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
         (`dynamics.reaction_dependent_forces`).
         """
-        skeleton, said = self.layout.model.skeleton, []
-        rows, bounds = self.layout.component_rows(touched), self._slope_bounds()
+        skeleton, messages = self.layout.model.skeleton, []
+        rows, bounds = self.layout.component_rows(entries), self._slope_bounds()
         for action in actions_of(skeleton):
             if not bounds.get(action.name, 0.0):
                 continue
@@ -327,53 +352,55 @@ class _SharingProblem:
                     what = f"load '{action.name}' depends on the {' and the '.join(left)} at '{joint}'"
                     why = (
                         "which equilibrium does not determine together with "
-                        f"{self._grips.describe(self.which)}"
+                        f"{self._set_valued.describe(self.which)}"
                     )
-                    said.append(f"{what}, {why}: the motion is not unique")
-        return said
+                    messages.append(f"{what}, {why}: the motion is not unique")
+        return messages
 
 
 def friction_limits(
-    grips: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, struck: ImpulseResponse
+    set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
 ) -> dict[int, ReactionLimit]:
     """Limits of the set-valued forces whose limits depend on reactions, by their indices.
 
     `answer` is the solution in the state y. Forces of sliding joints are kept.
     """
-    model = grips.run.model
+    model = set_valued.run.model
     places = model.readouts.limit_places
     if not places:
         return {}
-    state, count = grips.run.layout.blocks(y), len(grips.names)
+    state, count = set_valued.run.layout.blocks(y), len(set_valued.names)
     known = {name: state[name] for name in ("q", "v", "x")}
     slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
     slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
-    x = reaction_dependent_forces(grips, answer)[grips.strength_indices]
+    x = reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
     G = np.column_stack(
-        [reaction_change(grips, t, y, answer, struck, e).ravel(order="F") for e in np.eye(count)]
+        [reaction_change(set_valued, t, y, answer, response, e).ravel(order="F") for e in np.eye(count)]
     )
-    F = _reactions(grips, t, y, answer).ravel(order="F")
+    F = _reactions(set_valued, t, y, answer).ravel(order="F")
     V, v = slopes @ G, slopes @ (F - G @ x)
     found = {}
     for name, (*vectors, shift) in places.items():
-        k = grips.names.index(name)
+        k = set_valued.names.index(name)
         parts = tuple((V[rows], v[rows]) for rows in vectors)
         found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
     return found
 
 
-def reaction_dependent_forces(grips: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
+def reaction_dependent_forces(set_valued: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
     """The reaction-dependent forces of all loads in a solution."""
-    found: np.ndarray = np.asarray(answer.following).reshape(-1, grips.run.model.strength_count + 2)[:, 0]
+    found: np.ndarray = np.asarray(answer.dependent_force_rows).reshape(
+        -1, set_valued.run.model.dependent_force_count + 2
+    )[:, 0]
     return found
 
 
 def reaction_change(
-    grips: SetValuedForces,
+    set_valued: SetValuedForces,
     t: float,
     y: np.ndarray,
     answer: ForwardSolution,
-    struck: ImpulseResponse,
+    response: ImpulseResponse,
     change: np.ndarray,
 ) -> np.ndarray:
     """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
@@ -381,28 +408,35 @@ def reaction_change(
     It is computed as the difference of two solutions, for a multiple of the change that is as large as the reactions
     and the set-valued forces, because the difference would lose digits for a smaller change.
     """
-    here, length = _reactions(grips, t, y, answer), grips.run.model.skeleton.characteristic_length
-    forces = grips.force_scale * reaction_dependent_forces(grips, answer)[grips.strength_indices]
+    here, length = _reactions(set_valued, t, y, answer), set_valued.run.model.skeleton.characteristic_length
+    forces = (
+        set_valued.force_scale
+        * reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
+    )
     size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
-    by = size / float(np.abs(grips.force_scale * change).max())
-    a, lam, tau = (by * getattr(struck, of) @ change for of in ("v", "lam", "forces"))
-    following = np.asarray(answer.following).reshape(-1, grips.run.model.strength_count + 2).copy()
-    following[grips.strength_indices, 0] += by * change
-    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, following)
-    found: np.ndarray = (_reactions(grips, t, y, there) - here) / by
+    by = size / float(np.abs(set_valued.force_scale * change).max())
+    a, lam, tau = (by * getattr(response, of) @ change for of in ("v", "lam", "forces"))
+    dependent_force_rows = (
+        np.asarray(answer.dependent_force_rows)
+        .reshape(-1, set_valued.run.model.dependent_force_count + 2)
+        .copy()
+    )
+    dependent_force_rows[set_valued.dependent_force_indices, 0] += by * change
+    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, dependent_force_rows)
+    found: np.ndarray = (_reactions(set_valued, t, y, there) - here) / by
     return found
 
 
-def _reactions(grips: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
+def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
     """Reactions of all joints in a solution, 6 × joints."""
-    model = grips.run.model
+    model = set_valued.run.model
     found = model.readouts.reactions(
-        **grips.run.layout.blocks(y),
+        **set_valued.run.layout.blocks(y),
         t=t,
         a=answer.a,
         lam=answer.lam,
         tau=answer.tau,
-        strengths=reaction_dependent_forces(grips, answer),
+        dependent_forces=reaction_dependent_forces(set_valued, answer),
         p=model.p,
     )
     return found[0].reshape(6, -1)

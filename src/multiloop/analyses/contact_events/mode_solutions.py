@@ -80,12 +80,15 @@ class ModeSolutions:
     def _holds_exactly(self, found: ModeSolution) -> bool:
         """Whether the holding forces are accurate enough to hold the contacts; they are not if masses differ too
         much."""
-        told = self.pivots.in_state(found.y).outputs(found.modes)
-        held = np.flatnonzero(self.pivots.grips.row_modes(found.modes) == Mode.HELD)
+        values = self.pivots.in_state(found.y).outputs(found.modes)
+        held = np.flatnonzero(self.pivots.set_valued.row_modes(found.modes) == Mode.HELD)
         held = held[np.isin(held, self.pivots.rows)]
-        left, size = np.abs(told[held, UNHELD]), self._largest_free_acceleration
-        exact, moves = left <= HELD_RESIDUAL * told[held, SLACK], left * np.abs(np.diag(self.pivots.D)[held])
-        usual = self.pivots.grips.characteristic_accelerations(self.pivots.y)[held]
+        left, size = np.abs(values[held, UNHELD]), self._largest_free_acceleration
+        exact, moves = (
+            left <= HELD_RESIDUAL * values[held, SLACK],
+            left * np.abs(np.diag(self.pivots.D)[held]),
+        )
+        usual = self.pivots.set_valued.characteristic_accelerations(self.pivots.y)[held]
         return bool((exact | (moves <= HOLDING_TOLERANCE * size + ACCELERATION_ROUND_OFF * usual)).all())
 
     @property
@@ -96,42 +99,42 @@ class ModeSolutions:
     def _solve(self, modes: np.ndarray) -> ModeSolution | None:
         ended = bool(np.isin(self.pivots.ended, self.pivots.rows).any())
         if not ended and self.pivots.agree(modes):
-            return self._judged(
+            return self._solution(
                 self.pivots.y, modes, self._may_be_ambiguous and self._several(self._distinct_motions(modes))
             )
-        standing = self.pivots.shared_rest_state(modes)
-        if ended and (standing is None or self.pivots.in_state(standing).limits_still_reached(modes)):
+        at_rest = self.pivots.shared_rest_state(modes)
+        if ended and (at_rest is None or self.pivots.in_state(at_rest).limits_still_reached(modes)):
             released = self.pivots.pivot(self.pivots.release(modes))
             if released is not None:
                 return ModeSolution(self.pivots.y, released)
-        if standing is not None:
+        if at_rest is not None:
             several = (self._may_be_ambiguous or self._can_wedge) and self._release(
                 modes, moves=True
             ) is not None
-            return self._judged(standing, modes, several)
+            return self._solution(at_rest, modes, several)
         moving = self._release(modes)
         if moving is not None and not self._may_be_ambiguous:
             return ModeSolution(self.pivots.y, moving)
         solutions = self._distinct_motions(modes)
         if moving is None and not solutions:
             return None
-        return self._judged(
+        return self._solution(
             self.pivots.y, solutions[0] if moving is None else moving, self._several(solutions)
         )
 
-    def _judged(self, y: np.ndarray, modes: np.ndarray, several: bool) -> ModeSolution:
+    def _solution(self, y: np.ndarray, modes: np.ndarray, several: bool) -> ModeSolution:
         return ModeSolution(y, modes, several, not several and not self.countable and self._may_be_ambiguous)
 
     @cached_property
     def _allowed_modes(self) -> tuple[list[int], list[StictionContact], list[tuple[Mode, ...]]]:
         """Forces with an independent mode, contacts with stiction, and the possible modes of each of these."""
-        two = self.pivots.outputs(self.pivots.grips.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
-        feet = list(self.pivots.stiction_contacts.values())
+        two = self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
+        contacts = list(self.pivots.stiction_contacts.values())
         loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
-        three = [*(bool(two[k]) for k in loose), *(foot.direction is None for foot in feet)]
+        three = [*(bool(two[k]) for k in loose), *(contact.direction is None for contact in contacts)]
         return (
             loose,
-            feet,
+            contacts,
             [(Mode.HELD, Mode.FORWARD, *((Mode.BACKWARD,) if both else ())) for both in three],
         )
 
@@ -151,7 +154,9 @@ class ModeSolutions:
         In space Coulomb's law is solved first, because it also gives the directions of sliding.
         """
         starts = [lambda: modes, lambda: self.pivots.by_accelerations(modes)]
-        for start in reversed(starts) if self.pivots.grips.directions[self.pivots.rows].any() else starts:
+        for start in (
+            reversed(starts) if self.pivots.set_valued.directions[self.pivots.rows].any() else starts
+        ):
             begin = start()
             found = None if begin is None else self.pivots.pivot(begin)
             if found is not None and (not moves or self._clearly_moves(found)):
@@ -160,11 +165,11 @@ class ModeSolutions:
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
         """Whether some contact or joint starts to move, with more than a small fraction of the free accelerations."""
-        told = self.pivots.outputs(modes)
+        values = self.pivots.outputs(modes)
         fast = bool(
-            np.abs(told[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
+            np.abs(values[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
         )
-        return fast and any(self.pivots.departures(modes, told))
+        return fast and any(self.pivots.departures(modes, values))
 
     def _several(self, solutions: list[np.ndarray]) -> bool:
         """Whether more than one of these solutions is a distinct motion.
@@ -175,19 +180,19 @@ class ModeSolutions:
         return sum(not self._has_idle_contact(modes) for modes in solutions) > 1
 
     def _has_idle_contact(self, modes: np.ndarray) -> bool:
-        told = self.pivots.outputs(modes)
+        values = self.pivots.outputs(modes)
         loose = [
             k
             for k in self.pivots.candidates.tolist()
             if k not in self.pivots.stiction_contacts and modes[k] != Mode.HELD
         ]
-        return any(self.pivots.one_sided[k] and not departure_sign(modes[k], told[k]) for k in loose)
+        return any(self.pivots.one_sided[k] and not departure_sign(modes[k], values[k]) for k in loose)
 
     @property
     def _can_wedge(self) -> bool:
         """Whether contact forces can be in equilibrium without any other load: then a body may be wedged."""
-        rows, told = self.pivots.rows, self.pivots.outputs(self.pivots.grips.modes(self.pivots.y))
-        forces, normals = self.pivots.admissible(told), np.zeros(len(rows))
+        rows, values = self.pivots.rows, self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))
+        forces, normals = self.pivots.admissible(values), np.zeros(len(rows))
         for cone in forces.cones:
             normals[cone.normal] = np.sqrt(self.pivots.D[rows[cone.normal], rows[cone.normal]])
         A, b = np.vstack([forces.A, normals]), np.append(0 * forces.b, 1.0)
@@ -195,33 +200,33 @@ class ModeSolutions:
 
     def _distinct_motions(self, modes: np.ndarray) -> list[np.ndarray]:
         """All distinct consistent motions, each with one set of modes; empty if there are too many sets."""
-        found, tolds = list[np.ndarray](), list[np.ndarray]()
-        for asked, told in self._consistent_modes(modes):
-            if not any(self._is_same_motion(told, other) for other in tolds):
+        found, found_values = list[np.ndarray](), list[np.ndarray]()
+        for asked, values in self._consistent_modes(modes):
+            if not any(self._is_same_motion(values, other) for other in found_values):
                 found.append(asked)
-                tolds.append(told)
+                found_values.append(values)
         return found
 
     def _consistent_modes(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """All consistent sets of modes with their outputs; forces at rest at a limit count as held."""
         if not self.countable:
             return
-        loose, feet, kinds = self._allowed_modes
+        loose, contacts, kinds = self._allowed_modes
         seen = set()
         for tried in product(*kinds):
             asked = modes.copy()
             asked[loose] = tried[: len(loose)]
-            for foot, mode in zip(feet, tried[len(loose) :], strict=True):
-                opened = foot.normal in loose and asked[foot.normal] != Mode.HELD
-                asked[foot.mode] = Mode.OPEN if opened else mode
+            for contact, mode in zip(contacts, tried[len(loose) :], strict=True):
+                opened = contact.normal in loose and asked[contact.normal] != Mode.HELD
+                asked[contact.mode] = Mode.OPEN if opened else mode
             key = tuple(asked[self.pivots.candidates].tolist())
             if key in seen:
                 continue
             seen.add(key)
             self.pivots.tried.add(key)
-            asked, told = self.pivots.with_directions(asked)
-            if next(self.pivots.contradictions(asked, told), None) is None:
-                yield asked, told
+            asked, values = self.pivots.with_directions(asked)
+            if next(self.pivots.contradictions(asked, values), None) is None:
+                yield asked, values
 
     def _is_same_motion(self, one: np.ndarray, other: np.ndarray) -> bool:
         """Whether two solutions have the same accelerations of the forces at rest."""
@@ -248,39 +253,41 @@ class ModeSolutions:
         ways = ways[:, np.abs(sizes) > ZERO_COMPLIANCE]
         if not ways.shape[1]:
             return False
-        brought = np.array(
-            [self._friction_compliance(foot, mu, normals) for foot, mu in self.pivots.stiction_cones]
+        friction_coupling = np.array(
+            [self._friction_compliance(contact, mu, normals) for contact, mu in self.pivots.stiction_cones]
         )
-        brought = brought.reshape(-1, len(normals), len(normals)) / np.outer(scale, scale)
-        brought = brought[np.abs(brought).max(axis=(1, 2), initial=0.0) > 0]
-        if len(brought) > MOST_CONES:
+        friction_coupling = friction_coupling.reshape(-1, len(normals), len(normals)) / np.outer(scale, scale)
+        friction_coupling = friction_coupling[np.abs(friction_coupling).max(axis=(1, 2), initial=0.0) > 0]
+        if len(friction_coupling) > MOST_CONES:
             return True
-        signs = np.array(list(product((1.0, -1.0), repeat=len(brought)))).reshape(
-            2 ** len(brought), len(brought)
+        signs = np.array(list(product((1.0, -1.0), repeat=len(friction_coupling)))).reshape(
+            2 ** len(friction_coupling), len(friction_coupling)
         )
-        projected = ways.T @ ((brought + brought.swapaxes(1, 2)) / 2) @ ways
+        projected = ways.T @ ((friction_coupling + friction_coupling.swapaxes(1, 2)) / 2) @ ways
         found = ways.T @ ((plain + plain.T) / 2) @ ways - np.tensordot(signs, projected, 1)
         return bool(np.linalg.eigvalsh(found).min() < -ZERO_COMPLIANCE)
 
-    def _friction_compliance(self, foot: StictionContact, mu: float, normals: list[int]) -> np.ndarray:
+    def _friction_compliance(self, contact: StictionContact, mu: float, normals: list[int]) -> np.ndarray:
         """Contribution of the friction of a contact to D of the normal forces, in its most unfavourable direction."""
-        found, rows = np.zeros((len(normals), len(normals))), list(foot.tangential)
-        way = self.pivots.D[foot.normal, rows]
+        found, rows = np.zeros((len(normals), len(normals))), list(contact.tangential)
+        way = self.pivots.D[contact.normal, rows]
         size = float(np.linalg.norm(way))
-        if size > 0 and foot.normal in normals:
-            found[:, normals.index(foot.normal)] = mu * self.pivots.D[np.ix_(normals, rows)] @ (way / size)
+        if size > 0 and contact.normal in normals:
+            found[:, normals.index(contact.normal)] = mu * self.pivots.D[np.ix_(normals, rows)] @ (way / size)
         return found
 
     def final_state(self, solved: ModeSolution) -> np.ndarray:
         """The state with its modes; at a limit of the force, modes that start to move and modes at rest differ."""
         modes, found = solved.modes, solved.modes.copy()
-        y, told = self.pivots.in_state(solved.y).evaluate(modes)
+        y, values = self.pivots.in_state(solved.y).evaluate(modes)
         in_space = [
-            foot.mode for foot in self.pivots.stiction_contacts.values() if foot.direction is not None
+            contact.mode
+            for contact in self.pivots.stiction_contacts.values()
+            if contact.direction is not None
         ]
         for k in self.pivots.candidates.tolist():
-            if modes[k] not in (Mode.HELD, Mode.OPEN) and not self.pivots.departure(modes, told, k):
+            if modes[k] not in (Mode.HELD, Mode.OPEN) and not self.pivots.departure(modes, values, k):
                 found[k] = 2 * modes[k]
             elif modes[k] == Mode.FORWARD and k in in_space:
                 found[k] = Mode.BEGINS_TO_SLIP
-        return self.pivots.grips.with_modes(y, found)
+        return self.pivots.set_valued.with_modes(y, found)

@@ -84,7 +84,7 @@ class PrincipalPivoting:
     now and have reached their limits.
     """
 
-    grips: SetValuedForces
+    set_valued: SetValuedForces
     t: float
     y: np.ndarray
     choice: LocalChoice
@@ -98,12 +98,16 @@ class PrincipalPivoting:
     @cached_property
     def candidates(self) -> np.ndarray:
         """The forces at rest that have an independent mode."""
-        return np.array([k for k in self.rows if not self.grips.directions[k]], int)
+        return np.array([k for k in self.rows if not self.set_valued.directions[k]], int)
 
     @cached_property
     def stiction_contacts(self) -> dict[int, StictionContact]:
         """The contacts with stiction at rest, by the index of their friction force."""
-        return {foot.mode: foot for foot in self.grips.stiction_contacts if foot.mode in self.rows}
+        return {
+            contact.mode: contact
+            for contact in self.set_valued.stiction_contacts
+            if contact.mode in self.rows
+        }
 
     def in_state(self, y: np.ndarray) -> PrincipalPivoting:
         """The problem in another state."""
@@ -124,54 +128,58 @@ class PrincipalPivoting:
         masses along the holding forces differ by 1/`SOFTENING`, several times as many steps are needed. Each evaluation
         starts from the forces of the previous one.
         """
-        asked = modes.copy()
-        slides = [foot.mode for foot in self.stiction_contacts.values() if foot.direction is not None]
-        asked[slides] = np.where(modes[slides] == Mode.FORWARD, Mode.STANDS_FORWARD, modes[slides])
-        y = self.grips.with_modes(self.y, asked)
-        told, held = self.grips.outputs(self.t, y, self.choice), self.grips.are_held(y)
+        final_modes = modes.copy()
+        slides = [
+            contact.mode for contact in self.stiction_contacts.values() if contact.direction is not None
+        ]
+        final_modes[slides] = np.where(modes[slides] == Mode.FORWARD, Mode.STANDS_FORWARD, modes[slides])
+        y = self.set_valued.with_modes(self.y, final_modes)
+        values, held = self.set_valued.outputs(self.t, y, self.choice), self.set_valued.are_held(y)
         for _ in range(MOST_EVALUATIONS):
-            left = np.abs(told[held, UNHELD])
-            if (left <= HELD_RESIDUAL * told[held, SLACK]).all():
+            residual = np.abs(values[held, UNHELD])
+            if (residual <= HELD_RESIDUAL * values[held, SLACK]).all():
                 break
-            tried = self.grips.with_shares(y, np.where(held, told[:, FORCE], 0.0))
-            there = self.grips.outputs(self.t, tried, self.choice)
-            if not np.abs(there[held, UNHELD]).max() < left.max() / 2:
+            tried = self.set_valued.with_shares(y, np.where(held, values[:, FORCE], 0.0))
+            there = self.set_valued.outputs(self.t, tried, self.choice)
+            if not np.abs(there[held, UNHELD]).max() < residual.max() / 2:
                 break
-            y, told = tried, there
-        return self.grips.with_modes(y, modes), told
+            y, values = tried, there
+        return self.set_valued.with_modes(y, modes), values
 
     def limits_still_reached(self, modes: np.ndarray) -> bool:
         """Whether forces that had reached their limits are still at them, within the accuracy of these forces."""
         which = np.intersect1d(self.ended, self.rows)
-        told, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
-        margin = yields * (told[:, GUARD] - told[:, SLACK])
+        values, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
+        margin = yields * (values[:, GUARD] - values[:, SLACK])
         return bool((margin <= SHARING_TOLERANCE * np.abs(self.free_accelerations[which])).any())
 
     def release(self, modes: np.ndarray) -> np.ndarray:
         """The modes with all forces that have reached their limits released."""
-        found, told = modes.copy(), self.outputs(modes)
+        found, values = modes.copy(), self.outputs(modes)
         for k in np.intersect1d(self.ended, self.rows).tolist():
-            foot = self.stiction_contacts.get(k)
-            if foot is not None and foot.direction is not None:
-                self._set_mode(found, k, Mode.FORWARD, foot.angle(-told[list(foot.tangential), FORCE]))
-            elif not self.grips.directions[k]:
-                low = told[k, FORCE] - told[k, LOW] <= told[k, HIGH] - told[k, FORCE]
+            contact = self.stiction_contacts.get(k)
+            if contact is not None and contact.direction is not None:
+                self._set_mode(
+                    found, k, Mode.FORWARD, contact.angle(-values[list(contact.tangential), FORCE])
+                )
+            elif not self.set_valued.directions[k]:
+                low = values[k, FORCE] - values[k, LOW] <= values[k, HIGH] - values[k, FORCE]
                 self._set_mode(found, k, Mode.FORWARD if low else Mode.BACKWARD)
         return found
 
     def agree(self, modes: np.ndarray) -> bool:
         """Whether forces and accelerations are consistent with the modes."""
-        told = self.outputs(modes)
-        return next(self.contradictions(modes, told), None) is None
+        values = self.outputs(modes)
+        return next(self.contradictions(modes, values), None) is None
 
     def pivot(self, modes: np.ndarray) -> np.ndarray | None:
         """Consistent modes, or None if pivoting does not terminate."""
         modes = modes.copy()
-        each = PIVOTS_IN_SPACE if self.grips.directions[self.rows].any() else PIVOTS
+        each = PIVOTS_IN_SPACE if self.set_valued.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
-            modes, told = self.with_directions(modes)
+            modes, values = self.with_directions(modes)
             self.tried.add(tuple(modes[self.candidates].tolist()))
-            change = next(self.contradictions(modes, told), None)
+            change = next(self.contradictions(modes, values), None)
             if change is None:
                 return modes
             self._set_mode(modes, *change)
@@ -180,47 +188,47 @@ class PrincipalPivoting:
     def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
         """Change a mode; friction of a contact acts only while its normal force acts."""
         modes[k] = mode
-        foot = self.stiction_contacts.get(k)
-        if foot is not None and foot.direction is not None:
-            modes[foot.direction] = angle
+        contact = self.stiction_contacts.get(k)
+        if contact is not None and contact.direction is not None:
+            modes[contact.direction] = angle
         for key, other in self.stiction_contacts.items():
             if other.normal == k:
                 modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
 
-    def contradictions(self, modes: np.ndarray, told: np.ndarray) -> Iterator[tuple[int, float, float]]:
+    def contradictions(self, modes: np.ndarray, values: np.ndarray) -> Iterator[tuple[int, float, float]]:
         """Forces that contradict their mode, the mode to try instead, and its direction of sliding."""
         for k in self.candidates.tolist():
             if k not in self.stiction_contacts:
-                other = _alternative_mode(modes[k], told[k])
+                other = _alternative_mode(modes[k], values[k])
                 if other is not None:
                     yield k, float(other), 0.0
             elif modes[k] != Mode.OPEN:
-                yield from self._friction_change(modes, told, self.stiction_contacts[k])
+                yield from self._friction_change(modes, values, self.stiction_contacts[k])
 
     def _friction_change(
-        self, modes: np.ndarray, told: np.ndarray, foot: StictionContact
+        self, modes: np.ndarray, values: np.ndarray, contact: StictionContact
     ) -> Iterator[tuple[int, float, float]]:
-        k, rows = foot.mode, list(foot.tangential)
-        if foot.direction is None:
-            other = _alternative_mode(modes[k], told[k])
+        k, rows = contact.mode, list(contact.tangential)
+        if contact.direction is None:
+            other = _alternative_mode(modes[k], values[k])
             if other is not None:
                 yield k, float(other), 0.0
             return
-        force, left, slack = told[rows, FORCE], told[rows, UNHELD], told[rows, SLACK].max()
-        a = told[rows, ACCELERATION]
-        angle = float(modes[foot.direction])
+        force, residual, slack = values[rows, FORCE], values[rows, UNHELD], values[rows, SLACK].max()
+        a = values[rows, ACCELERATION]
+        angle = float(modes[contact.direction])
         if modes[k] == Mode.HELD:
-            if np.linalg.norm(force) > max(told[k, HIGH], 0.0) + BEYOND_LIMIT * slack:
-                yield k, float(Mode.FORWARD), foot.angle(-force)
+            if np.linalg.norm(force) > max(values[k, HIGH], 0.0) + BEYOND_LIMIT * slack:
+                yield k, float(Mode.FORWARD), contact.angle(-force)
             return
         e = np.array([np.cos(angle), np.sin(angle)])
-        if left @ e < -slack:
+        if residual @ e < -slack:
             yield k, float(Mode.HELD), angle
         elif (
             abs(e[0] * a[1] - e[1] * a[0]) > ALIGNMENT * np.linalg.norm(a)
-            and np.linalg.norm(left) > SIGNIFICANT * slack
+            and np.linalg.norm(residual) > SIGNIFICANT * slack
         ):
-            yield k, float(Mode.FORWARD), foot.angle(a)
+            yield k, float(Mode.FORWARD), contact.angle(a)
 
     def with_directions(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The modes with directions of sliding that agree with the accelerations, and the outputs there.
@@ -231,23 +239,24 @@ class PrincipalPivoting:
         difference between the two forces. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with
         finite-difference derivatives.
         """
-        feet = [foot for foot in self.stiction_contacts.values() if foot.direction is not None]
-        feet = [foot for foot in feet if modes[foot.mode] == Mode.FORWARD]
-        modes, told = modes.copy(), self.outputs(modes)
-        if not feet:
-            return modes, told
-        places, rows = [foot.tangential[1] for foot in feet], np.array([foot.tangential for foot in feet])
+        contacts = [contact for contact in self.stiction_contacts.values() if contact.direction is not None]
+        contacts = [contact for contact in contacts if modes[contact.mode] == Mode.FORWARD]
+        modes, values = modes.copy(), self.outputs(modes)
+        if not contacts:
+            return modes, values
+        places = [contact.tangential[1] for contact in contacts]
+        rows = np.array([contact.tangential for contact in contacts])
         most = [np.linalg.eigvalsh(self.D[np.ix_(pair, pair)]).max() for pair in rows]
-        across = self._misalignment(modes, told, rows)
-        size = np.abs(told[rows, ACCELERATION] @ (1, 1j)).max()
+        across = self._misalignment(modes, values, rows)
+        size = np.abs(values[rows, ACCELERATION] @ (1, 1j)).max()
         for _ in range(ROUNDS if np.abs(across).max() > ALIGNMENT * size else 0):
-            e, a = np.exp(1j * modes[places]), told[rows, ACCELERATION] @ (1, 1j)
-            towards = np.maximum(told[rows[:, 0], HIGH], 0.0) * e + a / most
+            e, a = np.exp(1j * modes[places]), values[rows, ACCELERATION] @ (1, 1j)
+            towards = np.maximum(values[rows[:, 0], HIGH], 0.0) * e + a / most
             modes[places] = np.where(np.abs(towards) > 0, np.angle(towards), modes[places])
-            told = self.outputs(modes)
-        across = self._misalignment(modes, told, rows)
+            values = self.outputs(modes)
+        across = self._misalignment(modes, values, rows)
         for _ in range(STEPS):
-            slopes = np.empty((len(feet), len(feet)))
+            slopes = np.empty((len(contacts), len(contacts)))
             for column, place in enumerate(places):
                 beside = modes.copy()
                 beside[place] += ANGLE_STEP
@@ -257,34 +266,36 @@ class PrincipalPivoting:
             tried = modes.copy()
             tried[places] -= np.linalg.lstsq(slopes, across, rcond=1e-12)[0]
             there = self.outputs(tried)
-            left = self._misalignment(tried, there, rows)
-            if not np.abs(left).max() < np.abs(across).max():
+            residual = self._misalignment(tried, there, rows)
+            if not np.abs(residual).max() < np.abs(across).max():
                 break
-            modes, told, across = tried, there, left
-        return modes, told
+            modes, values, across = tried, there, residual
+        return modes, values
 
-    def _misalignment(self, modes: np.ndarray, told: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def _misalignment(self, modes: np.ndarray, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """e × a of contacts that begin to slide; `rows` are the indices of their friction."""
-        found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (told[rows, ACCELERATION] @ (1, 1j))).imag
+        found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (values[rows, ACCELERATION] @ (1, 1j))).imag
         return found
 
-    def departures(self, modes: np.ndarray, told: np.ndarray) -> tuple[int, ...]:
+    def departures(self, modes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
         """For every candidate, the sign of its departure from rest (`departure`)."""
-        return tuple(self.departure(modes, told, k) for k in self.candidates.tolist())
+        return tuple(self.departure(modes, values, k) for k in self.candidates.tolist())
 
-    def departure(self, modes: np.ndarray, told: np.ndarray, k: int) -> int:
+    def departure(self, modes: np.ndarray, values: np.ndarray, k: int) -> int:
         """The direction in which candidate k starts to move: ±1, or 0 if it stays at rest."""
-        foot = self.stiction_contacts.get(k)
-        if foot is None or foot.direction is None:
-            if foot is None:
-                return departure_sign(modes[k], told[k])
+        contact = self.stiction_contacts.get(k)
+        if contact is None or contact.direction is None:
+            if contact is None:
+                return departure_sign(modes[k], values[k])
             return (
-                0 if modes[k] == Mode.OPEN else departure_sign(modes[k], told[k], ROUND_OFF / CONE_ROUND_OFF)
+                0
+                if modes[k] == Mode.OPEN
+                else departure_sign(modes[k], values[k], ROUND_OFF / CONE_ROUND_OFF)
             )
-        rows = list(foot.tangential)
+        rows = list(contact.tangential)
         if (
             modes[k] != Mode.FORWARD
-            or np.linalg.norm(told[rows, UNHELD]) <= SIGNIFICANT * told[rows, SLACK].max()
+            or np.linalg.norm(values[rows, UNHELD]) <= SIGNIFICANT * values[rows, SLACK].max()
         ):
             return 0
         return 1
@@ -292,57 +303,57 @@ class PrincipalPivoting:
     @cached_property
     def one_sided(self) -> np.ndarray:
         """Mask of the unilateral forces, which have no upper limit."""
-        return self.grips.are_unilateral(self.outputs(self.grips.modes(self.y)))
+        return self.set_valued.are_unilateral(self.outputs(self.set_valued.modes(self.y)))
 
     @cached_property
     def free_accelerations(self) -> np.ndarray:
         """Accelerations with all forces at rest released, plus the corrections that return gaps from round-off to
         zero."""
-        modes = self.grips.modes(self.y).copy()
+        modes = self.set_valued.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
-        told, omega = self.outputs(modes), self.grips.return_rates(self.y)
-        found: np.ndarray = told[:, ACCELERATION] + 2 * omega * told[:, RATE] + omega**2 * told[:, GAP]
+        values, omega = self.outputs(modes), self.set_valued.return_rates(self.y)
+        found: np.ndarray = values[:, ACCELERATION] + 2 * omega * values[:, RATE] + omega**2 * values[:, GAP]
         return found
 
     @cached_property
     def stiction_cones(self) -> list[tuple[StictionContact, float]]:
         """The contacts with stiction at rest, with their friction coefficients."""
         return [
-            (foot, float(mu))
-            for foot, mu in zip(self.grips.stiction_contacts, self.mu, strict=True)
-            if foot.mode in self.stiction_contacts
+            (contact, float(mu))
+            for contact, mu in zip(self.set_valued.stiction_contacts, self.mu, strict=True)
+            if contact.mode in self.stiction_contacts
         ]
 
     def shared_rest_state(self, modes: np.ndarray) -> np.ndarray | None:
         """The state whose shared forces hold all contacts and joints within their limits; None if there is none."""
-        told = self.outputs(modes)
-        bounded, follow = self.admissible(told), np.isin(self.rows, self._reaction_limited)
+        values = self.outputs(modes)
+        bounded, follow = self.admissible(values), np.isin(self.rows, self._reaction_limited)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
         bounded = replace(bounded, low=low, high=high)
-        forces = admissible_set_near(bounded, self._limits(told), told[self.rows, FORCE])
+        forces = admissible_set_near(bounded, self._limits(values), values[self.rows, FORCE])
         if forces is None:
             return None
-        x = self.grips.shares(self.y)
+        x = self.set_valued.shares(self.y)
         least = forces.minimum_norm()
         inwards = forces.interior_point() - least
         far = float(np.linalg.norm(inwards) / max(float(np.linalg.norm(least)), 1e-300))
         x[self.rows] = least + inwards / max(far, 1.0)
-        y = self.grips.with_shares(self.y, x)
+        y = self.set_valued.with_shares(self.y, x)
         return y if self.in_state(y).agree(modes) else None
 
-    def admissible(self, told: np.ndarray) -> AdmissibleForces:
+    def admissible(self, values: np.ndarray) -> AdmissibleForces:
         """The set of forces that hold all contacts and joints at rest; reaction-dependent limits are evaluated in
         this state."""
         rows = self.rows
         places = {int(k): place for place, k in enumerate(rows)}
-        low, high = told[rows, LOW].copy(), told[rows, HIGH].copy()
+        low, high = values[rows, LOW].copy(), values[rows, HIGH].copy()
         high[high > UNBOUNDED / 2] = np.inf
         cones = []
-        for foot, mu in self.stiction_cones:
-            across = tuple(places[k] for k in foot.tangential)
+        for contact, mu in self.stiction_cones:
+            across = tuple(places[k] for k in contact.tangential)
             low[list(across)], high[list(across)] = -np.inf, np.inf
-            cones.append(FrictionCone(places[foot.normal], across, mu))
+            cones.append(FrictionCone(places[contact.normal], across, mu))
         sizes = np.abs(np.diag(self.D)[rows])
         weights = np.where(sizes > 0, sizes, sizes.max() or 1.0)
         normal = [
@@ -350,7 +361,7 @@ class PrincipalPivoting:
             for place, k in enumerate(rows.tolist())
             if k in self.candidates and k not in self.stiction_contacts
         ]
-        known = np.sqrt(weights[normal]) * told[rows[normal], SLACK] / ROUND_OFF
+        known = np.sqrt(weights[normal]) * values[rows[normal], SLACK] / ROUND_OFF
         size = float(known.max(initial=0.0))
         return AdmissibleForces(
             self.D[np.ix_(rows, rows)], -self.free_accelerations[rows], low, high, cones, weights, size
@@ -359,17 +370,17 @@ class PrincipalPivoting:
     @cached_property
     def _reaction_limited(self) -> list[int]:
         """The forces at rest whose limits depend on reactions."""
-        names = self.grips.run.model.readouts.limit_places
-        return [k for k in self.rows.tolist() if self.grips.names[k] in names]
+        names = self.set_valued.run.model.readouts.limit_places
+        return [k for k in self.rows.tolist() if self.set_valued.names[k] in names]
 
-    def _limits(self, told: np.ndarray) -> list[ReactionLimit]:
+    def _limits(self, values: np.ndarray) -> list[ReactionLimit]:
         """Reaction-dependent limits of the forces at rest, as functions of the forces in the order of `rows`."""
         if not self._reaction_limited:
             return []
-        answer = self.grips.run.solve_at(self.t, self.y, self.choice)
-        struck = self.grips.impulse_response(self.t, self.y, self.choice)
-        limits = friction_limits(self.grips, self.t, self.y, answer, struck)
-        others = told[:, FORCE].copy()
+        answer = self.set_valued.run.solve_at(self.t, self.y, self.choice)
+        response = self.set_valued.impulse_response(self.t, self.y, self.choice)
+        limits = friction_limits(self.set_valued, self.t, self.y, answer, response)
+        others = values[:, FORCE].copy()
         others[self.rows] = 0.0
         S = np.eye(len(others))[:, self.rows]
         return [limits[k].in_unknowns(S, others) for k in self._reaction_limited]
@@ -383,17 +394,19 @@ class PrincipalPivoting:
         for k in self.candidates.tolist():
             if k not in self.stiction_contacts:
                 found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
-        for foot, mu in self.stiction_cones:
-            rows = list(foot.tangential)
-            if found[foot.normal] != Mode.HELD:
-                found[foot.mode] = Mode.OPEN
-            elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[foot.normal]:
-                found[foot.mode] = Mode.HELD
+        for contact, mu in self.stiction_cones:
+            rows = list(contact.tangential)
+            if found[contact.normal] != Mode.HELD:
+                found[contact.mode] = Mode.OPEN
+            elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[contact.normal]:
+                found[contact.mode] = Mode.HELD
             else:
-                way = moves[rows] if np.linalg.norm(moves[rows]) > ACCELERATION_ROUND_OFF * size else -x[rows]
-                found[foot.mode] = Mode.FORWARD if foot.direction is not None or way[0] > 0 else Mode.BACKWARD
-                if foot.direction is not None:
-                    found[foot.direction] = foot.angle(way)
+                moving = np.linalg.norm(moves[rows]) > ACCELERATION_ROUND_OFF * size
+                slip_direction = moves[rows] if moving else -x[rows]
+                forward = contact.direction is not None or slip_direction[0] > 0
+                found[contact.mode] = Mode.FORWARD if forward else Mode.BACKWARD
+                if contact.direction is not None:
+                    found[contact.direction] = contact.angle(slip_direction)
         return found
 
     def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
@@ -402,35 +415,35 @@ class PrincipalPivoting:
         if not all(self.one_sided[k] for k in normals):
             return None
         order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
-        for foot, coefficient in self.stiction_cones:
-            place = normals.index(foot.normal)
-            across[place], mu[place] = len(order) + np.arange(len(foot.tangential)), coefficient
-            order += foot.tangential
-        strike = ImpactProblem(self.D[np.ix_(order, order)], self.free_accelerations[order], across, mu)
-        forces = strike.impulses(np.zeros(len(normals)))
+        for contact, coefficient in self.stiction_cones:
+            place = normals.index(contact.normal)
+            across[place], mu[place] = len(order) + np.arange(len(contact.tangential)), coefficient
+            order += contact.tangential
+        problem = ImpactProblem(self.D[np.ix_(order, order)], self.free_accelerations[order], across, mu)
+        forces = problem.impulses(np.zeros(len(normals)))
         if forces is None:
             return None
         x, moves = np.zeros(len(modes)), np.zeros(len(modes))
-        x[order], moves[order] = forces, strike.u + strike.G @ forces
+        x[order], moves[order] = forces, problem.u + problem.G @ forces
         return self._modes_of_forces(modes, x, moves)
 
 
-def _alternative_mode(mode: float, told: np.ndarray) -> Mode | None:
+def _alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
     """The mode to try instead if forces or accelerations contradict this one; None if they agree."""
-    x, slack, left = told[FORCE], told[SLACK], told[UNHELD]
+    x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
     if mode == Mode.HELD:
-        if abs(left) > SIGNIFICANT * slack:  # a drive prescribes the motion
-            return Mode.FORWARD if left > 0 or told[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
-        if x < told[LOW] - BEYOND_LIMIT * slack:
+        if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
+            return Mode.FORWARD if residual > 0 or values[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
+        if x < values[LOW] - BEYOND_LIMIT * slack:
             return Mode.FORWARD
-        return Mode.BACKWARD if x > told[HIGH] + BEYOND_LIMIT * slack else None
-    against = left if mode > 0 else -left
+        return Mode.BACKWARD if x > values[HIGH] + BEYOND_LIMIT * slack else None
+    against = residual if mode > 0 else -residual
     return Mode.HELD if against < -slack else None
 
 
-def departure_sign(mode: float, told: np.ndarray, part: float = 1.0) -> int:
+def departure_sign(mode: float, values: np.ndarray, part: float = 1.0) -> int:
     """The direction in which a force at rest departs: ±1, or 0 if it stays; `part` is the fraction of the slack that
     counts as round-off."""
-    if mode == Mode.HELD or abs(told[UNHELD]) <= SIGNIFICANT * part * told[SLACK]:
+    if mode == Mode.HELD or abs(values[UNHELD]) <= SIGNIFICANT * part * values[SLACK]:
         return 0
     return 1 if mode > 0 else -1

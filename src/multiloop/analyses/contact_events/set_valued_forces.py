@@ -110,13 +110,13 @@ class StictionContact:
         """In space, the index at which the angle of sliding is stored among the modes."""
         return self.tangential[1] if len(self.tangential) == 2 else None
 
-    def sliding_direction(self, modes: np.ndarray, told: np.ndarray) -> np.ndarray:
+    def sliding_direction(self, modes: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The direction in which it slides or begins to slide, from the modes and the outputs of its friction."""
-        rate = told[:, RATE]
+        rate = values[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
-            rate = rate + DIRECTION_DELAY * told[0, SLOW_SPEED] * self.start_direction(modes)
+            rate = rate + DIRECTION_DELAY * values[0, SLOW_SPEED] * self.start_direction(modes)
         speed = float(np.linalg.norm(rate))
-        if speed > told[0, REST_RATE]:
+        if speed > values[0, REST_RATE]:
             return np.array(rate / speed)
         return (
             np.array([np.sign(modes[self.mode])]) if self.direction is None else self.start_direction(modes)
@@ -178,7 +178,7 @@ class SetValuedForces:
         return [first + states.index(name) for name in names]
 
     @cached_property
-    def strength_indices(self) -> list[int]:
+    def dependent_force_indices(self) -> list[int]:
         """Indices of the set-valued forces among all reaction-dependent forces."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.reaction_dependent_forces)]
@@ -198,34 +198,38 @@ class SetValuedForces:
     def directions(self) -> np.ndarray:
         """Mask of the mode entries that hold the direction of sliding of a contact in space."""
         found = np.zeros(len(self.names), bool)
-        found[[foot.direction for foot in self.stiction_contacts if foot.direction is not None]] = True
+        found[[contact.direction for contact in self.stiction_contacts if contact.direction is not None]] = (
+            True
+        )
         return found
 
     def row_modes(self, modes: np.ndarray) -> np.ndarray:
         """The mode of every force; both friction components of a contact in space have the mode of the contact."""
         found = modes.copy()
-        for foot in self.stiction_contacts:
-            found[list(foot.tangential)] = modes[foot.mode]
+        for contact in self.stiction_contacts:
+            found[list(contact.tangential)] = modes[contact.mode]
         return found
 
-    def coefficients(self, struck: ImpulseResponse) -> np.ndarray:
+    def coefficients(self, response: ImpulseResponse) -> np.ndarray:
         """Friction coefficient μ of every contact with stiction."""
-        if struck.tangential is None:
+        if response.tangential is None:
             return np.zeros(0)
         mu = dict(
-            zip(struck.tangential.contacts.tolist(), struck.tangential.rough[:, 0].tolist(), strict=True)
+            zip(response.tangential.contacts.tolist(), response.tangential.rough[:, 0].tolist(), strict=True)
         )
-        return np.array([mu[foot.normal] for foot in self.stiction_contacts])
+        return np.array([mu[contact.normal] for contact in self.stiction_contacts])
 
-    def friction_coupling(self, modes: np.ndarray, told: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+    def friction_coupling(
+        self, modes: np.ndarray, values: np.ndarray, response: ImpulseResponse
+    ) -> np.ndarray:
         """Matrix E of all forces caused by a unit of each force; the normal force of a sliding contact causes
         friction −μ d."""
         E = np.eye(len(self.names))
-        for foot, mu in zip(self.stiction_contacts, self.coefficients(struck), strict=True):
-            rows = list(foot.tangential)
-            slides = np.linalg.norm(told[rows, RATE]) > told[foot.mode, REST_RATE]
-            if abs(modes[foot.mode]) == Mode.FORWARD or (modes[foot.mode] == Mode.OPEN and slides):
-                E[rows, foot.normal] = -mu * foot.sliding_direction(modes, told[rows])
+        for contact, mu in zip(self.stiction_contacts, self.coefficients(response), strict=True):
+            rows = list(contact.tangential)
+            slides = np.linalg.norm(values[rows, RATE]) > values[contact.mode, REST_RATE]
+            if abs(modes[contact.mode]) == Mode.FORWARD or (modes[contact.mode] == Mode.OPEN and slides):
+                E[rows, contact.normal] = -mu * contact.sliding_direction(modes, values[rows])
         return E
 
     def modes(self, y: np.ndarray) -> np.ndarray:
@@ -366,8 +370,10 @@ class SetValuedForces:
         """The response to unit impulses in a state."""
         given = self.run.signals.inputs_at(t, y) | choice.kernel_inputs
         v, lam, forces, rates, laws, *across = self.run.impulse_response(**given, p=self.run.model.p)
-        m, rows = self.run.model.strength_count, self.run.model.equations.loop_constraints.count
-        columns = [part.reshape(-1, m, order="F")[:, self.strength_indices] for part in (v, lam, forces)]
+        m, rows = self.run.model.dependent_force_count, self.run.model.equations.loop_constraints.count
+        columns = [
+            part.reshape(-1, m, order="F")[:, self.dependent_force_indices] for part in (v, lam, forces)
+        ]
         count = len(self.names)
         return ImpulseResponse(
             columns[0],
@@ -400,7 +406,7 @@ class SetValuedForces:
             rough.reshape(-1, 2, order="F"),
         )
 
-    def tree_compliance(self, y: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+    def tree_compliance(self, y: np.ndarray, response: ImpulseResponse) -> np.ndarray:
         """Compliance of each force in the open tree, Jᵍ I⁻¹ Jᵍᵀ: the change of its gap rate by a unit impulse.
 
         Where Jᵍ is zero to round-off (a contact whose joints permit no motion along the normal, a rope at a dead
@@ -408,21 +414,21 @@ class SetValuedForces:
         """
         skeleton, chart = self.run.model.skeleton, self.run.model.equations.chart
         free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))
-        found = np.einsum("ki,ij,kj->k", struck.rates, free, struck.rates)
+        found = np.einsum("ki,ij,kj->k", response.rates, free, response.rates)
         reach = np.array(
             [1.0 if self.unit(k) == "rad" else skeleton.characteristic_length for k in range(len(self.names))]
         )
-        parts = np.abs(struck.rates * chart.rate_units) / reach[:, None]
+        parts = np.abs(response.rates * chart.rate_units) / reach[:, None]
         immobile = parts.max(axis=1, initial=0.0) <= IMMOBILE * skeleton.round_off
         yields: np.ndarray = np.where(immobile, reach**2 / skeleton.characteristic_inertia, found)
         return yields
 
-    def are_prescribed(self, y: np.ndarray, struck: ImpulseResponse) -> np.ndarray:
+    def are_prescribed(self, y: np.ndarray, response: ImpulseResponse) -> np.ndarray:
         """Mask of the forces whose gap rates are prescribed by drives: no impulse changes them."""
-        found: np.ndarray = np.abs(np.diag(struck.compliance)) <= RIGID * self.tree_compliance(y, struck)
+        found: np.ndarray = np.abs(np.diag(response.compliance)) <= RIGID * self.tree_compliance(y, response)
         return found
 
-    def are_unilateral(self, told: np.ndarray) -> np.ndarray:
+    def are_unilateral(self, values: np.ndarray) -> np.ndarray:
         """Mask of the unilateral forces, which have no upper limit and can exert impulses."""
-        found: np.ndarray = told[:, HIGH] > UNBOUNDED / 2
+        found: np.ndarray = values[:, HIGH] > UNBOUNDED / 2
         return found

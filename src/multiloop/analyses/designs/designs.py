@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,10 +40,10 @@ class Designs(SuggestsAttributes):
     effort: Mapping[str, np.ndarray]
     load: Mapping[str, np.ndarray]
     limit: Mapping[str, np.ndarray]
-    least_normal: Mapping[str, np.ndarray]
-    separated_at: Mapping[str, np.ndarray]
     start: StateValues | None = None
     guess: Mapping[str, Any] | None = None
+    least_normal: Mapping[str, np.ndarray] = field(default_factory=dict)
+    separated_at: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def ok(self) -> np.ndarray:

@@ -74,8 +74,10 @@ class DrivenStep:
         """
         eq, found = self.traces.equations, self.traces.inverse_dynamics
         tau, wrenches = found["tau"], found["wrenches"]
-        if "following" in found:
-            tau = tau / is_unique(found["following"])  # NaN if friction has several solutions or none
+        if "dependent_force_rows" in found:
+            tau = tau / is_unique(
+                found["dependent_force_rows"]
+            )  # NaN if friction has several solutions or none
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         normals = one_sided_normals(eq)
         pushes = [ca.dot(wrenches[3:, k], normals[name]) for k, name in self._one_sided_places]
@@ -113,9 +115,9 @@ class DrivenStep:
         eq, p, t, z = self.traces.equations, self.traces.p, self.traces.signals.t, self.traces.signals.z
         rows = ConstraintProjection(eq, self.traces.signals.s, self.traces.signals.s_rate, damped=True)
         inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "p": p}
-        straightening = Traced("straightening", inputs, {"v_next": rows.project_velocities()[0]})
+        velocities = Traced("project_velocities", inputs, {"v_next": rows.project_velocities()[0]})
         q, gap = self.traces.close_loops(eq.q)
-        v = straightening.on(t, z, q, eq.v, p)["v_next"]
+        v = velocities.on(t, z, q, eq.v, p)["v_next"]
         return Traced("placed", inputs, {"q_next": q, "v_next": v, "away": _farthest(q - eq.q), "gap": gap})
 
     @cached_property
@@ -126,12 +128,13 @@ class DrivenStep:
 
     @cached_property
     def pivot_ratio(self) -> Traced:
-        """(t, q, p) → pivot ratio of the rows: of loops and drives, and of loops and efforts.
+        """(t, q, p) → pivot ratio of the rows of loops and drives, or of loops and efforts if it is less.
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
-        Apart from round-off it is never less than the closeness, the least singular value of A relative to the largest.
-        It has the sign of det [J; rows of the drives], which does not change along a motion that avoids singular
+        Here J are the rows of the loops. Apart from round-off the magnitude of the ratio is never less than
+        the distance from singularity, the least singular value of A relative to the largest. The ratio has
+        the sign of det [J; rows of the drives], which does not change along a motion that avoids singular
         positions.
         """
         found: Any = ca.SX(1)

@@ -94,7 +94,7 @@ class Sweep:
     threads: int | None = None
 
     def block(
-        self, p: np.ndarray, told: Callable[[float], None] = lambda part: None
+        self, p: np.ndarray, report: Callable[[float], None] = lambda part: None
     ) -> dict[str, np.ndarray]:
         """Assemble designs and follow their drives; p is parameters × designs.
 
@@ -131,7 +131,7 @@ class Sweep:
             failed_at[failed] = t
             q[:, failed] = effort[:, failed] = load[:, failed] = push[:, failed] = np.nan
             if recorded:
-                told((t - self.times[0]) / max(self.times[-1] - self.times[0], 1e-300))
+                report((t - self.times[0]) / max(self.times[-1] - self.times[0], 1e-300))
                 np.maximum(peak, np.abs(effort), out=peak)
                 np.maximum(loads, load, out=loads)
                 squares += effort * effort
@@ -189,12 +189,14 @@ class Sweep:
         doubted = np.flatnonzero((codes == OK) & ~(evenness > LOW_PIVOT_RATIO))
         if not len(doubted):
             return
-        closeness, grip = self._closeness(t, np.ascontiguousarray(q[:, doubted]), p[:, doubted])
+        singularity_distance, grip = self._singularity_distance(
+            t, np.ascontiguousarray(q[:, doubted]), p[:, doubted]
+        )
         codes[doubted[grip < SINGULAR_LIMIT]] = UNREACHED
-        codes[doubted[closeness < SINGULAR_LIMIT]] = AT_SINGULAR
+        codes[doubted[singularity_distance < SINGULAR_LIMIT]] = AT_SINGULAR
 
-    def _closeness(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Closeness to a singular position, and closeness of the efforts, as in `LinearisedRows` and
+    def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distance from a singular position, and distance from singularity of the efforts, as in `LinearisedRows` and
         `InverseSolver`."""
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count

@@ -45,7 +45,7 @@ MOST_HALVINGS = 4
 computed here."""
 
 CLEAR_OF_SINGULARITY = 1e-4
-"""Closeness to a singular position, or of the efforts, below which instants are solved one by one."""
+"""Distance from a singular position, or of the efforts, below which instants are solved one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +117,11 @@ class DrivenInstants:
         met &= self._on_side_of(at, rows, p)
         count = len(times) if met.all() else int(np.argmin(met))
         sigma = np.linalg.svd(rows[:count], compute_uv=False)
-        closeness = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
-        closeness[gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance] = (
-            0.0  # the position is closed once more
-        )
-        return Trajectory(times[:count], q[:count], v[:count], a[:count], closeness)
+        singularity_distance = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
+        singularity_distance[
+            gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance
+        ] = 0.0  # the position is closed once more
+        return Trajectory(times[:count], q[:count], v[:count], a[:count], singularity_distance)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Mask of the instants at which the determinant of the rows has the same sign as at a given instant, see
@@ -227,7 +227,7 @@ class DrivenInstants:
             "forces": known + ca.DM(traces.inverse_solver.B) @ found["tau"],
             "wrenches": found["wrenches"],
         }
-        outputs |= {"efforts": raw, "following": found.get("following", ca.SX(0, 2))}
+        outputs |= {"efforts": raw, "dependent_force_rows": found.get("dependent_force_rows", ca.SX(0, 2))}
         inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self.traces.p}
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
@@ -235,18 +235,20 @@ class DrivenInstants:
         """Efforts and reactions at all instants, and which instants are uncertain."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
-        forces, wrenches, efforts, following = self.forces.evaluate_many(**known, **motion)
-        wrenches, strengths = (
+        forces, wrenches, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)
+        wrenches, dependent_forces = (
             wrenches.reshape(len(course), 6, -1),
             self.traces.equations.reaction_dependent_forces.shape[0],
         )
-        following = following.reshape(len(course), strengths, strengths + 2)
+        dependent_force_rows = dependent_force_rows.reshape(
+            len(course), dependent_forces, dependent_forces + 2
+        )
         doubtful = spring_ends_coincide(self.traces.equations, course.q, course.v, p) | self._unactuated(
             course, p
         )
         for found in (forces, wrenches.reshape(len(course), -1), efforts):
             doubtful |= ~np.isfinite(found).all(axis=1)
-        return InstantLoads(course.a.copy(), forces, wrenches, following), doubtful
+        return InstantLoads(course.a.copy(), forces, wrenches, dependent_force_rows), doubtful
 
     def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
         """Mask of the instants at which the efforts barely reach every degree of freedom.

@@ -38,7 +38,7 @@ from multiloop.kinematics.continuation import (
     advance_to,
     closest_approaches,
     displaced_motion,
-    drive_closeness,
+    drive_distance,
     instant_at,
     remove_round_off,
 )
@@ -57,7 +57,7 @@ FEW = 12
 SOLVE_TIME = 0.25
 """Seconds after Ctrl-C during which efforts and reactions of the computed instants are still solved."""
 
-SOLUTION_FIELDS = ("a", "tau", "wrenches", "following")
+SOLUTION_FIELDS = ("a", "tau", "wrenches", "dependent_force_rows")
 """Arrays of the solution at every instant."""
 
 
@@ -86,7 +86,7 @@ class DrivenMotion:
         self._examined = False
 
     def trajectory_at(
-        self, times: Sequence[float], told: Callable[[int], None] = lambda count: None
+        self, times: Sequence[float], report: Callable[[int], None] = lambda count: None
     ) -> Trajectory:
         """Instants at the given times, followed from the assembly; the callback receives the number of instants found.
 
@@ -104,7 +104,7 @@ class DrivenMotion:
                     found if len(found) else Trajectory.from_instants([self.advance_to(float(block[0]), at)])
                 )
                 done += len(parts[-1])
-                told(done)
+                report(done)
         except KeyboardInterrupt:
             if not done:
                 raise
@@ -113,7 +113,7 @@ class DrivenMotion:
 
     def _refined(self, course: Trajectory) -> Trajectory:
         """The instants, with those near singular positions recomputed in extended precision."""
-        near = np.flatnonzero(course.closeness < NEAR_SINGULAR).tolist()
+        near = np.flatnonzero(course.singularity_distance < NEAR_SINGULAR).tolist()
         found = remove_round_off(self.equations, [course[k] for k in near], self.drive, self.p)
         for k, at in zip(near, found, strict=True):
             course.replace_instant(k, at)
@@ -133,7 +133,7 @@ class DrivenMotion:
         if self._driven_instants is None or not self._driven_instants.covers(at.t, times):
             return Trajectory.from_instants([])
         found = self._driven_instants.instants_from(at, times, self.p)
-        for k in np.flatnonzero(found.closeness < CLEAR_OF_SINGULARITY).tolist():
+        for k in np.flatnonzero(found.singularity_distance < CLEAR_OF_SINGULARITY).tolist():
             found.replace_instant(k, self._by_singular_values(found[k]))
         return found
 
@@ -178,36 +178,40 @@ class DrivenMotion:
 
     def approaches(self, course: Trajectory) -> tuple[Singularity, ...]:
         """Closest approaches to singular positions along instants of the motion."""
-        watched = replace(course, closeness=self.least_closeness(course))
+        watched = replace(course, singularity_distance=self.least_distance(course))
         return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
 
-    def least_closeness(self, course: Trajectory) -> np.ndarray:
-        """The smallest closeness over all criteria, at every instant."""
+    def least_distance(self, course: Trajectory) -> np.ndarray:
+        """The smallest distance from singularity over all criteria, at every instant."""
         if not self.loads.checks_actuation:
-            return course.closeness
-        return np.array([self.closeness(instant) for instant in course])
+            return course.singularity_distance
+        return np.array([self.singularity_distance(instant) for instant in course])
 
-    def closeness(self, instant: Instant) -> float:
-        """The smallest closeness over all criteria."""
+    def singularity_distance(self, instant: Instant) -> float:
+        """The smallest distance from singularity over all criteria."""
         return min(
-            instant.closeness, *(near.closeness for near in self.loads.nearness(instant.t, instant.q)), 1.0
+            instant.singularity_distance,
+            *(near.singularity_distance for near in self.loads.nearness(instant.t, instant.q)),
+            1.0,
         )
 
     def _nearness(self, t: float, q: np.ndarray) -> Nearness:
-        """Closeness of a closed position to one where a joint rate or a force grows without bound."""
-        by_drives = drive_closeness(self.equations, self.drive, self.p)(t, q)
-        return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.closeness)
+        """Distance of a closed position from one where a joint rate or a force grows without bound."""
+        by_drives = drive_distance(self.equations, self.drive, self.p)(t, q)
+        return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.singularity_distance)
 
     def solve(self, instant: Instant) -> InstantLoads:
         """Efforts and reactions at one instant."""
-        if instant.closeness < SINGULAR_LIMIT:
-            raise singular_position_error(self.plan.mechanism, instant.t, instant.closeness)
+        if instant.singularity_distance < SINGULAR_LIMIT:
+            raise singular_position_error(self.plan.mechanism, instant.t, instant.singularity_distance)
         if not self._examined:
             self._require_prescribed_freedoms(instant)
             self._examined = True
         return self.loads.solve(instant)
 
-    def solve_all(self, course: Trajectory, told: Callable[[int], None] = lambda count: None) -> InstantLoads:
+    def solve_all(
+        self, course: Trajectory, report: Callable[[int], None] = lambda count: None
+    ) -> InstantLoads:
         """Efforts and reactions of many instants, one row each; an interruption keeps the instants solved so far.
 
         After an interruption of the search for instants, as many are solved as time allows.
@@ -219,7 +223,7 @@ class DrivenMotion:
                 block = course.subset(slice(done, done + size))
                 parts.append(self._solve_together(block) if size > 1 else self._one_by_one(block))
                 done += len(block)
-                told(done)
+                report(done)
         except KeyboardInterrupt:
             if not done:
                 raise
@@ -244,7 +248,7 @@ class DrivenMotion:
         """
         assert self._driven_instants is not None
         found, doubtful = self._driven_instants.loads(course, self.p)
-        for k in np.flatnonzero(doubtful | (course.closeness < CLEAR_OF_SINGULARITY)).tolist():
+        for k in np.flatnonzero(doubtful | (course.singularity_distance < CLEAR_OF_SINGULARITY)).tolist():
             one = self.solve(course[k])
             for name in SOLUTION_FIELDS:
                 getattr(found, name)[k] = getattr(one, name)

@@ -13,11 +13,20 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.run_models import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals import joints_in_efforts
 from multiloop.kinematics import equations_of
-from multiloop.kinematics.assembly import StateValues, drive_of, held_coordinates, start_conditions
+from multiloop.kinematics.assembly import (
+    StateValues,
+    drive_of,
+    find_assembly_modes,
+    held_coordinates,
+    start_conditions,
+)
 from multiloop.kinematics.conditioning import linearise_rows
 from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import AssemblyError, Mechanism, SolveError, count_text
+from multiloop.model import AssemblyError, Mechanism, SolveError, count_text, is_elastic_name
 from multiloop.plan import Plan, unknown_efforts
+
+MOST_DEVIATIONS = 3
+"""Number of missed guessed values that are written in a message."""
 
 
 def driven_plan(
@@ -41,8 +50,33 @@ def undriven_freedoms(plan: Plan) -> int:
     return max(0, plan.mobility - led)
 
 
+def _guess_remedy(plan: Plan) -> str:
+    """The remedy for a guess that is missed and selects a position with more degrees of freedom than others have.
+
+    A folded linkage is an example of such a position. Empty if the guess is met, if start values are held, or if no
+    other assembly mode with fewer degrees of freedom is found.
+    """
+    mechanism, assembly = plan.mechanism, plan.assembly
+    drives = drive_targets(mechanism)
+    held = [request.target for request in assembly.held if not is_elastic_name(request.target.components[0])]
+    if not assembly.guess_deviations or any(target not in drives for target in held):
+        return ""
+    try:
+        others = find_assembly_modes(mechanism, guess={}, t=assembly.t)
+    except AssemblyError:
+        return ""
+    more = assembly.degrees_of_freedom - min(other.degrees_of_freedom for other in others)
+    if more <= 0:
+        return ""
+    missed = ", ".join(map(str, assembly.guess_deviations[:MOST_DEVIATIONS]))
+    return (
+        f"The position found misses the guess ({missed}) and has {more} more "
+        f"degree{'s'[: more > 1]} of freedom than other assembly modes: give a guess nearer to the intended position."
+    )
+
+
 def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
-    """The error for undriven degrees of freedom, with the joints that they move and the remedy."""
+    """The error for undriven degrees of freedom: the joints that move along them, and the remedy."""
     mechanism, assembly = plan.mechanism, plan.assembly
     efforts, freedoms = unknown_efforts(mechanism), plan.mobility - len(plan.idle)
     locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))
@@ -64,7 +98,9 @@ def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
     )
     few = min(freedoms - len(efforts), len(loose))
     them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
-    return analysis_error(mechanism, "S01", "inverse dynamics", what, remedy.format(them=them))
+    return analysis_error(
+        mechanism, "S01", "inverse dynamics", what, _guess_remedy(plan) or remedy.format(them=them)
+    )
 
 
 def driven_plan_at_start(

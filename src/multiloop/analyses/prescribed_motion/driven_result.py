@@ -67,7 +67,7 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
     with interruptible() as asked:
         course = course.subset(slice(len(found.a)))
         recorder = Recorder(motion.equations, motion.plan, motion.p)
-        parts = (found.a, found.tau, found.wrenches, None, found.following)
+        parts = (found.a, found.tau, found.wrenches, None, found.dependent_force_rows)
         recorder.add_many(course.t, course.q, course.v, *parts)
         late = partial_result_clock()
         rule = MINIMUM_NORM_EFFORTS if motion.loads.over > 0 else ""
@@ -95,12 +95,13 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
     return with_warnings(result, said)
 
 
-POLE_CLOSENESS = 1e-5
-"""Closest approaches below this closeness pass the singular position itself, within the accuracy of the search."""
+POLE_DISTANCE = 1e-5
+"""Closest approaches below this distance from singularity pass the singular position itself, within the accuracy of the
+search."""
 
-COMPARED_CLOSENESS = (1e-3, 1e-4)
-"""The two values of closeness at which loads are compared: at a pole, a tenth of the distance gives ten times the
-load."""
+COMPARED_DISTANCE = (1e-3, 1e-4)
+"""The two values of distance from singularity at which loads are compared: at a pole, a tenth of the distance gives ten
+times the load."""
 
 UNBOUNDED_GROWTH = 1.1
 """Growth of the loads between these two values above which they are unbounded; bounded loads change by parts in a
@@ -111,7 +112,9 @@ def unbounded_load_warnings(
     motion: DrivenMotion, course: Trajectory, near: Sequence[Singularity]
 ) -> tuple[str, ...]:
     """The warning that lists singular positions at which loads are unbounded; empty if there are none."""
-    times = [s.time for s in near if s.closeness < POLE_CLOSENESS and _is_unbounded(motion, course, s)]
+    times = [
+        s.time for s in near if s.singularity_distance < POLE_DISTANCE and _is_unbounded(motion, course, s)
+    ]
     if not times:
         return ()
     listed = ", ".join(f"{t:.4g}" for t in times)
@@ -121,15 +124,14 @@ def unbounded_load_warnings(
 
 
 def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
-    """Whether the loads increase towards the singular position, where closeness is proportional to the distance
-    in time.
+    """Whether the loads increase towards the singular position, where distance from singularity is proportional to the
+    distance in time.
     """
     at = course[int(np.abs(course.t - singular.time).argmin())]
-    slope = (at.t - singular.time) / motion.closeness(at)
+    slope = (at.t - singular.time) / motion.singularity_distance(at)
     try:
         far, close = (
-            _largest_load(motion, motion.advance_to(singular.time + slope * c, at))
-            for c in COMPARED_CLOSENESS
+            _largest_load(motion, motion.advance_to(singular.time + slope * c, at)) for c in COMPARED_DISTANCE
         )
     except MultiloopError:  # the motion cannot be followed there: the loads are assumed to be unbounded
         return True
@@ -213,23 +215,25 @@ def round_off_estimates(motion: DrivenMotion, course: Trajectory) -> list[RoundO
     """Round-off estimates of a driven motion near singular positions, at the few instants where the largest are
     expected.
     """
-    closeness = motion.least_closeness(course)
-    near = np.flatnonzero(closeness < NEAR_SINGULAR)
-    expected = expected_round_off(motion.equations, closeness[near], course.v[near], course.a[near])
+    singularity_distance = motion.least_distance(course)
+    near = np.flatnonzero(singularity_distance < NEAR_SINGULAR)
+    expected = expected_round_off(
+        motion.equations, singularity_distance[near], course.v[near], course.a[near]
+    )
     return [
-        _round_off_at(motion, course[k], float(closeness[k]))
+        _round_off_at(motion, course[k], float(singularity_distance[k]))
         for k in near[most_affected_instants(expected)].tolist()
     ]
 
 
-def _round_off_at(motion: DrivenMotion, at: Instant, closeness: float) -> RoundOffEstimate:
+def _round_off_at(motion: DrivenMotion, at: Instant, singularity_distance: float) -> RoundOffEstimate:
     """The relative change of an instant if its loops are open by round-off."""
     try:
         both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
         found, as_good = (InstantSolution(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
     except MultiloopError:  # the instant cannot be solved with loops opened by round-off
         return RoundOffEstimate(at.t, np.inf, "")
-    return found.round_off_from(motion.equations, at.t, as_good, closeness)
+    return found.round_off_from(motion.equations, at.t, as_good, singularity_distance)
 
 
 def with_heat(result: Result) -> Result:

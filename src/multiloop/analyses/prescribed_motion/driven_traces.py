@@ -120,7 +120,7 @@ class DrivenTraces:
 
     @cached_property
     def inverse_dynamics(self) -> dict[str, Matrix]:
-        """Efforts `tau`, `wrenches` of all joints (6 × joints), and reaction-dependent forces `following` if
+        """Efforts `tau`, `wrenches` of all joints (6 × joints), and reaction-dependent forces `dependent_force_rows` if
         there are any.
         """
         eq, loads = self.equations, self.inverse_solver

@@ -84,21 +84,22 @@ def inverse_at_state(
     a = _consistent_accelerations(plan, equations, t, q, v, requests)
     x = np.array(list(initial_state_values(still, state).values()))
     loads = InverseSolver(plan, equations, p, method, weights, x)
-    closeness = loads.constraint_svd(t, q).closeness
-    found_loads = loads.solve(Instant(t, q, v, a, closeness))
+    singularity_distance = loads.constraint_svd(t, q).singularity_distance
+    found_loads = loads.solve(Instant(t, q, v, a, singularity_distance))
     a = found_loads.a
     recorder = Recorder(equations, plan, p)
-    recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.following)
+    recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.dependent_force_rows)
     result = recorder.result(loads.method_used, rule=MINIMUM_NORM_EFFORTS if loads.over > 0 else "")
-    result = with_effort_ranges(result, loads, [Instant(t, q, v, a, closeness)])
-    lost_digits = _round_off_warnings(plan, equations, Instant(t, q, v, a, closeness), requests)
+    result = with_effort_ranges(result, loads, [Instant(t, q, v, a, singularity_distance)])
+    lost_digits = _round_off_warnings(plan, equations, Instant(t, q, v, a, singularity_distance), requests)
     return with_warnings(result, [*rest_friction_warnings(result), *lost_digits])
 
 
 def _round_off_warnings(
     plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]
 ) -> list[str]:
-    """The warning on digits lost to round-off of the lengths, from the closeness of loops and given accelerations.
+    """The warning on digits lost to round-off of the lengths, from the distance from singularity of loops and given
+    accelerations.
 
     The position is given in double precision and cannot be refined, unlike a position prescribed by drives.
     """
@@ -106,8 +107,13 @@ def _round_off_warnings(
     rows, _ = scaled_rows(equations, at.q, equations.time_values(at.t), plan.assembly.p, targets)
     sigma = singular_values(rows)
     held = equations.skeleton.rates - len(plan.idle)
-    closeness = np.array([sigma[held - 1] / sigma[0]]) if held and len(sigma) >= held else np.ones(1)
-    part = equations.skeleton.round_off * expected_round_off(equations, closeness, at.v[None], at.a[None])[0]
+    singularity_distance = (
+        np.array([sigma[held - 1] / sigma[0]]) if held and len(sigma) >= held else np.ones(1)
+    )
+    part = (
+        equations.skeleton.round_off
+        * expected_round_off(equations, singularity_distance, at.v[None], at.a[None])[0]
+    )
     return round_off_warnings([RoundOffEstimate(at.t, float(part), "rates and accelerations")])
 
 

@@ -53,7 +53,7 @@ class ConstraintSVD:
     count: int
 
     @property
-    def closeness(self) -> float:
+    def singularity_distance(self) -> float:
         """The smallest of the `count` largest singular values relative to the largest: 0 at a singular position."""
         if self.count > len(self.sigma):  # constrained to second order only
             return 0.0
@@ -121,7 +121,7 @@ class InstantLoads:
     a: np.ndarray
     tau: np.ndarray
     wrenches: np.ndarray
-    following: np.ndarray
+    dependent_force_rows: np.ndarray
     lam: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
@@ -130,10 +130,10 @@ def iterate_reaction_forces(find: Callable[[np.ndarray], InstantLoads], found: I
 
     Every iteration reduces the error by a factor of the order of the friction coefficient.
     """
-    for _ in range(ITERATIONS if found.following.size else 0):
-        before = found.following[:, 0]
+    for _ in range(ITERATIONS if found.dependent_force_rows.size else 0):
+        before = found.dependent_force_rows[:, 0]
         found = find(before)
-        if np.abs(found.following[:, 0] - before).max() <= CONVERGED * np.abs(before).max():
+        if np.abs(found.dependent_force_rows[:, 0] - before).max() <= CONVERGED * np.abs(before).max():
             break
     return found
 
@@ -194,7 +194,7 @@ class InverseSolver:
         """Singular values of the loops at a closed position."""
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
-    def actuation_closeness(self, holding: ConstraintSVD) -> float:
+    def actuation_distance(self, holding: ConstraintSVD) -> float:
         """The fraction of the worst actuated motion that the efforts reach; 0 if they do not reach every degree of
         freedom."""
         _, parts = holding.actuated_motions(self.B)
@@ -209,37 +209,37 @@ class InverseSolver:
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 
     def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """Closeness of the loops alone and closeness of the efforts, neither of which is included in that of loops
-        and drives."""
+        """Distance from singularity of the loops alone and distance from singularity of the efforts, neither of which
+        is included in that of loops and drives."""
         if not self.checks_actuation:
             return []
         holding = self.constraint_svd(t, q)
         least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
         if not self.freedoms:
-            return [Nearness(holding.closeness, most_moved_joint(self.equations, least_held))]
+            return [Nearness(holding.singularity_distance, most_moved_joint(self.equations, least_held))]
         least_reached = holding.actuated_motions(self.B)[0][:, max(self.freedoms - 1, 0)] / holding.scale
         return [
-            Nearness(holding.closeness, most_moved_joint(self.equations, least_held)),
+            Nearness(holding.singularity_distance, most_moved_joint(self.equations, least_held)),
             Nearness(
-                self.actuation_closeness(holding),
+                self.actuation_distance(holding),
                 most_moved_joint(self.equations, least_reached),
                 "is hardly moved by any effort",
             ),
         ]
 
-    def solve(self, instant: Instant, beyond: np.ndarray | float = 0.0) -> InstantLoads:
+    def solve(self, instant: Instant, extra_forces: np.ndarray | float = 0.0) -> InstantLoads:
         """Accelerations, forces along every rate, constraint wrenches and reaction-dependent forces at an instant.
 
-        Forces `beyond` the known ones may be added along the rates.
+        Forces `extra_forces` the known ones may be added along the rates.
         """
         q, v, holding = instant.q, instant.v, self.constraint_svd(instant.t, instant.q)
-        if holding.closeness < SINGULAR_LIMIT:
-            raise singular_position_error(self.plan.mechanism, instant.t, holding.closeness)
-        if self.actuation_closeness(holding) < SINGULAR_LIMIT:
+        if holding.singularity_distance < SINGULAR_LIMIT:
+            raise singular_position_error(self.plan.mechanism, instant.t, holding.singularity_distance)
+        if self.actuation_distance(holding) < SINGULAR_LIMIT:
             raise self._unreached_error(instant.t)
         require_spring_lengths(self.equations, instant.t, q, v, self.p)
         y = self.signals.layout.pack(q=q, v=v, x=self.own_states)
-        known = self.signals.forces_at(instant.t, y, self.p) + beyond
+        known = self.signals.forces_at(instant.t, y, self.p) + extra_forces
         found = self._solve_with_given_forces(
             instant, known, holding, np.zeros(self.equations.reaction_dependent_forces.shape[0])
         )
@@ -253,14 +253,14 @@ class InverseSolver:
         return found
 
     def _solve_with_given_forces(
-        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
+        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
     ) -> InstantLoads:
         """The solution with idle accelerations and minimum-norm efforts computed for given reaction-dependent
         forces.
         """
-        a = self._with_idle_accelerations(instant, known, holding, strengths)
+        a = self._with_idle_accelerations(instant, known, holding, dependent_forces)
         if self.over > 0:
-            known = known + self.B @ self._minimum_norm_efforts(instant, a, known, holding, strengths)
+            known = known + self.B @ self._minimum_norm_efforts(instant, a, known, holding, dependent_forces)
         if self.method == "traditional":
             return self._traditional(instant, a, known)
         return self._reduced(instant, a, known, holding)
@@ -284,14 +284,14 @@ class InverseSolver:
         choice = holding.independent_rates if self.method == "virtual_work" else np.zeros((0, 0))
         motion = self._motion(instant, a)
         lam, tau, *more = self._solver(**motion, known=known, basis=basis, choice=choice)
-        forces, following = known + self._unknown @ tau, self._following(more)
-        felt = {"lam": lam, "tau": forces, "strengths": following[:, 0]}
+        forces, dependent_force_rows = known + self._unknown @ tau, self._dependent_force_rows(more)
+        felt = {"lam": lam, "tau": forces, "dependent_forces": dependent_force_rows[:, 0]}
         wrenches = self.readouts.reactions(**motion, **felt)[0].reshape(6, -1)
-        return InstantLoads(a, forces, wrenches, following, lam)
+        return InstantLoads(a, forces, wrenches, dependent_force_rows, lam)
 
-    def _following(self, more: list[np.ndarray]) -> np.ndarray:
-        strengths = self.equations.reaction_dependent_forces.shape[0]
-        return np.concatenate(more or [np.zeros(0)]).reshape(strengths, strengths + 2)
+    def _dependent_force_rows(self, more: list[np.ndarray]) -> np.ndarray:
+        dependent_forces = self.equations.reaction_dependent_forces.shape[0]
+        return np.concatenate(more or [np.zeros(0)]).reshape(dependent_forces, dependent_forces + 2)
 
     def _traditional(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> InstantLoads:
         spread = np.zeros((0, 0))
@@ -306,7 +306,7 @@ class InverseSolver:
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
         wrenches, tau, lam, *more = self._solver(**self._motion(instant, a), known=known, spread=spread)
         forces = known + self._unknown @ tau
-        return InstantLoads(a, forces, wrenches.reshape(6, -1), self._following(more), lam)
+        return InstantLoads(a, forces, wrenches.reshape(6, -1), self._dependent_force_rows(more), lam)
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """Known inputs of the traced functions at an instant."""
@@ -341,9 +341,11 @@ class InverseSolver:
         return count if count < self.equations.loop_constraints.count else None
 
     def _required_forces(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray, strengths: np.ndarray
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, dependent_forces: np.ndarray
     ) -> np.ndarray:
-        whole = self.functions.required_forces(**self._motion(instant, a), strengths=strengths)[0]
+        whole = self.functions.required_forces(**self._motion(instant, a), dependent_forces=dependent_forces)[
+            0
+        ]
         needed: np.ndarray = whole - known
         return needed
 
@@ -353,23 +355,23 @@ class InverseSolver:
         a: np.ndarray,
         known: np.ndarray,
         holding: ConstraintSVD,
-        strengths: np.ndarray,
+        dependent_forces: np.ndarray,
     ) -> np.ndarray:
         """min Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h, in which reactions take no part."""
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)
-        h = C.T @ self._required_forces(instant, a, known, strengths)
+        h = C.T @ self._required_forces(instant, a, known, dependent_forces)
         efforts: np.ndarray = self.weights * np.linalg.lstsq(scaled, h, rcond=RANK_TOLERANCE)[0]
         return efforts
 
     def _with_idle_accelerations(
-        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, strengths: np.ndarray
+        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
     ) -> np.ndarray:
         """Accelerations with those of idle degrees of freedom."""
         if not self.plan.idle:
             return instant.a
         Z = holding.actuated_motions(self.B)[0][:, self.freedoms :]
-        h = self._required_forces(instant, instant.a, known, strengths)
+        h = self._required_forces(instant, instant.a, known, dependent_forces)
         added = idle_accelerations(self.equations, instant.q, self.p, Z, h, self._carried)
         a: np.ndarray = instant.a + added
         return a

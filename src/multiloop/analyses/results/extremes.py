@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def crank_of(mechanism: Mechanism) -> str:
-    """The first driven joint whose single coordinate is an angle; empty if there is none."""
+    """Name of the first driven joint whose single coordinate is an angle; an empty string if no joint is driven so."""
     turning = (
         motion.of
         for motion in mechanism.drives
@@ -29,15 +29,15 @@ def crank_of(mechanism: Mechanism) -> str:
 
 
 def crank_angle(result: Result) -> np.ndarray:
-    """The crank angle over time, 0 if there is no crank."""
+    """The crank angle over time, in rad; zeros if the mechanism has no crank."""
     crank = crank_of(result.mechanism)
     angle: np.ndarray = result[crank].position if crank else np.zeros(len(result.time))
     return angle
 
 
 ROUND_OFF = 1e-9
-"""Fraction of the largest force, or of this force times the characteristic length, below which forces and moments
-are round-off."""
+"""Fraction of the largest force below which forces count as round-off; for moments, fraction of the largest force
+times the characteristic length."""
 
 EXERTED = ("force", "normal", "effort", "torque", "moment")
 """Names of the quantities of a load that are exerted forces or moments."""
@@ -45,11 +45,12 @@ EXERTED = ("force", "normal", "effort", "torque", "moment")
 
 @dataclass(frozen=True)
 class Extreme:
-    """A largest magnitude: its quantity, value, time, and the position of the crank.
+    """The value of a quantity with the largest magnitude over a run, its time, and the crank angle `drive` (rad).
 
-    `joint` is "joint.component" for an effort at a joint with several coordinates. Deflection, moment and stress of a
-    flexible link have the link's name and the `place`, in metres from its marker `a`; for a solid it is a node.
-    `determined` is false where equilibrium does not determine the value at some instant.
+    `joint` is the name of the joint, load, coupling or flexible link, and "joint.component" for an effort at a joint
+    with several coordinates. `what` is the quantity, such as "load". `place` is given for flexible links only: metres
+    from marker `a` along a beam, the index of a node for a solid. `determined` is false where equilibrium does not
+    determine the quantity at some instant.
     """
 
     joint: str
@@ -64,10 +65,11 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Rows of extremes: efforts, bearing loads and moments, forces of one-sided loads, gears, flexible links.
+    """Table of the largest efforts, bearing loads, moments, forces of one-sided loads and gears, and deflections.
 
-    Loads, moments and forces of ropes, contacts and stops are sorted by size. `doubt` contains the warnings of the
-    result, and `undetermined` the forces that equilibrium does not determine; both are empty where there are none.
+    Bearing loads, moments and forces of one-sided loads are each sorted by size. `drive` names the crank. `doubt`
+    contains the warnings of the result, and `undetermined` a sentence on forces that equilibrium does not determine;
+    both are empty if there is nothing to report.
     """
 
     rows: tuple[Extreme, ...]
@@ -91,13 +93,13 @@ class Extremes:
         width = max([len(row.joint) for row in self.rows] + [len("joint")])
         turn = f"at {self.drive}" if self.drive else ""
         wide = max([len(row.what) for row in self.rows] + [8])
-        lines = [f"{'joint':<{width}}  {'what':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
+        lines = [f"{'joint':<{width}}  {'quantity':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
         for row in self.rows:
             angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
             value, unit = in_display_unit(row.value, row.unit)
             t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
-            said = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
-            lines.append(f"{said}{place}{'' if row.determined else '  not determined'}")
+            text = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
+            lines.append(f"{text}{place}{'' if row.determined else '  not determined'}")
         return "\n".join([*lines, *(f"{note}." for note in (self.doubt, self.undetermined) if note)])
 
 
@@ -142,8 +144,8 @@ def extremes_of(result: Result) -> Extremes:
         for name, one in result.couplings.items()
         if "tangential" in one.values
     ]
-    held = [extreme(*one) for one in _one_sided_forces(result)]
-    for rows in (loads, moments, held):
+    one_sided = [extreme(*one) for one in _one_sided_forces(result)]
+    for rows in (loads, moments, one_sided):
         rows.sort(key=lambda row: -row.value)
     bent = [
         Extreme(name, one.what, one.value, one.unit, float(result.time[k]), float(angle[k]), one.place)
@@ -152,7 +154,7 @@ def extremes_of(result: Result) -> Extremes:
     ]
     doubt = "" if result.status == "ok" else result.status
     return Extremes(
-        (*efforts, *loads, *moments, *held, *teeth, *bent), drive, doubt, undetermined_note(result)
+        (*efforts, *loads, *moments, *one_sided, *teeth, *bent), drive, doubt, undetermined_note(result)
     )
 
 
@@ -167,13 +169,14 @@ def _is_force(component: str) -> bool:
 
 
 def _place_in_words(place: float | None) -> str:
+    """Text of a place on a flexible link: metres along a beam, or the node of a solid; empty for None."""
     if place is None:
         return ""
     return f"  at node {place}" if isinstance(place, int) else f"  at {place:.3g} m"
 
 
 def joints_with_moments(result: Result) -> tuple[str, ...]:
-    """The joints that transmit a moment which is not round-off."""
+    """Names of the joints whose reaction moment exceeds round-off at some instant."""
     least = noise_floor(result)["N m"]
     return tuple(
         name
@@ -184,14 +187,13 @@ def joints_with_moments(result: Result) -> tuple[str, ...]:
 
 
 def bearings(result: Result) -> tuple[str, ...]:
-    """The joints with constraints, which may carry a load."""
+    """Names of the joints that have constraints; only such joints transmit a reaction."""
     return tuple(name for name in result.joints if result.plan.unique[name])
 
 
 def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, str, bool]]:
-    """The force or torque of every rope, contact, stop and freewheel.
-
-    Each has its name, its kind, its magnitude over time, its unit, and whether equilibrium determines it.
+    """For every rope, contact, stop and freewheel: name, "force" or "torque", magnitude over time, unit, and whether
+    equilibrium determines the value at all instants.
     """
     for load in result.mechanism.all_loads:
         if isinstance(load, SwitchingLoad):
@@ -204,7 +206,7 @@ def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, st
 
 
 def headline_of(result: Result) -> str:
-    """One line of text: mechanism and method, time span, largest force, and residual of the loops."""
+    """One line of text: mechanism and method, time span, largest force, and largest residual of the loop closures."""
     return (
         f"Result of '{result.mechanism.name}' by the {result.method} method: {count_text(len(result.time), 'instant')} "
         f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
@@ -213,15 +215,17 @@ def headline_of(result: Result) -> str:
 
 
 def _largest_force(result: Result) -> str:
-    """The largest bearing load; if no joint carries load, the largest force of a unilateral load."""
+    """Text with the largest bearing load, or, if no joint has constraints, the largest force of a unilateral load."""
     floor = noise_floor(result)["N"]
     loads = {name: float(result[name].load.max(initial=0.0)) for name in bearings(result)}
-    held = {
+    one_sided = {
         name: float(size.max(initial=0.0))
         for name, _, size, unit, _ in _one_sided_forces(result)
         if unit == "N"
     }
-    what, found = ("bearing load", loads) if loads or not held else ("force of a unilateral load", held)
+    what, found = (
+        ("bearing load", loads) if loads or not one_sided else ("force of a unilateral load", one_sided)
+    )
     if not found:
         return "no bearing loads"
     name = max(found, key=lambda one: found[one])
@@ -229,14 +233,14 @@ def _largest_force(result: Result) -> str:
 
 
 def noise_floor(result: Result) -> dict[str, float]:
-    """By unit, the magnitude up to which forces and moments are round-off of larger ones."""
+    """Magnitudes below which forces ("N") and moments ("N m") of a result count as round-off."""
     return {unit: ROUND_OFF * size for unit, size in force_scales(result).items()}
 
 
 def force_scales(result: Result) -> dict[str, float]:
-    """By unit, the largest force and the largest moment, including the largest force times the characteristic length.
+    """Scales of force ("N") and moment ("N m"): the largest values over all joints, efforts, loads and weights.
 
-    Forces of joints, efforts, forces of loads and weights count.
+    The scale of moments is at least that of forces times the characteristic length, and vice versa.
     """
     joints, length = result.joints.values(), result.plan.length
     forces = [_largest(values) for joint in joints for values in (joint.load, joint.effort_force)]
@@ -252,4 +256,5 @@ def force_scales(result: Result) -> dict[str, float]:
 
 
 def _largest(values: np.ndarray) -> float:
+    """The largest magnitude in an array; 0 for an empty array."""
     return float(np.abs(values).max(initial=0.0))

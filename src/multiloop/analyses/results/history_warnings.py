@@ -1,6 +1,6 @@
 """Warnings about time histories: lost contact, pressure angles, strokes, large deflections, modal truncation.
 
-The note on forces that equilibrium does not determine is written here as well, the same for all printed results.
+This module also writes the sentence on forces that equilibrium does not determine, for all printed results.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.20), (10.21).
 """
@@ -25,25 +25,26 @@ if TYPE_CHECKING:
 
 
 def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings about contacts: for each the first words, by which repetitions are recognised, and the whole text."""
+    """Warnings about contacts, each as its first words, by which repetitions are recognised, and its whole text."""
     yield from _separation_warnings(joints, time)
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and one.limit is not None:
             k = int(np.argmax(one.pressure_angle))
             if one.pressure_angle[k] > one.limit:
-                begun = f"the pressure angle of '{name}'"
+                opening = f"the pressure angle of '{name}'"
                 angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
-                yield begun, f"{begun} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
+                yield opening, f"{opening} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
 
 
 def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings for contacts that would separate."""
+    """Warnings for contacts whose normal force falls below zero, each as its first words and its whole text."""
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and np.isfinite(one.separated_at):
             yield _separation_words(name), separation_text(name, time, one.separated_at)
 
 
 def _separation_words(name: str) -> str:
+    """First words of the warning that a contact separates."""
     return f"'{name}' loses contact"
 
 
@@ -57,7 +58,7 @@ def separation_text(name: str, time: np.ndarray, separated_at: float) -> str:
 
 
 STROKE_TOLERANCE = 1e-9
-"""Relative tolerance for the length of a strut beyond its stroke."""
+"""Relative excess of a strut's length over its stroke up to which no warning is given."""
 
 
 def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[str]:
@@ -74,36 +75,37 @@ def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) ->
 
 
 LARGE_DEFLECTION = 0.1
-"""Deflection, as a fraction of its length, beyond which the second-order kinematics of a link is inaccurate."""
+"""Deflection of a link, as a fraction of its length, beyond which its second-order kinematics is inaccurate."""
 
 
 def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
-    """Warnings for links that deflect beyond the range of their modes: for each the first words, and the whole text."""
+    """Warnings for links that deflect too far for their modes, each as its first words and its whole text."""
     for name, link in links.items():
-        found = {"deflects": link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0}
-        for does, part in (found | {"stretches": link.largest_stretch}).items():
+        deflection = link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0
+        for verb, part in {"deflects": deflection, "stretches": link.largest_stretch}.items():
             if part > LARGE_DEFLECTION:
-                begun = f"'{name}' {does} "
+                opening = f"'{name}' {verb} "
                 yield (
-                    begun,
-                    f"{begun}{part:.2g} of its {link.measure}; its modes are inaccurate beyond "
+                    opening,
+                    f"{opening}{part:.2g} of its {link.measure}; its modes are inaccurate beyond "
                     f"{LARGE_DEFLECTION:g}",
                 )
 
 
 LARGE_TRUNCATION = 0.05
-"""Fraction of the displacement or rotation above which the truncation error is reported."""
+"""Truncation error of a link's modes, as a fraction of its displacement or rotation, above which it is reported."""
 
 
 AMPLIFIED = 10
 """Factor by which the truncation error may exceed its static estimate if loads vary as fast as an omitted mode."""
 
 FAST_LOADS = 0.5
-"""Value of (Ω/ω)² above which omitted modes do not follow their loads quasi-statically."""
+"""Value of (Ω/ω)² above which omitted modes do not follow the loads on them quasi-statically; Ω is the frequency of
+the loads, ω that of the first omitted mode."""
 
 
 def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
-    """Warnings for links with a large truncation error."""
+    """Warnings for links whose modes omit a large part of the deformation."""
     for name, link in links.items():
         found = link.truncation
         if found is None:
@@ -119,24 +121,26 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
 
 
 def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
-    """Measures that reduce the truncation error of a link, without those that are already in use."""
-    ways = ["more modes"]
+    """Text with the measures that would add modes to a link and so reduce its truncation error."""
+    measures = ["more modes"]
     if isinstance(body, Beam) and default_basis_adds_modes(body, mechanism):
-        ways.append("the default basis")
+        measures.append("the default basis")
     if isinstance(body, Beam) and interfaces_add_modes(body):
-        ways.append("`interfaces` at the markers where it is loaded")
-    listed = ", ".join(ways[:-1]) + (", or " if len(ways) > 2 else " or ") if len(ways) > 1 else ""
-    return f"give it {listed}{ways[-1]}"
+        measures.append("`interfaces` at the markers where it is loaded")
+    separator = ", or " if len(measures) > 2 else " or "
+    listed = ", ".join(measures[:-1]) + separator if len(measures) > 1 else ""
+    return f"give it {listed}{measures[-1]}"
 
 
 MOST = 10
-"""Largest number of names that are listed; large mechanisms have hundreds."""
+"""Largest number of names in one list of a sentence; large mechanisms have hundreds."""
 
 
 def undetermined_note(result: Result) -> str:
     """A sentence that lists the forces which equilibrium does not determine; empty where there are none."""
-    left = undetermined_forces(result)
-    return f"Not determined by equilibrium (minimum-norm solution shown): {left}" if left else ""
+    undetermined = undetermined_forces(result)
+    opening = "Equilibrium does not determine these forces (the minimum-norm solution is shown)"
+    return f"{opening}: {undetermined}" if undetermined else ""
 
 
 def undetermined_forces(result: Result) -> str:
@@ -148,17 +152,18 @@ def undetermined_forces(result: Result) -> str:
     for name, coupling in result.couplings.items():
         if not coupling.determined:
             alike.setdefault(tuple(word for word, _ in result.plan.unique[name]), []).append(name)
-    left = [f"{_first_names(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
+    texts = [f"{_first_names(names, ', ')} ({', '.join(parts)})" for parts, names in alike.items()]
     loads = [load for load in result.loads.values() if load.undetermined]
-    left += [f"{load.name} ({_range_text(load, result.time)})" for load in loads[:MOST]]
-    left += [f"{len(loads) - MOST} more loads"] if len(loads) > MOST else []
-    return "; ".join(left)
+    texts += [f"{load.name} ({_range_text(load, result.time)})" for load in loads[:MOST]]
+    texts += [f"{len(loads) - MOST} more loads"] if len(loads) > MOST else []
+    return "; ".join(texts)
 
 
 def _range_text(load: LoadHistory, time: np.ndarray) -> str:
-    """The first quantity of a load that is not determined, with its range where its reported value is largest.
+    """Text with the first undetermined quantity of a load, and the interval of its admissible values at the instant at
+    which its reported value is largest.
 
-    The range of one instant is computed, not that of all, which would take two linear programs each.
+    The interval is computed at this instant only: each instant takes two linear programs.
     """
     name = load.undetermined[0]
     k = load.largest_undetermined(name)
@@ -167,10 +172,10 @@ def _range_text(load: LoadHistory, time: np.ndarray) -> str:
         return name
     low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[0])
     when = "" if len(time) == 1 else f" at t = {time[k]:.6g} s"
-    return f"{name} {low} to {high} {load.units.get(name, '')}{when}"
+    return f"{name}: any value from {low} to {high} {load.units.get(name, '')}{when}"
 
 
 def _first_names(words: list[str], between: str) -> str:
-    """The first MOST of many names, and the number of the others."""
+    """Text with the first MOST names, and the number of the other names."""
     more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
     return between.join([*words[:MOST], *more])

@@ -103,15 +103,15 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
-        following: np.ndarray | None = None,
+        dependent_force_rows: np.ndarray | None = None,
     ) -> None:
         """Add one instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
 
-        `x` are the states that are not coordinates, by default their initial values; `following` are reaction-dependent
-        forces (`dynamics.reaction_dependent_forces`), one row each.
+        `x` are the states that are not coordinates, by default their initial values; `dependent_force_rows` are
+        reaction-dependent forces (`dynamics.reaction_dependent_forces`), one row each.
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
-        more = (None if part is None else part[None] for part in (x, following))
+        more = (None if part is None else part[None] for part in (x, dependent_force_rows))
         self.add_many(np.array([t]), q, v, a, tau, wrenches, *more)
 
     def add_many(
@@ -123,7 +123,7 @@ class Recorder:
         tau: np.ndarray,
         wrenches: np.ndarray,
         x: np.ndarray | None = None,
-        following: np.ndarray | None = None,
+        dependent_force_rows: np.ndarray | None = None,
     ) -> None:
         """Add many instants, one row each."""
         finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
@@ -131,11 +131,13 @@ class Recorder:
             raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
             x = np.tile(self.equations.skeleton.initial_states(self.p), (len(t), 1))
-        strengths = self.equations.reaction_dependent_forces.shape[0]
-        following = np.zeros((len(t), 0, 2)) if following is None else following
-        following = following.reshape(len(t), strengths, strengths + 2)
+        dependent_forces = self.equations.reaction_dependent_forces.shape[0]
+        dependent_force_rows = (
+            np.zeros((len(t), 0, 2)) if dependent_force_rows is None else dependent_force_rows
+        )
+        dependent_force_rows = dependent_force_rows.reshape(len(t), dependent_forces, dependent_forces + 2)
         found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
-        self._filled.append(found | {"following": following})
+        self._filled.append(found | {"dependent_force_rows": dependent_force_rows})
         self.times += t.tolist()
 
     def result(
@@ -169,7 +171,7 @@ class Recorder:
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found, self._shared(count)),
         )
-        doubts = reaction_force_warnings(mechanism, found["t"], found["following"])
+        doubts = reaction_force_warnings(mechanism, found["t"], found["dependent_force_rows"])
         return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
 
     def _item_work(self, count: int) -> dict[EnergyItem, np.ndarray]:
@@ -213,12 +215,11 @@ class Recorder:
         left, *rows = self.readouts.balance.evaluate_many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
         lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
-        told, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
-        said = dict(
-            zip(told.outputs, told.evaluate_many(**{name: at[name] for name in told.inputs}), strict=True)
-        )
-        on_ground = {"coupled": said["frame"]} if "frame" in said else {}
-        return {"lam": lam, "J": J, "pushing": pushing, "told": said["told"]} | on_ground
+        traced, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
+        values = traced.evaluate_many(**{name: at[name] for name in traced.inputs})
+        found = dict(zip(traced.outputs, values, strict=True))
+        on_ground = {"coupled": found["frame"]} if "frame" in found else {}
+        return {"lam": lam, "J": J, "pushing": pushing, "constraint_outputs": found["outputs"]} | on_ground
 
     def _readings(self, block: Arrays) -> Arrays:
         """All quantities evaluated from the states; if nothing can move, the same at every instant."""
@@ -236,7 +237,7 @@ class Recorder:
         """
         found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in STATE_INPUTS}
         wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
-        found |= {"strengths": block["following"][:, :, 0].T, "wrenches": wrenches}
+        found |= {"dependent_forces": block["dependent_force_rows"][:, :, 0].T, "wrenches": wrenches}
         if "lam" in block:
             found["tau"] = found["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
             found["lam"] = block["lam"].T

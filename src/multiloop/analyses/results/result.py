@@ -67,7 +67,7 @@ class Result(SuggestsAttributes):
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     notes: str  # "ok", or the warnings of the computation; `status` contains all warnings
-    rule: str  # rules for redundant efforts and for idle spins
+    rule: str  # text: rules by which undetermined efforts, contact forces and idle rotations are computed
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
     momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
@@ -88,7 +88,7 @@ class Result(SuggestsAttributes):
     )  # desired motion of a control law, by name
     item_work: Mapping[EnergyItem, np.ndarray] = field(
         default_factory=dict
-    )  # energies of single items, if they were integrated
+    )  # energy supplied or dissipated by each part, if it was integrated
     followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
     whole_drift: float | None = (
         None  # energy drift of the whole run, if it was sampled more often than the result
@@ -264,12 +264,12 @@ class Result(SuggestsAttributes):
 
     def __post_init__(self) -> None:
         """Add warnings about the description itself to the notes."""
-        doubts = [*overshooting_tables(self.mechanism), *stroke_warnings(self.mechanism, self.joints)]
-        told = [doubt for doubt in doubts if doubt not in self.notes]
-        begun_so = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
-        told += [said for begun, said in begun_so if begun not in self.notes]
-        said = [] if self.notes == "ok" else [self.notes]
-        object.__setattr__(self, "notes", "; ".join([*said, *told]) or "ok")
+        warnings = [*overshooting_tables(self.mechanism), *stroke_warnings(self.mechanism, self.joints)]
+        new = [warning for warning in warnings if warning not in self.notes]
+        by_opening = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
+        new += [warning for opening, warning in by_opening if opening not in self.notes]
+        known = [] if self.notes == "ok" else [self.notes]
+        object.__setattr__(self, "notes", "; ".join([*known, *new]) or "ok")
 
     @cached_property
     def status(self) -> str:

@@ -111,17 +111,19 @@ ROUND_OFF = 1e-12
 """Fraction of the largest force of the run below which all forces of an instant are round-off."""
 
 
-def reaction_force_warnings(mechanism: Mechanism, t: np.ndarray, following: np.ndarray) -> list[str]:
+def reaction_force_warnings(
+    mechanism: Mechanism, t: np.ndarray, dependent_force_rows: np.ndarray
+) -> list[str]:
     """Warnings for x = h(F₀ + G x) over time, from instants × forces × [x, residual, K].
 
     They report the first instant without convergence, and the first with ρ(K) ≥ 1, where the solution may not be
     unique.
     """
-    if not following.shape[1]:
+    if not dependent_force_rows.shape[1]:
         return []
     names = [load.name for load in mechanism.all_loads for _ in range(load.reaction_dependent_forces)]
-    size = np.abs(following[:, :, 0]).max(axis=1)
-    left = np.abs(following[:, :, 1])
+    size = np.abs(dependent_force_rows[:, :, 0]).max(axis=1)
+    left = np.abs(dependent_force_rows[:, :, 1])
     met = CONVERGED_WITH_STICTION if any(load.modes for load in mechanism.all_loads) else LAW_TOLERANCE
     missed = ~(left.max(axis=1) <= met * size)
     said = []
@@ -129,9 +131,11 @@ def reaction_force_warnings(mechanism: Mechanism, t: np.ndarray, following: np.n
     for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
         said.append(f"at t = {t[k]:.6g} s no forces satisfy the friction law of '{worst}'")
-    doubtful = ~(following[:, :, 2:].sum(axis=2).max(axis=1) < 1)  # ρ(K) is at most the largest row sum
-    for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(following[k, :, 2:])):
-        strongest = names[int(np.argmax(np.diag(following[k, :, 2:])))]
+    doubtful = ~(
+        dependent_force_rows[:, :, 2:].sum(axis=2).max(axis=1) < 1
+    )  # ρ(K) is at most the largest row sum
+    for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(dependent_force_rows[k, :, 2:])):
+        strongest = names[int(np.argmax(np.diag(dependent_force_rows[k, :, 2:])))]
         said.append(
             f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none "
             "(Painlevé paradox)"
@@ -271,7 +275,7 @@ class InstantSolution:
     constraint_accelerations: np.ndarray | float = 0.0
 
     def round_off_from(
-        self, equations: Equations, t: float, other: InstantSolution, closeness: float
+        self, equations: Equations, t: float, other: InstantSolution, singularity_distance: float
     ) -> RoundOffEstimate:
         """The relative difference from another solution of the same accuracy."""
         least = BALANCED_PART * float(
@@ -286,7 +290,7 @@ class InstantSolution:
         parts["efforts"] = _relative(efforts - efforts_other, needed)
         parts["reactions"] = _relative(reactions - reactions_other, loaded)
         what = max(parts, key=lambda name: parts[name])
-        lost = equations.skeleton.round_off / closeness if closeness else np.inf
+        lost = equations.skeleton.round_off / singularity_distance if singularity_distance else np.inf
         return RoundOffEstimate(t, max(parts[what], lost), what)
 
     def _forces(self, equations: Equations) -> tuple[np.ndarray, np.ndarray]:

@@ -35,7 +35,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class JointState(SuggestsAttributes):
-    """Coordinates and rates of one joint; numbers where the joint has one coordinate."""
+    """Coordinates and rates of one joint: numbers if the joint has one coordinate, arrays if it has several."""
 
     position: float | np.ndarray
     rate: float | np.ndarray
@@ -47,12 +47,13 @@ class State(SuggestsAttributes):
 
     `positions` and `rates` map joint names to q and v, and "body.eta" to the elastic coordinates of a body and their
     rates; `integrals` maps the names of integrals to their values. All functions accept a State as their `start` or
-    `state`. `distance` is the distance of the position from the guess that selected it,
-    relative to the mechanism's size (the largest distance between two joints of one body): the largest distance of a
-    marker from where the guess places it; `farthest` names its body. `missed` are the guessed values that the position
-    misses by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and `unit`. `half_turned` are
-    the joints in which other assembly modes with all joints at the same positions differ, as legs of a hexapod turned
-    by half a turn about their own lines; of these the one nearest to the zero pose of the joints is taken.
+    `state`. `gap` is the residual of the loop closures. `distance` is the distance of the position from the guess that
+    selected it: the largest distance of a marker from its guessed place, relative to the mechanism's size (the largest
+    distance between two joints of one body); `farthest` names the body of that marker. `missed` are the guessed values
+    from which the position differs by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and
+    `unit`. `half_turned` names joints that could be turned by half a turn without moving any joint: a rod with two
+    universal joints, such as a leg of a hexapod, can be turned half round about its own line. Of such assembly modes
+    the one nearest to the zero pose of the joints is used.
     """
 
     mechanism: Mechanism
@@ -129,28 +130,28 @@ class State(SuggestsAttributes):
 
     @property
     def _choice(self) -> str:
-        """Text that other assembly modes have all joints at the same positions."""
+        """Text that other assembly modes, differing by half turns of rods, have all joints at the same positions."""
         if not self.half_turned:
             return ""
         return (
-            f"Half turns of {_names_text(self.half_turned)} give other assembly modes with the "
-            "same joint positions: the one nearest to the zero pose is used"
+            f"Harmless: half turns at {_names_text(self.half_turned)}, of rods about their own lines, move no joint; "
+            "the position nearest to the zero pose is used"
         )
 
 
 def missed_guess_text(missed: Sequence[GuessDeviation]) -> str:
-    """Text with the guessed values from which a position deviates, the largest deviation first."""
+    """Text with the guessed values that a position does not match, the largest deviation first; empty without any."""
     return f"guess not reached: {_names_text([str(miss) for miss in missed])}" if missed else ""
 
 
 def _names_text(names: Sequence[str]) -> str:
-    """The first few of several names, and the number of the others."""
+    """Text with the first MOST_NAMED names, and the number of the other names."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
 
 
 def state_near(result: Result, t: float) -> State:
-    """The State at the computed instant of a run nearest to t, which must lie within it."""
+    """The State at the computed instant nearest to t, which must lie within the run."""
     if not is_number(t):
         raise analysis_error(result.mechanism, "R02", "t", f"is {short_repr(t)}.", "Give a time in seconds.")
     begin, end = float(result.time.min()), float(result.time.max())
@@ -177,11 +178,12 @@ def state_near(result: Result, t: float) -> State:
 
 
 def _scalar_or_array(values: tuple[float, ...]) -> float | np.ndarray:
+    """A number if there is one value, otherwise an array."""
     return values[0] if len(values) == 1 else np.array(values)
 
 
 def initial_state_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
-    """Initial values of the states that are not coordinates: those of a State, else of the description."""
-    found = initial_states(mechanism, mechanism.parameters)
-    known = getattr(named_state(start), "integrals", {})
-    return {name: float(known.get(name, value)) for name, value in found.items()}
+    """Initial values of the states beside the coordinates: from `start` if it is a State, else as described."""
+    described = initial_states(mechanism, mechanism.parameters)
+    given = getattr(named_state(start), "integrals", {})
+    return {name: float(given.get(name, value)) for name, value in described.items()}

@@ -21,25 +21,26 @@ from multiloop.model import count_text
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
 
 MOST = 10
-"""Number of rows of each kind that are shown; large mechanisms have hundreds."""
+"""Largest number of rows of one quantity in the printed tables; large mechanisms have hundreds."""
 
 WIDTH = 110
-"""Number of characters per line."""
+"""Number of characters per line of the summary."""
 
 NOTHING = 1e-9
 """Mean values below this fraction of the largest value are round-off."""
 
 
 def summary_of(result: Result) -> str:
-    """The text: the largest values of `extremes()`, averages over time, warnings, and the residual of the loops."""
+    """The summary as text: the largest values of `extremes()`, averages over time, warnings, and loop residuals."""
     found = extremes_of(result)
-    told = (line for said in _quality(result) for line in wrap(said, WIDTH, subsequent_indent="  "))
-    struck = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
-    parts = [_heading(result), _largest(found), _drive_table(result, found), struck, _energy(result), told]
+    quality = (line for text in _quality(result) for line in wrap(text, WIDTH, subsequent_indent="  "))
+    impact = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
+    parts = [_heading(result), _largest(found), _drive_table(result, found), impact, _energy(result), quality]
     return "\n\n".join("\n".join(lines) for lines in map(list, parts) if lines)
 
 
 def _heading(result: Result) -> Iterator[str]:
+    """Lines with the mechanism, the instants, the method, and the turns and mean speed of the crank."""
     begin, end = float(result.time[0]), float(result.time[-1])
     span = f"at {begin:g} s" if len(result.time) == 1 else f"from {begin:g} to {end:g} s"
     yield f"{result.mechanism.name}: {count_text(len(result.time), 'instant')} {span}, by the {result.method} method."
@@ -53,15 +54,15 @@ def _heading(result: Result) -> Iterator[str]:
 
 
 def _largest(found: Extremes) -> Iterator[str]:
-    """The table of extremes with the first few of every kind."""
-    kinds = dict.fromkeys(row.what for row in found)
-    shown = [[row for row in found if row.what == kind] for kind in kinds]
+    """The table of extremes with the first `MOST` rows of every quantity."""
+    quantities = dict.fromkeys(row.what for row in found)
+    shown = [[row for row in found if row.what == quantity] for quantity in quantities]
     yield str(
         replace(found, rows=tuple(row for rows in shown for row in rows[:MOST]), doubt="", undetermined="")
     )
-    left = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
-    if left:
-        yield f"… and {', '.join(left)}: `extremes()` lists all."
+    omitted = [f"{len(rows) - MOST} more of {rows[0].what}" for rows in shown if len(rows) > MOST]
+    if omitted:
+        yield f"… and {', '.join(omitted)}: `extremes()` lists all."
 
 
 def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
@@ -96,21 +97,22 @@ def _energy(result: Result) -> Iterator[str]:
 
 
 def _quality(result: Result) -> Iterator[str]:
-    """Undetermined forces, sharing of efforts, residual of loops and energy, and the status."""
-    left = undetermined_note(result)
-    if left:
-        yield f"{left}."
+    """Sentences on undetermined forces, the rule for redundant efforts, shaking loads, loop residuals, energy drift
+    and status."""
+    undetermined = undetermined_note(result)
+    if undetermined:
+        yield f"{undetermined}."
     if result.rule:
         yield f"{'Shared by' if result.rule.startswith('least') else 'By the rule'} {result.rule}."
     floor = noise_floor(result)
     force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
     yield f"Shaking force up to {quantity_text(force, 'N')}, moment up to {quantity_text(moment, 'N m')}."
-    kept = f", relative energy drift {result.energy_drift:.1e}" if result.work is not None else ""
-    left_open = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
-    yield f"Loops closed within {left_open:.0e}{kept}. Status: {result.status}."
+    drift = f", relative energy drift {result.energy_drift:.1e}" if result.work is not None else ""
+    residual = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
+    yield f"Loops closed within {residual:.0e}{drift}. Status: {result.status}."
 
 
 def _size(values: np.ndarray, floor: float) -> float:
-    """The largest magnitude; zero if it is round-off."""
+    """The largest magnitude over time of a number or vector; zero if it is below `floor`, the limit of round-off."""
     largest = float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
     return largest if largest > floor else 0.0

@@ -8,7 +8,7 @@ from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSol
 from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control, require_controllable
 from multiloop.analyses.run_models.local_choice import (
     LocalChoice,
-    geometric_closeness,
+    geometric_distance,
     light_link_warnings,
     make_local_choice,
     require_constraints_met,
@@ -17,8 +17,8 @@ from multiloop.analyses.run_models.local_choice import (
 from multiloop.analyses.run_models.loop_kernels import loop_kernels, python_callbacks
 from multiloop.analyses.run_models.near_singular import (
     DEFLECTION_LIMIT,
-    ROUND_OFF_CLOSENESS,
-    SUSPECT_CLOSENESS,
+    ROUND_OFF_DISTANCE,
+    SUSPECT_DISTANCE,
     SUSPICIOUS_DEFLECTION,
     RelativeDeflections,
     SingularityCheck,
@@ -29,8 +29,8 @@ from multiloop.analyses.run_models.servo_constraints import has_servo_constraint
 
 __all__ = [
     "DEFLECTION_LIMIT",
-    "ROUND_OFF_CLOSENESS",
-    "SUSPECT_CLOSENESS",
+    "ROUND_OFF_DISTANCE",
+    "SUSPECT_DISTANCE",
     "SUSPICIOUS_DEFLECTION",
     "ForwardModel",
     "ForwardSolution",
@@ -42,7 +42,7 @@ __all__ = [
     "cached_run",
     "discard_excessive",
     "efforts_with_control",
-    "geometric_closeness",
+    "geometric_distance",
     "has_servo_constraints",
     "light_link_warnings",
     "loop_kernels",

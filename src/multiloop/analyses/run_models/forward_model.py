@@ -50,7 +50,7 @@ class ForwardSolution:
     a: np.ndarray
     lam: np.ndarray
     tau: np.ndarray
-    following: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
+    dependent_force_rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 class ForwardModel:
@@ -96,7 +96,7 @@ class ForwardModel:
 
     @cached_property
     def functions(self) -> ForwardFunctions:
-        """The traced functions, with the number of independent rows at the first position."""
+        """Traced functions of forward dynamics, for the number of independent rows at the first position."""
         count = self.equations.loop_constraints.count if self.servo_rates else self.equations.rows.count
         redundant = self.solved_rows < count and not self.passes_singular
         return forward_functions(
@@ -127,7 +127,7 @@ class ForwardModel:
 
     @cached_property
     def grouping(self) -> RowGroups:
-        """The rows in groups that are made independent one after another.
+        """The constraint rows in groups; dependent rows are removed group by group.
 
         All rows form one group, unless there are servo constraints or nonholonomic rows. Then the groups are the
         position constraints of the mechanism, its nonholonomic constraints, and the drives.
@@ -178,7 +178,7 @@ class ForwardModel:
         return "slm" if self.method == "sslm" and coupled else self.method
 
     @property
-    def strength_count(self) -> int:
+    def dependent_force_count(self) -> int:
         """Number of load forces that depend on reactions."""
         return int(self.equations.reaction_dependent_forces.shape[0])
 
@@ -239,7 +239,9 @@ class ForwardModel:
     def reactions(self, answer: ForwardSolution, **known: Any) -> np.ndarray:
         """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
-        found["strengths"] = answer.following.reshape(-1, self.strength_count + 2)[:, 0]
+        found["dependent_forces"] = answer.dependent_force_rows.reshape(-1, self.dependent_force_count + 2)[
+            :, 0
+        ]
         wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
         one = (np.array([known["t"]]), known["q"][None], self.p, wrenches[None], answer.lam[None])
         least: np.ndarray = self.minimum_norm(*one)[0]
@@ -254,8 +256,8 @@ class ForwardModel:
         return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)
 
 
-def _rebuild(plan: Plan, method: str, asked: Mapping[str, Any]) -> ForwardModel:
-    return ForwardModel(plan, plan.assembly, method, **asked)
+def _rebuild(plan: Plan, method: str, arguments: Mapping[str, Any]) -> ForwardModel:
+    return ForwardModel(plan, plan.assembly, method, **arguments)
 
 
 def motion_keys(model: ForwardModel) -> tuple[str, ...]:

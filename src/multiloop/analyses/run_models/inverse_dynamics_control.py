@@ -168,14 +168,14 @@ class ControllerModel:
             ca.diag(ca.DM(weights)),
         )
         inputs = {"q": eq.q, "s": eq.s, "basis": basis, "p": eq.skeleton.parameter_symbols}
-        close = Traced("model_closed", inputs, {"closed": projection.project_positions()})
+        positions = Traced("model_positions", inputs, {"q": projection.project_positions()})
         q = {name: given[name] for name in inputs}
         for _ in range(CLOSING_STEPS):
-            q["q"] = close.on(**q)["closed"]
+            q["q"] = positions.on(**q)["q"]
         inputs |= {"v": eq.v, "s_rate": eq.s_rate}
-        straighten = Traced("model_straight", inputs, {"straight": projection.project_velocities()[0]})
-        rates = straighten.on(**q, v=given["v"], s_rate=given["s_rate"])
-        return {"q": q["q"], "v": rates["straight"]}
+        velocities = Traced("model_velocities", inputs, {"v": projection.project_velocities()[0]})
+        v = velocities.on(**q, v=given["v"], s_rate=given["s_rate"])["v"]
+        return {"q": q["q"], "v": v}
 
     def require_rank(self, t: float, q: np.ndarray) -> None:
         """Raise an error if the loops of the model have another rank than those of the plant, whose choice of rows
@@ -220,8 +220,8 @@ def controller_model_of(model: ForwardModel, law: ControlLaw) -> ControllerModel
 def _coordinate_indices(plant: Skeleton, found: Skeleton, which: str) -> list[int]:
     """Indices of the model's coordinates, in their order, among those of the plant."""
     ordered = sorted(found.coordinates, key=lambda name: getattr(found.coordinates[name], which).start)
-    there: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
-    return [place for own in there for place in range(own.start, own.stop)]
+    slices: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
+    return [place for own in slices for place in range(own.start, own.stop)]
 
 
 def _require_shapes(plant: Skeleton, found: Skeleton) -> None:

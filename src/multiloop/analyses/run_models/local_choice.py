@@ -3,13 +3,13 @@
 They are chosen outside the compiled functions and passed to them, because code without branches cannot pivot. A choice
 is an immutable value: a position is always evaluated with the choice made for it.
 
-The module also measures the closeness of a position to a singular one, the penalties of constraints relative to the
+The module also measures the distance of a position from a singular one, the penalties of constraints relative to the
 inertia that they move, and the digits lost because of a light link next to heavy ones. Methods that solve J I⁻¹ Jᵀ λ =
 … for the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy one:
 
     relative error ≈ ε (s / s_I)²
 
-with s and s_I the closeness of the rows to singularity, without and with the metric of the inertia that they move.
+with s and s_I the distance of the rows from singularity, without and with the metric of the inertia that they move.
 
 Derived here; it is an estimate, not a bound: with couplers of a four-bar linkage from 1e-8 to 1e-14 kg, the error was
 0.02 to 1.5 times the estimate.
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from multiloop.analyses.errors import (
-    REPORTED_CLOSENESS,
+    REPORTED_DISTANCE,
     analysis_error,
     mass_ratio_error,
     singular_position_error,
@@ -32,7 +32,7 @@ from multiloop.analyses.results import REPORTED_PART
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import Equations
-from multiloop.kinematics.conditioning import independent_basis, pivot_closeness, pivoted_rows, row_pivots
+from multiloop.kinematics.conditioning import independent_basis, pivot_distance, pivoted_rows, row_pivots
 from multiloop.model import SolveError
 from multiloop.plan import carried_inertia_of_rates, rate_weights
 
@@ -48,8 +48,8 @@ LEAST_RELATIVE_SIZE = 0.1
 PENALTY_RESIDUAL = 1e-7
 """Largest relative residual of the acceleration constraints that penalties may leave at regular positions."""
 
-REGULAR_CLOSENESS = 1e-5
-"""Closeness above which a position counts as regular for this check."""
+REGULAR_DISTANCE = 1e-5
+"""Distance from singularity above which a position counts as regular for this check."""
 
 NO_MATRIX = np.zeros((0, 0))
 
@@ -58,15 +58,15 @@ NO_MATRIX = np.zeros((0, 0))
 class LocalChoice:
     """Quantities chosen at a position with closed loops, and the history needed for the next choice.
 
-    `closeness` measures the distance from a singular position (`pivot_closeness`), `sizes` are the largest squared
-    sizes of the rows so far, and `largest_compliances` are the largest compliances of the rows so far
+    `singularity_distance` measures the distance from a singular position (`pivot_distance`), `sizes` are the largest
+    squared sizes of the rows so far, and `largest_compliances` are the largest compliances of the rows so far
     (`row_inertias`).
     """
 
     basis: np.ndarray  # independent combinations of the rows
     coordinates: np.ndarray  # independent combinations of the rates
     weights: np.ndarray  # weights of penalties
-    closeness: float
+    singularity_distance: float
     sizes: np.ndarray
     largest_compliances: np.ndarray
     rate_weights: (
@@ -95,11 +95,11 @@ def make_local_choice(
     p = model.p if p is None else p
     J, scale = model.scaled_jacobian(q, p, t), model.row_scale
     weight = before.rate_weights if before is not None else _rate_weights(model, q, p)
-    closeness, sizes = rows_closeness(
+    singularity_distance, sizes = rows_distance(
         model, J / weight, q, p, None if before is None else before.sizes, weight
     )
-    if closeness < SINGULAR_LIMIT and not model.passes_singular:
-        raise singularity_error(model, closeness, t, q, p)
+    if singularity_distance < SINGULAR_LIMIT and not model.passes_singular:
+        raise singularity_error(model, singularity_distance, t, q, p)
     basis, coordinates, weights = NO_MATRIX, NO_MATRIX, NO_MATRIX
     yielded = np.zeros(len(J)) if before is None else before.largest_compliances
     if model.redundant:
@@ -113,7 +113,7 @@ def make_local_choice(
     elif model.functions.stiff:
         total = float(np.sum((J / scale[:, None]) ** 2)) or 1.0
         weights = np.array([[float(np.trace(model.inertia(q, p))) / total]])
-    return LocalChoice(basis, coordinates, weights, closeness, sizes, yielded, weight)
+    return LocalChoice(basis, coordinates, weights, singularity_distance, sizes, yielded, weight)
 
 
 def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -125,7 +125,7 @@ def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarr
     )
 
 
-def rows_closeness(
+def rows_distance(
     model: ForwardModel,
     J: np.ndarray,
     q: np.ndarray,
@@ -133,7 +133,8 @@ def rows_closeness(
     before: np.ndarray | None,
     weight: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """The closeness of scaled rows to a singular set, and their largest squared sizes so far, as in the compiled loop.
+    """The distance of scaled rows from a singular set, and their largest squared sizes so far, as in the
+    compiled loop.
 
     J are the rows divided by the weights of the rates. At the first position, where some or all rows may vanish, the
     size of a row is at least `LEAST_ROW_SIZE` and at least a fraction of the largest.
@@ -151,26 +152,27 @@ def rows_closeness(
         largest = sizes * (floor[order] if model.rank == len(J) else floor)
     else:
         largest = np.maximum(before, sizes)
-    return pivot_closeness(pivots, largest if model.rank == len(J) else largest[order]), largest
+    return pivot_distance(pivots, largest if model.rank == len(J) else largest[order]), largest
 
 
-def geometric_closeness(model: ForwardModel, J: np.ndarray, size: float = LEAST_ROW_SIZE) -> float:
-    """The closeness of scaled rows to a singular set without inertia, relative to the largest row or to `size`."""
+def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_ROW_SIZE) -> float:
+    """The distance of scaled rows from a singular set without inertia, relative to the largest row or to
+    `size`."""
     J = J * model.equations.chart.rate_units
     pivots, _, _ = pivoted_rows(J, model.grouping)
     largest = max(size, float(np.linalg.norm(J, axis=1).max(initial=0.0)))
-    return pivot_closeness(pivots, np.full(len(pivots), largest**2))
+    return pivot_distance(pivots, np.full(len(pivots), largest**2))
 
 
 def singularity_error(
-    model: ForwardModel, closeness: float, t: float, q: np.ndarray, p: np.ndarray
+    model: ForwardModel, singularity_distance: float, t: float, q: np.ndarray, p: np.ndarray
 ) -> SolveError:
     """The error where rows are numerically dependent: the position is singular, or a link is too light."""
-    if geometric_closeness(model, model.scaled_jacobian(q, p, t)) < REPORTED_CLOSENESS:
-        return singular_position_error(model.plan.mechanism, t, closeness)
+    if geometric_distance(model, model.scaled_jacobian(q, p, t)) < REPORTED_DISTANCE:
+        return singular_position_error(model.plan.mechanism, t, singularity_distance)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
     if light > LIGHT_RATIO * heavy:  # a run stops at a state near the singular position, not at it
-        return singular_position_error(model.plan.mechanism, t, closeness)
+        return singular_position_error(model.plan.mechanism, t, singularity_distance)
     return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
 
 
@@ -200,10 +202,10 @@ def require_constraints_met(
     gamma = model.row_scale * model.equations.gamma(q, v, model.prescribed(t), p)
     part = relative_residual(J, gamma, answer.a, multiplier_accelerations(model, answer, t, q, p))
     if (
-        part > PENALTY_RESIDUAL and geometric_closeness(model, J) >= REGULAR_CLOSENESS
+        part > PENALTY_RESIDUAL and geometric_distance(model, J) >= REGULAR_DISTANCE
     ):  # light links do not make a position singular
-        if choice.closeness < SINGULAR_LIMIT:
-            raise singularity_error(model, choice.closeness, t, q, p)
+        if choice.singularity_distance < SINGULAR_LIMIT:
+            raise singularity_error(model, choice.singularity_distance, t, q, p)
         what = (
             f"the penalty iteration does not satisfy the constraints at t = {t:.6g} s (relative "
             f"residual {part:.1e})."
@@ -290,7 +292,7 @@ def light_link_warnings(
     J = model.scaled_jacobian(q, p, t)
     J = independent_basis(J, model.grouping) @ J if model.redundant else J
     alone, moved = (
-        pivot_closeness(*row_pivots(J, W))
+        pivot_distance(*row_pivots(J, W))
         for W in (np.diag(model.equations.chart.rate_units**2), model.metric(q, p))
     )
     part = float(np.finfo(float).eps * (alone / moved) ** 2) if moved else np.inf

@@ -17,14 +17,17 @@ from multiloop.symbols import Traced
 
 
 def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKernels:
-    """All functions and constants of the time loop; `choice` is the choice at the start."""
-    model, signals, asked = run.model, run.signals, INTEGRATORS[integrator]
+    """All compiled functions and constants that the time loop needs.
+
+    `choice` gives the independent rows and coordinates, and the penalty weights, at the start of the run.
+    """
+    model, signals, integration = run.model, run.signals, INTEGRATORS[integrator]
     places = elastic_indices(model.skeleton)
     return RunKernels(
         layout=run.layout,
         rate=_kernel(run, "rate"),
-        close=None if model.passes_singular else _kernel(run, "close"),
-        straighten=None if model.passes_singular else _kernel(run, "straighten"),
+        project_positions=None if model.passes_singular else _kernel(run, "project_positions"),
+        project_velocities=None if model.passes_singular else _kernel(run, "project_velocities"),
         given=choice.kernel_inputs | {"p": model.p},
         sizes=choice.sizes,
         rate_weights=choice.rate_weights,
@@ -34,10 +37,10 @@ def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKern
         row_scale=model.row_scale,
         choices=model.uses_independent_coordinates,
         matrix=_kernel(run, "matrix") if run.changes_choice else None,
-        slope=_kernel(run, "slope") if asked.implicit else None,
-        stiffness=_kernel(run, "stiffness") if asked.needs_stiffness and len(places[0]) else None,
+        slope=_kernel(run, "slope") if integration.implicit else None,
+        stiffness=_kernel(run, "stiffness") if integration.needs_stiffness and len(places[0]) else None,
         places=CoordinatePlaces(*places, *model.equations.chart.direct_coordinates),
-        watch=_kernel(run, "watch") if signals.events or run.set_valued_count else None,
+        events=_kernel(run, "events") if signals.events or run.set_valued_count else None,
         tables=signals.tables.curves,
         controlled=signals.u.shape[0],
         control=signals.known.control,
@@ -59,7 +62,10 @@ def _kernel(run: RunModel, name: str) -> Kernel:
 def python_callbacks(
     model: ForwardModel, layout: StateLayout, choice: LocalChoice, p: np.ndarray
 ) -> dict[str, Any]:
-    """Functions for the projection and for new penalties, starting from `choice`; empty for other methods."""
+    """Python functions for the projection and for new penalty weights, which follow those of `choice`.
+
+    Empty for methods that do not pass singular configurations.
+    """
     if not model.passes_singular:
         return {}
     last = [choice]
@@ -69,6 +75,6 @@ def python_callbacks(
 
     def chooser(t: float, y: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
         last[0] = make_local_choice(model, y[layout["q"]], p=p, before=last[0], t=t)
-        return last[0].kernel_inputs, last[0].closeness
+        return last[0].kernel_inputs, last[0].singularity_distance
 
     return {"projector": projector, "chooser": chooser}

@@ -1,7 +1,7 @@
 """States of a run near singular configurations: closest approach of a run, and the exact motion near it.
 
-The closeness to a singular configuration is the same number for every method and integrator. Because integrators choose
-the ends of steps, it is taken at the recorded instants and followed from there along the motion to its minimum.
+The distance from a singular configuration is the same number for every method and integrator. Because integrators
+choose the ends of steps, it is taken at the recorded instants and followed from there along the motion to its minimum.
 
 Near a singular configuration positions and rates are projected onto the constraints in extended precision, and the
 equations of motion are evaluated in decimals. Where penalties carry the run through singular configurations, the
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import (
-    REPORTED_CLOSENESS,
-    SINGULAR_CLOSENESS,
+    REPORTED_DISTANCE,
+    SINGULAR_DISTANCE,
     near_singular_warnings,
     singular_position_error,
 )
@@ -31,7 +31,7 @@ from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSol
 from multiloop.analyses.run_models.local_choice import (
     LEAST_ROW_SIZE,
     LocalChoice,
-    geometric_closeness,
+    geometric_distance,
     make_local_choice,
     multiplier_accelerations,
     require_constraints_met,
@@ -42,7 +42,7 @@ from multiloop.kinematics.assembly import close_loops
 from multiloop.kinematics.conditioning import (
     RANK_TOLERANCE,
     linearise_rows,
-    pivot_closeness,
+    pivot_distance,
     pivoted_rows,
     row_pivots,
 )
@@ -59,14 +59,14 @@ from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Mechanism, SolveError
 from multiloop.symbols.decimals import DecimalArray, DecimalFunction
 
-SUSPECT_CLOSENESS = 0.2
-"""Closeness at the ends of steps below which a singular configuration may lie between two of them."""
+SUSPECT_DISTANCE = 0.2
+"""Distance from singularity at the ends of steps below which a singular configuration may lie between two of them."""
 
-ROUND_OFF_CLOSENESS = 0.05
-"""Closeness of steps and outputs above which the effect of round-off is negligible."""
+ROUND_OFF_DISTANCE = 0.05
+"""Distance from singularity of steps and outputs above which the effect of round-off is negligible."""
 
 SAMPLED_INSTANTS = 64
-"""Number of instants of a run at which the closeness is evaluated."""
+"""Number of instants of a run at which the distance from singularity is evaluated."""
 
 FARTHEST_FOLLOWED = 0.5
 """Largest displacement, in radians or characteristic lengths, over which the motion is extrapolated from an instant."""
@@ -83,92 +83,93 @@ class MotionSample:
 
 
 def nearest_approach(
-    model: ForwardModel, looks: Sequence[MotionSample], steps: tuple[float, float, np.ndarray]
+    model: ForwardModel, samples: Sequence[MotionSample], steps: tuple[float, float, np.ndarray]
 ) -> tuple[float, float]:
-    """The smallest closeness of a run and its time; where singular configurations are passed, the first of them.
+    """The smallest distance from singularity of a run and its time, or the time of the first singular configuration.
 
-    `looks` are states in the order of time. `steps` holds the smallest closeness at the ends of steps, its time and its
-    q: if this closeness is large, the motion is not near a singular configuration at any time.
+    `samples` are states in the order of time. `steps` holds the smallest distance at the ends of steps, its time and
+    its q: if this distance is large, the motion is not near a singular configuration at any time.
     """
     least, near, q = steps
-    looks = looks[:: max(1, len(looks) // SAMPLED_INSTANTS)]
-    spacing = (looks[-1].t - looks[0].t) / max(len(looks) - 1, 1)
-    nearest = min(looks, key=lambda look: abs(look.t - near))
-    closeness = Closeness(model, [looks[0], nearest, looks[-1]])
-    stepped = max(least, closeness.by_rows(near, q)), near
-    found = [closeness.minimum_along_motion(nearest, spacing)]
-    if min(found[0], stepped)[0] >= REPORTED_CLOSENESS:
+    samples = samples[:: max(1, len(samples) // SAMPLED_INSTANTS)]
+    spacing = (samples[-1].t - samples[0].t) / max(len(samples) - 1, 1)
+    nearest = min(samples, key=lambda sample: abs(sample.t - near))
+    singularity_distance = SingularityDistance(model, [samples[0], nearest, samples[-1]])
+    stepped = max(least, singularity_distance.by_rows(near, q)), near
+    found = [singularity_distance.minimum_along_motion(nearest, spacing)]
+    if min(found[0], stepped)[0] >= REPORTED_DISTANCE:
         return min(found[0], stepped)
-    closeness = Closeness(model, looks)
-    at = np.array([np.inf, *(closeness(look.t, look.q) for look in looks), np.inf])
+    singularity_distance = SingularityDistance(model, samples)
+    at = np.array([np.inf, *(singularity_distance(sample.t, sample.q) for sample in samples), np.inf])
     lowest = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] <= at[2:]))
     found = [
-        (closeness(near, q), near),
-        *(closeness.minimum_along_motion(looks[k], spacing) for k in lowest.tolist()),
+        (singularity_distance(near, q), near),
+        *(singularity_distance.minimum_along_motion(samples[k], spacing) for k in lowest.tolist()),
     ]
-    passed = [(t, c) for c, t in found if c < SINGULAR_CLOSENESS]
+    passed = [(t, c) for c, t in found if c < SINGULAR_DISTANCE]
     if passed:
         t, c = min(passed)
         return c, t
     return (
-        min(found) if min(found)[0] < REPORTED_CLOSENESS else stepped
+        min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
     )  # if the run stays near one position throughout, the sizes of its rows are not representative
 
 
-class Closeness:
-    """Closeness of positions of a run to a singular one (`pivot_closeness`), with rows scaled by their largest sizes.
+class SingularityDistance:
+    """Distance of positions of a run from a singular one (`pivot_distance`), with rows scaled by their largest sizes.
 
     Constraint rows are taken in their own order, or the longest first where some are redundant; the order of the method
-    is not used. Rows are compared by the inertia that they move. The result is at least the closeness of the rows
-    without inertia, because light links do not make a position singular.
+    is not used. Rows are compared by the inertia that they move. The result is at least the distance from singularity
+    of the rows without inertia, because light links do not make a position singular.
     """
 
-    def __init__(self, model: ForwardModel, moments: Sequence[MotionSample]) -> None:
+    def __init__(self, model: ForwardModel, samples: Sequence[MotionSample]) -> None:
         self.model, self.redundant = model, model.rank < model.equations.rows.count
-        self.span = moments[0].t, moments[-1].t
-        self.largest = np.max([self._rows(moment.t, moment.q)[2] for moment in moments], axis=0)
+        self.span = samples[0].t, samples[-1].t
+        self.largest = np.max([self._rows(sample.t, sample.q)[2] for sample in samples], axis=0)
         scale = model.equations.chart.rate_units
-        rows = [model.scaled_jacobian(moment.q, model.p, moment.t) * scale for moment in moments]
+        rows = [model.scaled_jacobian(sample.q, model.p, sample.t) * scale for sample in samples]
         self.size = float(np.linalg.norm(rows, axis=2).max(initial=LEAST_ROW_SIZE))
 
     def __call__(self, t: float, q: np.ndarray) -> float:
-        """The closeness of a position; 0 at a singular one."""
+        """The distance from singularity of a position; 0 at a singular one."""
         pivots, order, _ = self._rows(t, q)
-        return max(pivot_closeness(pivots, self.largest[order]), self.by_rows(t, q))
+        return max(pivot_distance(pivots, self.largest[order]), self.by_rows(t, q))
 
     def by_rows(self, t: float, q: np.ndarray) -> float:
-        """The closeness without regard to the inertia that the rows move."""
-        return geometric_closeness(self.model, self.model.scaled_jacobian(q, self.model.p, t), self.size)
+        """The distance from singularity without regard to the inertia that the rows move."""
+        return geometric_distance(self.model, self.model.scaled_jacobian(q, self.model.p, t), self.size)
 
-    def minimum_along_motion(self, moment: MotionSample, spacing: float) -> tuple[float, float]:
-        """The smallest closeness along the motion near a state, at most up to the next state, and its time."""
+    def minimum_along_motion(self, sample: MotionSample, spacing: float) -> tuple[float, float]:
+        """The smallest distance from singularity along the motion near a state, at most up to the next state, and its
+        time."""
         from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
-        speed = float(np.abs(moment.v / self.model.equations.chart.rate_units).max(initial=0.0))
+        speed = float(np.abs(sample.v / self.model.equations.chart.rate_units).max(initial=0.0))
         reach = min(spacing, FARTHEST_FOLLOWED / speed) if speed else 0.0
-        here = self(moment.t, moment.q)
+        start_distance = self(sample.t, sample.q)
         if not reach:
-            return here, moment.t
+            return start_distance, sample.t
 
         def along(h: float) -> float:
-            return self(moment.t + h, self._position(moment, h))
+            return self(sample.t + h, self._position(sample, h))
 
         small = 1e-4 * reach
         slope = (along(small) - along(-small)) / (2 * small)
-        ahead = -2 * here / slope if abs(slope) * reach > here else 0.0
+        ahead = -2 * start_distance / slope if abs(slope) * reach > start_distance else 0.0
         if not ahead:
-            return here, moment.t
-        begin, end = (float(np.clip(t - moment.t, -reach, reach)) for t in self.span)
+            return start_distance, sample.t
+        begin, end = (float(np.clip(t - sample.t, -reach, reach)) for t in self.span)
         way = sorted((0.0, float(np.clip(ahead, begin, end))))
         if way[0] == way[1]:
-            return here, moment.t
+            return start_distance, sample.t
         least = minimize_scalar(along, bounds=way, method="bounded", options={"xatol": 1e-9 * reach})
-        return min((here, moment.t), (float(least.fun), moment.t + float(least.x)))
+        return min((start_distance, sample.t), (float(least.fun), sample.t + float(least.x)))
 
-    def _position(self, moment: MotionSample, h: float) -> np.ndarray:
+    def _position(self, sample: MotionSample, h: float) -> np.ndarray:
         """The position after h seconds, extrapolated to second order and with loops closed."""
-        model, t = self.model, moment.t + h
-        q = model.equations.chart.apply_step(moment.q, h * moment.v + 0.5 * h * h * moment.a)
+        model, t = self.model, sample.t + h
+        q = model.equations.chart.apply_step(sample.q, h * sample.v + 0.5 * h * h * sample.a)
         return close_loops(model.equations, q, model.drive(t, 0), model.p, limit=6).q
 
     def _rows(self, t: float, q: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
@@ -199,8 +200,8 @@ class NearSingularState:
     """A recorded state near a singular configuration, with the efforts `u` of a controller there."""
 
     t: float
-    closeness: float
-    seen: PreciseState
+    singularity_distance: float
+    precise: PreciseState
     u: np.ndarray | None
 
 
@@ -243,42 +244,42 @@ class SingularityCheck:
     ) -> PreciseState | None:
         """The state in extended precision; None if double precision suffices or no better solution exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
-        closeness = self._closeness(state["q"], given[0])
-        if closeness >= NEAR_SINGULAR:
+        singularity_distance = self._singularity_distance(state["q"], given[0])
+        if singularity_distance >= NEAR_SINGULAR:
             return None
-        told_apart = closeness > RANK_TOLERANCE
-        if told_apart and not self._needs_precision((state["q"], state["v"], answer.a), given):
-            self.near_singular.append(NearSingularState(t, closeness, PreciseState(y, answer), u))
+        has_full_rank = singularity_distance > RANK_TOLERANCE
+        if has_full_rank and not self._needs_precision((state["q"], state["v"], answer.a), given):
+            self.near_singular.append(NearSingularState(t, singularity_distance, PreciseState(y, answer), u))
             return None
-        exact = self._exact_motion(t, state) if told_apart else None
-        seen = None if exact is None else self._evaluate_at(t, y, *exact, u)
-        if seen is None and not self.run.model.passes_singular:  # the rows do not determine the rates
-            raise singular_position_error(self._model.plan.mechanism, t, closeness)
-        if seen is None:
+        exact = self._exact_motion(t, state) if has_full_rank else None
+        precise = None if exact is None else self._evaluate_at(t, y, *exact, u)
+        if precise is None and not self.run.model.passes_singular:  # the rows do not determine the rates
+            raise singular_position_error(self._model.plan.mechanism, t, singularity_distance)
+        if precise is None:
             self.undetermined.append(RoundOffEstimate(t, np.inf, ""))
         else:
-            self.near_singular.append(NearSingularState(t, closeness, seen, u))
-        return seen
+            self.near_singular.append(NearSingularState(t, singularity_distance, precise, u))
+        return precise
 
     def warnings(self) -> list[str]:
         """Warnings about the round-off error of the recorded states, from the few in which it may be largest."""
         if self.undetermined or not self.near_singular:
             return round_off_warnings(self.undetermined)
-        v = np.array([self.run.layout.blocks(one.seen.y)["v"] for one in self.near_singular])
-        a = np.array([one.seen.answer.a for one in self.near_singular])
-        closeness = np.array([one.closeness for one in self.near_singular])
-        asked = most_affected_instants(expected_round_off(self._model.equations, closeness, v, a))
-        return round_off_warnings(self._round_off_error(self.near_singular[k]) for k in asked)
+        v = np.array([self.run.layout.blocks(one.precise.y)["v"] for one in self.near_singular])
+        a = np.array([one.precise.answer.a for one in self.near_singular])
+        singularity_distance = np.array([one.singularity_distance for one in self.near_singular])
+        worst = most_affected_instants(expected_round_off(self._model.equations, singularity_distance, v, a))
+        return round_off_warnings(self._round_off_error(self.near_singular[k]) for k in worst)
 
-    def approach_warnings(self, closeness: float, t: float, y: np.ndarray) -> list[str]:
+    def approach_warnings(self, singularity_distance: float, t: float, y: np.ndarray) -> list[str]:
         """Warnings about the nearest approach to a singular configuration.
 
-        `closeness` is the smallest value at the ends of steps, reached at time t in the state y.
+        `singularity_distance` is the smallest value at the ends of steps, reached at time t in the state y.
         """
-        if closeness < SUSPECT_CLOSENESS and self.samples:
-            steps = closeness, t, y[self.run.layout["q"]]
-            closeness, t = nearest_approach(self.run.model, self.samples, steps)
-        return near_singular_warnings(closeness, t)
+        if singularity_distance < SUSPECT_DISTANCE and self.samples:
+            steps = singularity_distance, t, y[self.run.layout["q"]]
+            singularity_distance, t = nearest_approach(self.run.model, self.samples, steps)
+        return near_singular_warnings(singularity_distance, t)
 
     @property
     def _model(self) -> ForwardModel:
@@ -303,7 +304,7 @@ class SingularityCheck:
             model.equations, motion, given, model.p, model.rank
         )
 
-    def _closeness(self, q: np.ndarray, s: np.ndarray) -> float:
+    def _singularity_distance(self, q: np.ndarray, s: np.ndarray) -> float:
         """The smallest singular value within the rank, relative to the largest."""
         sigma, rank = linearise_rows(self._model.equations, q, s, self._model.p).sigma, self._model.rank
         return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
@@ -329,13 +330,14 @@ class SingularityCheck:
         except SolveError:  # singular to round-off
             return None
         known = signals.inputs_at(t, y, u) | {"q": q, "v": v}
-        a, lam, tau, _, *following = (
+        a, lam, tau, _, *dependent_force_rows = (
             found.astype(float) for found in self._answers(**known, **chosen, p=model.p)
         )
         finite = all(np.isfinite(part).all() for part in (a, lam, tau))
         return (
             PreciseState(
-                y, ForwardSolution(a, lam[: model.equations.loop_constraints.count], tau, *following)
+                y,
+                ForwardSolution(a, lam[: model.equations.loop_constraints.count], tau, *dependent_force_rows),
             )
             if finite
             else None
@@ -343,14 +345,14 @@ class SingularityCheck:
 
     def _round_off_error(self, at: NearSingularState) -> RoundOffEstimate:
         """The change of a solution when loops are open by round-off."""
-        model, state = self._model, self.run.layout.blocks(at.seen.y)
-        motion = (state["q"], state["v"], at.seen.answer.a)
+        model, state = self._model, self.run.layout.blocks(at.precise.y)
+        motion = (state["q"], state["v"], at.precise.answer.a)
         q, v, _ = displaced_motion(model.equations, motion, model.prescribed(at.t), model.p, model.rank)
-        other = self._evaluate_at(at.t, at.seen.y, q, v, at.u)
+        other = self._evaluate_at(at.t, at.precise.y, q, v, at.u)
         if other is None:
             return RoundOffEstimate(at.t, np.inf, "")
-        found, as_good = self._quantities_at(at.t, at.seen), self._quantities_at(at.t, other)
-        return found.round_off_from(model.equations, at.t, as_good, at.closeness)
+        found, as_good = self._quantities_at(at.t, at.precise), self._quantities_at(at.t, other)
+        return found.round_off_from(model.equations, at.t, as_good, at.singularity_distance)
 
     def _quantities_at(self, t: float, seen: PreciseState) -> InstantSolution:
         model, answer, state = self._model, seen.answer, self.run.layout.blocks(seen.y)
@@ -399,21 +401,21 @@ class RelativeDeflections:
 
 
 def discard_excessive(
-    skeleton: Skeleton, values: Mapping[str, np.ndarray], looks: np.ndarray, seen: np.ndarray, q: slice
+    skeleton: Skeleton, values: Mapping[str, np.ndarray], times: np.ndarray, states: np.ndarray, q: slice
 ) -> list[int]:
     """Indices of the designs with excessive deflections; their states from the first such instant on are set to NaN.
 
-    `seen` holds the states, (designs, instants, entries).
+    `states` holds the states, (designs, instants, entries).
     """
     if not any(body.elastic for body in skeleton.mechanism.all_bodies):
         return []
     away = []
-    for k in np.flatnonzero(np.isfinite(seen[:, 0, 0])).tolist():
+    for k in np.flatnonzero(np.isfinite(states[:, 0, 0])).tolist():
         design = {name: float(given[k]) for name, given in values.items()}
-        done = int(np.isfinite(seen[k, :, 0]).sum())
+        done = int(np.isfinite(states[k, :, 0]).sum())
         links = RelativeDeflections(skeleton, skeleton.mechanism.with_parameters(design))
-        found = links.first_beyond(looks[:done], seen[k, :done, q])
+        found = links.first_beyond(times[:done], states[k, :done, q])
         if found is not None:
-            seen[k, looks >= found[0]] = np.nan
+            states[k, times >= found[0]] = np.nan
             away.append(k)
     return away

@@ -51,24 +51,24 @@ class RunModel:
 
     @property
     def layout(self) -> StateLayout:
-        """The blocks of the state; energies of single items are integrated where there are several."""
+        """The blocks of the state; the energy of every item in `items` is integrated too."""
         return replace(self.signals.layout, work=1 + len(self.items))
 
     @cached_property
     def items(self) -> tuple[EnergyItem, ...]:
-        """The items whose energies are integrated, in the order of the state."""
+        """(SUPPLIED or LOST, name of a part) of every integrated power, in the order of the state."""
         return tuple(self._item_powers)
 
     @cached_property
     def _item_powers(self) -> dict[EnergyItem, Matrix]:
-        """The power of every item, where there are several."""
+        """Powers supplied or lost by each part of the mechanism; empty if there is only one such power."""
         eq = self.model.equations
         found = energy_items(eq, self.forces, self._solution["lam"][: eq.loop_constraints.count])
         return found if len(found) > 1 else {}
 
     @cached_property
     def inputs(self) -> dict[str, Matrix]:
-        """The common inputs, in the loop's order."""
+        """The inputs that all traced functions of the run share, in the order of the time loop."""
         given = self.model.functions.accelerations.inputs
         eq, signals = self.model.equations, self.signals
         found = {"t": signals.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": signals.u, "z": signals.z}
@@ -83,7 +83,7 @@ class RunModel:
         return self._on_run_inputs(self.model.functions.accelerations)
 
     def _on_run_inputs(self, traced: Traced) -> dict[str, Matrix]:
-        """Outputs of the forward functions on the common inputs, with efforts and prescribed motions substituted."""
+        """Outputs of a forward function of `inputs`, with efforts and prescribed motions substituted."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
         functions = self.model.functions
@@ -93,7 +93,7 @@ class RunModel:
 
     @cached_property
     def _efforts(self) -> tuple[Matrix, Matrix]:
-        """Known efforts one by one and along all rates, including those of a control law."""
+        """Known efforts, including those of a control law, and their generalized forces along all rates."""
         return efforts_with_control(self.model, self.signals, self.inputs)
 
     @cached_property
@@ -103,22 +103,24 @@ class RunModel:
 
     @cached_property
     def solve(self) -> Traced:
-        """The common inputs → a, λ of all rows, forces along all rates, known efforts one by one."""
+        """Function of `inputs`: v̇, λ of all rows, generalized forces along all rates, known efforts."""
         outputs = {"a": self._solution["a"], "lam": self._solution["lam"], "forces": self.forces}
         outputs["efforts"] = self._efforts[0]
-        if "following" in self._solution:
-            outputs["following"] = ca.densify(self._solution["following"])
-        return Traced("answers", self.inputs, outputs)
+        if "dependent_force_rows" in self._solution:
+            outputs["dependent_force_rows"] = ca.densify(self._solution["dependent_force_rows"])
+        return Traced("solution", self.inputs, outputs)
 
     @cached_property
     def set_valued_outputs(self) -> Traced:
-        """The common inputs → output columns of all set-valued forces, one row each (`actions.set_valued_force`)."""
-        return Traced("gripping", self.inputs, {"told": self._solution["gripping"]})
+        """Function of `inputs`: outputs of set-valued forces, one row each (`actions.set_valued_force`)."""
+        return Traced("set_valued_rows", self.inputs, {"rows": self._solution["set_valued_rows"]})
 
     @cached_property
     def impulse_response(self) -> Traced:
-        """The common inputs → jumps by unit impulses (`ForwardFunctions.impulse_response`)."""
-        return Traced("struck", self.inputs, self._on_run_inputs(self.model.functions.impulse_response))
+        """Function of `inputs`: jumps caused by unit impulses (`ForwardFunctions.impulse_response`)."""
+        return Traced(
+            "impulse_response", self.inputs, self._on_run_inputs(self.model.functions.impulse_response)
+        )
 
     @property
     def set_valued_count(self) -> int:
@@ -136,9 +138,9 @@ class RunModel:
         power = ca.dot(self.forces, eq.v) + self._constraint_power + supplied_power(eq)
         power, x_rate = power - dissipated_power(eq), self.signals.x_rate
         power = ca.vertcat(power, *self._item_powers.values())
-        if "following" in self._solution:
-            strengths = self._solution["following"][:, 0]
-            power, x_rate = ca.substitute([power, x_rate], [eq.reaction_dependent_forces], [strengths])
+        if "dependent_force_rows" in self._solution:
+            dependent_forces = self._solution["dependent_force_rows"][:, 0]
+            power, x_rate = ca.substitute([power, x_rate], [eq.reaction_dependent_forces], [dependent_forces])
         return {
             "q_rate": self._solution["q_rate"],
             "a": self._solution["a"],
@@ -158,7 +160,7 @@ class RunModel:
 
     @cached_property
     def rate(self) -> Traced:
-        """The common inputs → q̇, v̇, ẋ, the total power and that of single items."""
+        """Function of `inputs`: q̇, v̇, ẋ, the total power, and the power of every item in `items`."""
         return Traced("rate", self.inputs, self._rate)
 
     @cached_property
@@ -168,12 +170,12 @@ class RunModel:
 
     @cached_property
     def position_projection(self) -> Traced:
-        """The common inputs → positions after one Newton step onto the constraints, and the gap before it."""
-        return Traced("close", self.inputs, self.projection.position_outputs())
+        """Function of `inputs`: positions after one Newton step onto the constraints, and the gap before."""
+        return Traced("project_positions", self.inputs, self.projection.position_outputs())
 
     @cached_property
     def _velocity_projection(self) -> Traced:
-        return Traced("straighten", self.inputs, self._velocity_outputs())
+        return Traced("project_velocities", self.inputs, self._velocity_outputs())
 
     def _velocity_outputs(self) -> dict[str, Matrix]:
         return velocity_projection(self.model, self.projection)
@@ -185,7 +187,7 @@ class RunModel:
         """Values of the user's events, then the guards of the modes of all set-valued forces."""
         watched, normals = self.signals.watched, self.signals.normals
         if self.set_valued_count:
-            watched = ca.vertcat(watched, self._solution["gripping"][:, GUARD])
+            watched = ca.vertcat(watched, self._solution["set_valued_rows"][:, GUARD])
         if not normals:
             return {"values": watched}
         own = self.model.equations.loop_constraints
@@ -236,9 +238,9 @@ class RunModel:
         """Accelerations, multipliers and forces in a state; raises an error that names an effort which is undefined."""
         p, rows = self.model.p, self.model.equations.loop_constraints.count
         given = self.signals.inputs_at(t, y) | choice.kernel_inputs
-        a, lam, tau, efforts, *following = self.solve(**given, p=p)
+        a, lam, tau, efforts, *dependent_force_rows = self.solve(**given, p=p)
         self.signals.require_values(t, y, p, efforts)
-        return ForwardSolution(a, lam[:rows], tau, *following)
+        return ForwardSolution(a, lam[:rows], tau, *dependent_force_rows)
 
     # for the compiled loop ------------------------------------------------------------------------------
 
@@ -247,12 +249,12 @@ class RunModel:
         """All functions that the loop may call, by name; each is traced on demand."""
         return {
             "rate": lambda: self._rate,
-            "close": self.projection.position_outputs,
-            "straighten": self._velocity_outputs,
+            "project_positions": self.projection.position_outputs,
+            "project_velocities": self._velocity_outputs,
             "matrix": self._scaled_jacobian,
             "slope": lambda: rate_derivatives(self._rate, self.inputs),
             "stiffness": lambda: link_stiffness(self.model, self._on_run_inputs),
-            "watch": self._event_values,
+            "events": self._event_values,
         }
 
     @cached_property

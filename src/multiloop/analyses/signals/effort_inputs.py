@@ -89,8 +89,8 @@ class JointEffort:
 
     def corners(self, begin: float, until: float) -> set[float]:
         """Times at which it is not smooth, if the source provides them."""
-        told = getattr(self.source, "corners", None)
-        return set() if told is None else set(told(begin, until))
+        source_corners = getattr(self.source, "corners", None)
+        return set() if source_corners is None else set(source_corners(begin, until))
 
 
 @dataclass(frozen=True, eq=False)

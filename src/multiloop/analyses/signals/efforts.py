@@ -329,7 +329,11 @@ class KnownEfforts:
     def warnings(self) -> list[str]:
         """Warnings about the efforts: tables whose interpolation overshoots their points."""
         expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
-        return [said for name, f in expressions for said in overshoot_messages(f"the effort at '{name}'", f)]
+        return [
+            messages
+            for name, f in expressions
+            for messages in overshoot_messages(f"the effort at '{name}'", f)
+        ]
 
     def require_covered(self, begin: float, until: float) -> None:
         """Refuse curves that do not cover a time span."""

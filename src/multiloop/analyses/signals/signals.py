@@ -261,8 +261,8 @@ class Signals:
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
         """Raise an error, with name and reason, for efforts that are undefined; tables over the state may be left."""
         finite = np.isfinite(efforts).all()
-        asked = self.state_table_efforts if finite else self.known.sources
-        require_values(self.equations, asked, t, self.layout.blocks(y), p)
+        checked = self.state_table_efforts if finite else self.known.sources
+        require_values(self.equations, checked, t, self.layout.blocks(y), p)
         if not finite:
             raise undefined_value_error(self.mechanism, "efforts", t, "one of them is not finite.")
 

@@ -55,7 +55,7 @@ class BdfRun(InterpretedRun):
         way = self.run.projection
         if way.inertia is not None:
             way = replace(way, inertia=way.inertia + links_stiffness(self.model.skeleton))
-        return Traced("close", self.run.inputs, way.position_outputs())
+        return Traced("project_positions", self.run.inputs, way.position_outputs())
 
     def _ends(self, begin: float, until: float) -> list[float]:
         """Times at which spans end: corners of signals, knots of tables (between two, a table is one polynomial),

@@ -10,7 +10,7 @@ import numpy as np
 
 from multiloop.analyses.contact_events import EventDrivenLoop
 from multiloop.analyses.errors import (
-    SINGULAR_CLOSENESS,
+    SINGULAR_DISTANCE,
     integration_error,
     large_deflection_error,
     open_loops_error,
@@ -19,14 +19,14 @@ from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results import Result, with_warnings
 from multiloop.analyses.run_models import (
-    ROUND_OFF_CLOSENESS,
-    SUSPECT_CLOSENESS,
+    ROUND_OFF_DISTANCE,
+    SUSPECT_DISTANCE,
     SUSPICIOUS_DEFLECTION,
     LocalChoice,
     RelativeDeflections,
     RunModel,
     SingularityCheck,
-    geometric_closeness,
+    geometric_distance,
     loop_kernels,
     make_local_choice,
     singularity_error,
@@ -73,47 +73,54 @@ class CompiledRun:
             ends = [*ends, *times.tolist()]
         choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=begin)
         system = loop_kernels(self.run, choice, self.options.integrator)
-        with interruptible() as asked:
+        with interruptible() as interrupted:
             if system.control is not None:
-                system = replace(system, control=_interruptible_control(asked, system.control))
+                system = replace(system, control=_interruptible_control(interrupted, system.control))
             loop = self._loop(system, settings, begin, y, times, ends, until)
-            status, interrupted = self._advance(loop, (begin, until), asked)
+            status, stopped_early = self._advance(loop, (begin, until), interrupted)
             self._require_small_deflections(loop, status)
             if status not in (FINISHED, UNFINISHED, STOPPED):
                 raise self._failure(status, loop)
-            if interrupted and not loop.sample_count:
+            if stopped_early and not loop.sample_count:
                 raise KeyboardInterrupt
-            look = (
-                SingularityCheck(self.run, loop.closest_to_singular[0] < ROUND_OFF_CLOSENESS)
-                if loop.closest_to_singular[0] < SUSPECT_CLOSENESS
+            singularity_check = (
+                SingularityCheck(self.run, loop.closest_to_singular[0] < ROUND_OFF_DISTANCE)
+                if loop.closest_to_singular[0] < SUSPECT_DISTANCE
                 else None
             )
-            result = self._result(loop, status, look, (lambda: False) if interrupted else asked, choice)
+            ending = (lambda: False) if stopped_early else interrupted
+            result = self._result(loop, status, singularity_check, ending, choice)
         found = {
             name: tuple(t for t, k, _ in loop.events if k == number) for number, name in enumerate(events)
         }
         unread = len(result.time) < loop.sample_count
-        ended = float(result.time[-1]) if unread else loop.t if interrupted else None
-        said = self._warnings(loop, status, ended)
-        if look is not None:
-            said += [*look.approach_warnings(*loop.closest_to_singular), *look.warnings()]
+        ended = float(result.time[-1]) if unread else loop.t if stopped_early else None
+        messages = self._warnings(loop, status, ended)
+        if singularity_check is not None:
+            messages += [
+                *singularity_check.approach_warnings(*loop.closest_to_singular),
+                *singularity_check.warnings(),
+            ]
         if isinstance(loop, EventDrivenLoop):
             rule = "; ".join(filter(None, (result.rule, loop.rule)))
-            said, result = [*said, *loop.warnings], replace(result, impacts=tuple(loop.impacts), rule=rule)
-        return with_warnings(replace(result, events=found, counts=loop.counts), said)
+            messages, result = (
+                [*messages, *loop.warnings],
+                replace(result, impacts=tuple(loop.impacts), rule=rule),
+            )
+        return with_warnings(replace(result, events=found, counts=loop.counts), messages)
 
     def _loop(self, *given: Any) -> TimeLoop | EventDrivenLoop:
         """The time loop; with set-valued forces, the one that switches contact modes."""
         return EventDrivenLoop(self.run, *given) if self.run.set_valued_count else TimeLoop(*given)
 
     def _advance(
-        self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], asked: Callable[[], bool]
+        self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], interrupted: Callable[[], bool]
     ) -> tuple[Status, bool]:
         """Advance the loop; returns its last status, and whether it was interrupted before its end."""
         status = loop.begin()
         try:
             with progress_display(*span, self.options.progress) as shown:
-                while status == UNFINISHED and not asked():
+                while status == UNFINISHED and not interrupted():
                     status = loop.advance()
                     shown(loop.t)
         except KeyboardInterrupt:
@@ -124,7 +131,10 @@ class CompiledRun:
     def _settings(self, span: float) -> LoopSettings:
         """Settings of the time loop for a run over `span` seconds."""
         how = self.options
-        watchful, grips = bool(how.events) or self.run.signals.known.varies_in_time, self.run.set_valued_count
+        watchful, set_valued = (
+            bool(how.events) or self.run.signals.known.varies_in_time,
+            self.run.set_valued_count,
+        )
         return LoopSettings(
             how.integrator,
             how.rtol,
@@ -132,9 +142,9 @@ class CompiledRun:
             how.step or 0.0,
             how.sample,
             0.0 if self.run.model.passes_singular else SINGULAR_LIMIT,
-            longest=LONGEST * span if watchful or grips else np.inf,
-            directions=[0] * len(how.events) + [FALLING] * grips,
-            stops=[*(name in how.stop for name in how.events), *[True] * grips],
+            longest=LONGEST * span if watchful or set_valued else np.inf,
+            directions=[0] * len(how.events) + [FALLING] * set_valued,
+            stops=[*(name in how.stop for name in how.events), *[True] * set_valued],
         )
 
     def integrate_designs(
@@ -156,13 +166,13 @@ class CompiledRun:
         self,
         loop: TimeLoop | EventDrivenLoop,
         status: Status,
-        look: SingularityCheck | None,
-        asked: Callable[[], bool],
-        begun: LocalChoice,
+        singularity_check: SingularityCheck | None,
+        interrupted: Callable[[], bool],
+        first_choice: LocalChoice,
     ) -> Result:
         """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
 
-        When `asked` returns True, evaluation ends with the states evaluated so far.
+        When `interrupted` returns True, evaluation ends with the states evaluated so far.
         """
         times, states, u = (part[: loop.sample_count] for part in (loop.times, loop.samples, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
@@ -174,9 +184,9 @@ class CompiledRun:
             times,
             states,
             u,
-            singularity_check=look,
-            asked=asked,
-            first_choice=begun,
+            singularity_check=singularity_check,
+            interrupted=interrupted,
+            first_choice=first_choice,
             sharing_modes=sharing,
         )
 
@@ -189,12 +199,12 @@ class CompiledRun:
 
     def _warnings(self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None) -> list[str]:
         """Warnings of a run; `ended` is the time of an interruption, or None."""
-        said = []
+        messages = []
         if ended is not None:
-            said.append(f"interrupted at t = {ended:.9g} s")
+            messages.append(f"interrupted at t = {ended:.9g} s")
         if status == STOPPED:
-            said.append(f"stopped by an event at t = {loop.t:.9g} s")
-        return [*said, *self.run.signals.known.warnings]
+            messages.append(f"stopped by an event at t = {loop.t:.9g} s")
+        return [*messages, *self.run.signals.known.warnings]
 
     def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:
         """Refuse a run with a link deflected by its own length, or by much where the run ends too early."""
@@ -221,24 +231,26 @@ class CompiledRun:
         model, passing = self.run.model, self.run.model.passes_singular
         mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)
         if status == SINGULAR:
-            return singularity_error(model, loop.closeness, loop.t, state["q"], model.p)
+            return singularity_error(model, loop.singularity_distance, loop.t, state["q"], model.p)
         if status == OPEN:
             return open_loops_error(mechanism, loop.t, loop.gap)
         if status == STUCK:
             self._require_finite_efforts(loop)
-            held = geometric_closeness(model, model.scaled_jacobian(state["q"], model.p, loop.t))
+            held = geometric_distance(model, model.scaled_jacobian(state["q"], model.p, loop.t))
             path = self.run.signals.desired
-            return integration_error(mechanism, loop.t, max(loop.closeness, held), passing=passing, path=path)
-        if loop.closeness < SINGULAR_CLOSENESS and not passing:
-            return singularity_error(model, loop.closeness, loop.t, state["q"], model.p)
+            return integration_error(
+                mechanism, loop.t, max(loop.singularity_distance, held), passing=passing, path=path
+            )
+        if loop.singularity_distance < SINGULAR_DISTANCE and not passing:
+            return singularity_error(model, loop.singularity_distance, loop.t, state["q"], model.p)
         return undefined_force_error(model.equations, loop.t, state["q"], state["v"], model.p)
 
 
-def _interruptible_control(asked: Callable[[], bool], control: Control) -> Control:
+def _interruptible_control(interrupted: Callable[[], bool], control: Control) -> Control:
     """A controller that ends the run at its next call once an interruption is requested."""
 
     def held(t: float, y: np.ndarray) -> Sequence[float]:
-        if asked():
+        if interrupted():
             raise KeyboardInterrupt
         return control(t, y)
 

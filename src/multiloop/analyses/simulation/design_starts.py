@@ -47,10 +47,11 @@ class DesignStarts:
     def states(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Positions with closed loops and consistent rates (entries, designs); NaN where a design cannot be assembled.
 
-        Given values are prescribed by drives through them. An idle degree of freedom keeps its position of the
-        described design and has no rate. Flexible links start undeformed, so that positions are those of rigid links.
-        Designs are assembled one by one where there are nonholonomic constraints, where the start gives elastic
-        coordinates, and where no joint has coordinates.
+        Given coordinates and rates are prescribed by drives that pass through them. An idle degree of freedom
+        is at rest, at the position that it has with the mechanism's own parameter values. Flexible links
+        start undeformed, so that positions are those of rigid links. Designs are assembled one by one where
+        there are nonholonomic constraints, where the start gives elastic coordinates, and where no joint has
+        coordinates.
         """
         if self.model.plan.rank.rates_alone or self._starts_deformed or not self._has_joint_coordinates:
             return self._assemble_each(values)
@@ -94,10 +95,10 @@ class DesignStarts:
     @property
     def _starts_deformed(self) -> bool:
         """Whether the start has nonzero elastic coordinates or elastic rates."""
-        told = [
+        elastic_values = [
             value for asked in (self.held, self.rates) for name, value in asked.items() if _is_elastic(name)
         ]
-        return any(np.any(np.asarray(value, float)) for value in told)
+        return any(np.any(np.asarray(value, float)) for value in elastic_values)
 
     @property
     def _has_joint_coordinates(self) -> bool:
@@ -106,12 +107,12 @@ class DesignStarts:
 
     @property
     def _described_positions(self) -> dict[str, tuple[float, ...]]:
-        """Joint coordinates of the described design, by joint."""
+        """Joint coordinates of the assembled mechanism with its own parameter values, by joint."""
         found = self.model.plan.assembly.coordinates()
         return {name: tuple(map(float, q)) for name, q in found.items() if len(q) and not _is_elastic(name)}
 
     def _described_rates(self, skeleton: Skeleton) -> np.ndarray:
-        """v of the described design on the given tree."""
+        """v on the given tree, at the start of the mechanism with its own parameter values."""
         asked = (_joint_entries(self.held), self._described_positions, _joint_entries(self.rates))
         _, rates = assemble_with_rates(self._mechanism, *asked, self.begin)
         v = np.zeros(skeleton.rates)

@@ -96,8 +96,8 @@ class Ensemble:
         require_shared_reduction(mechanism, values)
         q, v = DesignStarts(model, begin, start, rates).states(values)
         p = np.array([values[name] for name in model.skeleton.parameter_names])
-        looks = sampling_times(begin, self.times)
-        seen = np.full((p.shape[1], len(looks), self.run.layout.size), np.nan)
+        sample_times = sampling_times(begin, self.times)
+        seen = np.full((p.shape[1], len(sample_times), self.run.layout.size), np.nan)
         cannot = {
             INFEASIBLE_LOAD: infeasible_loads(mechanism, values),
             INFEASIBLE_LINK: infeasible_links(mechanism, values),
@@ -107,7 +107,10 @@ class Ensemble:
         if relax is not None:
             q, v, cannot[RESTLESS] = relax(q, v, p, reached)
             reached &= ~cannot[RESTLESS]
-        status, closeness = np.where(reached, INTERRUPTED, UNREACHED).astype("<U64"), np.ones(p.shape[1])
+        status, singularity_distance = (
+            np.where(reached, INTERRUPTED, UNREACHED).astype("<U64"),
+            np.ones(p.shape[1]),
+        )
         for word, which in cannot.items():
             status[which] = word
         ends = self._ends(values, begin)
@@ -122,13 +125,24 @@ class Ensemble:
             if isinstance(own, str):
                 status[k] = own
             elif not self.halt.is_set():
-                seen[k], status[k], closeness[k] = self._run_design(own, begin, y, looks, ends(k))
+                seen[k], status[k], singularity_distance[k] = self._run_design(
+                    own, begin, y, sample_times, ends(k)
+                )
             if status[k] in (ENDS[SINGULAR], ENDS[NOT_FINITE]) and self._has_massless_joint(q[:, k], p[:, k]):
                 status[k] = MASSLESS
 
         self._run_all(one, np.flatnonzero(reached).tolist())
-        status[discard_excessive(model.skeleton, values, looks, seen, self.run.layout["q"])] = RAN_AWAY
-        found = Runs(mechanism, dict(values), self.times, looks, seen, status, self.run, closeness=closeness)
+        status[discard_excessive(model.skeleton, values, sample_times, seen, self.run.layout["q"])] = RAN_AWAY
+        found = Runs(
+            mechanism,
+            dict(values),
+            self.times,
+            sample_times,
+            seen,
+            status,
+            self.run,
+            closeness=singularity_distance,
+        )
         return replace(found, begun=(begin, start, rates))
 
     def _run_all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
@@ -177,10 +191,10 @@ class Ensemble:
         return bool(massless_joints(tree_links(self.run.model.equations, q, p)))
 
     def _run_design(
-        self, system: RunKernels, begin: float, y: np.ndarray, looks: np.ndarray, ends: Sequence[float]
+        self, system: RunKernels, begin: float, y: np.ndarray, sample_times: np.ndarray, ends: Sequence[float]
     ) -> tuple[np.ndarray, str, float]:
-        """States and status of one design, and the smallest closeness to a singular position at its steps."""
-        loop = TimeLoop(system, self.settings, begin, y, looks, ends, self.until)
+        """States and status of one design, and the smallest distance from a singular position at its steps."""
+        loop = TimeLoop(system, self.settings, begin, y, sample_times, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():
             status = loop.advance()

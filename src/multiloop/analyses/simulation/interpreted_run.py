@@ -25,12 +25,12 @@ from multiloop.analyses.progress import progress_display
 from multiloop.analyses.results import Recorder, Result, with_warnings
 from multiloop.analyses.run_models import (
     DEFLECTION_LIMIT,
-    SUSPECT_CLOSENESS,
+    SUSPECT_DISTANCE,
     SUSPICIOUS_DEFLECTION,
     RelativeDeflections,
     RunModel,
     SingularityCheck,
-    geometric_closeness,
+    geometric_distance,
     make_local_choice,
 )
 from multiloop.analyses.signals import LONGEST
@@ -70,7 +70,7 @@ class InterpretedRun:
 
         An interrupted run keeps the instants computed so far.
         """
-        model, said = self.model, []
+        model, messages = self.model, []
         longest = (LONGEST if self.run.signals.known.varies_in_time else 1.0) * (until - begin)
         self._choice = make_local_choice(model, y[self.layout["q"]], t=begin)
         y = self._project(begin, y)
@@ -93,17 +93,17 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             accept_partial_result()
-            said.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
+            messages.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
         with interruptible() as late:
             result = recorder.result(model.method_used, rule=model.effort_rule, asked=late)
-        if len(result.time) < len(recorder.times) and not said:
-            said.append(f"interrupted after t = {result.time[-1]:.9g} s")
-        said += [
+        if len(result.time) < len(recorder.times) and not messages:
+            messages.append(f"interrupted after t = {result.time[-1]:.9g} s")
+        messages += [
             *self._singularity_check.approach_warnings(*self._nearest),
             *self._singularity_check.warnings(),
             *self.run.signals.known.warnings,
         ]
-        return with_warnings(replace(result, counts=dict(self._counts)), said)
+        return with_warnings(replace(result, counts=dict(self._counts)), messages)
 
     def _scale_by_start(self, begin: float, until: float, y: np.ndarray) -> None:
         """Set the sizes of the state, and the duration by which times are compared."""
@@ -171,10 +171,12 @@ class InterpretedRun:
         """The error of an integration that cannot be continued."""
         model = self.model
         self._require_small_deflections(t, y, SUSPICIOUS_DEFLECTION)
-        held = geometric_closeness(model, model.scaled_jacobian(y[self.layout["q"]], model.p, t))
-        closeness = max(self._choice.closeness, held)
+        held = geometric_distance(model, model.scaled_jacobian(y[self.layout["q"]], model.p, t))
+        singularity_distance = max(self._choice.singularity_distance, held)
         path = self.run.signals.desired
-        return integration_error(self.mechanism, t, closeness, *why, passing=model.passes_singular, path=path)
+        return integration_error(
+            self.mechanism, t, singularity_distance, *why, passing=model.passes_singular, path=path
+        )
 
     def _require_small_deflections(self, t: float, y: np.ndarray, limit: float = DEFLECTION_LIMIT) -> None:
         """Refuse a state in which the relative deflection of a link exceeds the limit."""
@@ -190,8 +192,8 @@ class InterpretedRun:
         """Update the choice at a position, and keep the position nearest to a singular one."""
         self._require_small_deflections(t, y)
         self._choice = make_local_choice(self.model, y[self.layout["q"]], before=self._choice, t=t)
-        if self._choice.closeness < self._nearest[0]:
-            self._nearest = (self._choice.closeness, t, y.copy())
+        if self._choice.singularity_distance < self._nearest[0]:
+            self._nearest = (self._choice.singularity_distance, t, y.copy())
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """Rate ẏ of the state at a time clipped to the span; raises an error if it is not finite."""
@@ -237,13 +239,13 @@ class InterpretedRun:
             y = self._project(within, np.asarray(between(t), float))
             model.require_reachable(t, y[self.layout["q"]], model.p)
             self._singularity_check.may_be_singular = (
-                self.model.passes_singular or self._choice.closeness < SUSPECT_CLOSENESS
+                self.model.passes_singular or self._choice.singularity_distance < SUSPECT_DISTANCE
             )
             y, answer = self._singularity_check.refine(
                 t, y, self.run.solve_at(t, y, self._choice), self._choice
             )
             q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
             reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
-            recorder.add(t, q, v, answer.a, answer.tau, reactions, x, answer.following)
+            recorder.add(t, q, v, answer.a, answer.tau, reactions, x, answer.dependent_force_rows)
             recorder.works.append(y[self.layout["work"]].tolist())
             recorder.items = self.run.items

@@ -94,25 +94,25 @@ class RunOptions:
 
     def needs_compiled_code(self, many: bool) -> bool:
         """Whether the options require compiled code; `many` for many designs."""
-        asked = {
+        abilities = {
             "control": self.control is not None,
             "events": bool(self.events) or self.has_contact_events,
             "designs": many,
         }
-        needed = [ability for ability, wanted in asked.items() if wanted]
+        needed = [ability for ability, wanted in abilities.items() if wanted]
         return not any(carrier.supports(*needed) for carrier in self.carriers if carrier is not COMPILED_LOOP)
 
     def compiled_code_clause(self, mechanism: Mechanism, many: bool) -> str:
         """A clause for error messages that names the options that require compiled code."""
         holding = next((load.name for load in mechanism.all_loads if load.modes), "")
-        asked = [
+        abilities = [
             (self.has_contact_events, f"load '{holding}', a unilateral contact or stiction,", "needs"),
             (self.control is not None, "the control function", "needs"),
             (bool(self.events), "events", "need"),
             (many, "arrays of parameters", "need"),
             (self.carriers == (COMPILED_LOOP,), f"integrator {self.integrator}", "needs"),
         ]
-        named = [(name, verb) for wanted, name, verb in asked if wanted]
+        named = [(name, verb) for wanted, name, verb in abilities if wanted]
         verb = "need" if len(named) > 1 else named[0][1]
         *others, last = (name for name, _ in named)
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"

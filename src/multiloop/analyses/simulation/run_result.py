@@ -37,19 +37,20 @@ def build_result(
     u: np.ndarray,
     p: np.ndarray | None = None,
     singularity_check: SingularityCheck | None = None,
-    asked: Callable[[], bool] | None = None,
+    interrupted: Callable[[], bool] | None = None,
     first_choice: LocalChoice | None = None,
     sharing_modes: Set[tuple[float, ...]] = frozenset(),
 ) -> Result:
     """The Result of states under the inputs u, one row for each time.
 
-    `p` are the parameters where they differ from the description. `look` recomputes states of the described design
-    near singular configurations. `begun` is the choice at the start of the run, by default that at the first state.
-    With `asked` the evaluation can end early: when it returns True, or on an interruption, the Result has the states
-    evaluated so far. `sharing` are the contact modes in which forces of unilateral loads are statically indeterminate.
+    `p` are the parameters where they differ from the description. `singularity_check` recomputes states of the
+    described design near singular configurations. `first_choice` is the choice at the start of the run, by default
+    that at the first state. With `interrupted` the evaluation can end early: when it returns True, or on an
+    interruption, the Result has the states evaluated so far. `sharing_modes` are the contact modes in which forces of
+    unilateral loads are statically indeterminate.
     """
     model, p = run.model, run.model.p if p is None else p
-    recorder, ending = Recorder(model.equations, model.plan, p), asked or (lambda: False)
+    recorder, ending = Recorder(model.equations, model.plan, p), interrupted or (lambda: False)
     chosen, shares = [] if first_choice is None else [first_choice], _ForceSharing(run, sharing_modes)
     try:
         for begin in range(0, len(times), BLOCK):
@@ -62,15 +63,15 @@ def build_result(
                 recorder, run, times[block], states[block], u[block], p, singularity_check, chosen, shares
             )
     except KeyboardInterrupt:
-        if asked is None or not recorder.times:
+        if interrupted is None or not recorder.times:
             raise
         accept_partial_result()
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.method_used, rule=model.effort_rule, asked=ending)
-    said = [f"from t = {t:.6g} s on {what}" for what, t in shares.warnings.items()]
+    messages = [f"from t = {t:.6g} s on {what}" for what, t in shares.warnings.items()]
     if run.set_valued_count:
-        said += [*stiction_limit_warnings(result), *_penetration_warnings(run, result, states)]
-    return with_warnings(result, said)
+        messages += [*stiction_limit_warnings(result), *_penetration_warnings(run, result, states)]
+    return with_warnings(result, messages)
 
 
 def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
@@ -94,8 +95,12 @@ class _ForceSharing:
 
     def instants(self, states: np.ndarray) -> list[int]:
         """Numbers of the states in which forces are shared."""
-        grips = SetValuedForces(self.run)
-        return [k for k, y in enumerate(states) if tuple(grips.modes(y)) in self.modes] if self.modes else []
+        set_valued = SetValuedForces(self.run)
+        return (
+            [k for k, y in enumerate(states) if tuple(set_valued.modes(y)) in self.modes]
+            if self.modes
+            else []
+        )
 
     def at(
         self, t: float, y: np.ndarray, choice: LocalChoice, answer: ForwardSolution, wrenches: np.ndarray
@@ -114,7 +119,7 @@ def _record(
     states: np.ndarray,
     u: np.ndarray,
     p: np.ndarray,
-    look: SingularityCheck | None,
+    singularity_check: SingularityCheck | None,
     chosen: list[LocalChoice],
     shares: _ForceSharing,
 ) -> None:
@@ -122,24 +127,26 @@ def _record(
     model, blocks = run.model, run.layout.blocks(states)
     motion = {name: blocks[name].T for name in ("q", "v", "x")}
     known = {"t": times[None, :], **motion, "u": u.T, "z": run.signals.tables.read(times)}
-    a, lam, tau, _, *following = run.solve.evaluate_many(**known, **_choice_inputs(run, chosen), p=p)
-    rows = np.concatenate(following) if following else np.zeros((len(times), 0, 2))
-    rows = rows.reshape(len(times), model.strength_count, model.strength_count + 2).copy()
+    a, lam, tau, _, *dependent_force_rows = run.solve.evaluate_many(
+        **known, **_choice_inputs(run, chosen), p=p
+    )
+    rows = np.concatenate(dependent_force_rows) if dependent_force_rows else np.zeros((len(times), 0, 2))
+    rows = rows.reshape(len(times), model.dependent_force_count, model.dependent_force_count + 2).copy()
     lam = lam[:, : model.equations.loop_constraints.count]
-    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "strengths": rows[:, :, 0].T}
+    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "dependent_forces": rows[:, :, 0].T}
     (wrenches,) = model.readouts.reactions.evaluate_many(**known, **found, p=p)
     wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
     as_answered = np.full(len(times), True)
-    for k, t in enumerate(times.tolist() if look or _checks_each_instant(run) else ()):
+    for k, t in enumerate(times.tolist() if singularity_check or _checks_each_instant(run) else ()):
         choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
         model.require_reachable(t, q[k], p)
-        if look is None:
+        if singularity_check is None:
             require_constraints_met(model, choice, t, q[k], v[k], answer, p)
         else:
-            y, better = look.refine(t, states[k], answer, choice, u[k])
+            y, better = singularity_check.refine(t, states[k], answer, choice, u[k])
             if better is not answer:
                 q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
-                rows[k] = better.following.reshape(rows[k].shape)
+                rows[k] = better.dependent_force_rows.reshape(rows[k].shape)
                 wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
                 as_answered[k] = False
     if model.plan.redundant and as_answered.any():
@@ -149,7 +156,11 @@ def _record(
         choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
         shared = shares.at(float(times[k]), states[k], choice, answer, wrenches[k])
         if shared is not None:
-            tau[k], rows[k], wrenches[k] = shared.answer.tau, shared.answer.following, shared.wrenches
+            tau[k], rows[k], wrenches[k] = (
+                shared.answer.tau,
+                shared.answer.dependent_force_rows,
+                shared.wrenches,
+            )
             recorder.shared[len(recorder.times) + k] = shared.forces
     recorder.add_many(times, q, v, a, tau, wrenches, blocks["x"], rows)
 

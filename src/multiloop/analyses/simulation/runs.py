@@ -18,7 +18,7 @@ from multiloop.analyses.results import (
     over_limit_warnings,
     with_warnings,
 )
-from multiloop.analyses.run_models import SUSPECT_CLOSENESS, RunModel, light_link_warnings
+from multiloop.analyses.run_models import SUSPECT_DISTANCE, RunModel, light_link_warnings
 from multiloop.analyses.simulation.design_starts import geometric_parameters
 from multiloop.analyses.simulation.run_options import select_instants
 from multiloop.analyses.simulation.run_result import build_result
@@ -53,7 +53,7 @@ class Runs(SuggestsAttributes):
     run: RunModel
     asked: Mapping[str, Any] = field(default_factory=dict)  # the other arguments of `simulate`
     closeness: np.ndarray | None = (
-        None  # smallest closeness to a singular position over the steps of every design
+        None  # smallest distance from a singular position over the steps of every design
     )
     begun: tuple[Any, ...] = (0.0, None, None)  # time, start and rates at which all designs begin
     # returns the function `startup` of a Result
@@ -125,7 +125,7 @@ class Runs(SuggestsAttributes):
 
         A design with steps near a singular position is simulated alone, which checks the states there.
         """
-        if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT_CLOSENESS:
+        if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT_DISTANCE:
             said = self.reason(design)
             return [] if said == "ok" else [said]
         model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")

@@ -63,8 +63,8 @@ DEFECT_POINTS = np.array([0.01, 0.27, 0.99])
 class StableInversionProblem:
     """Boundary-value problem of one motion, started from its quasi-static deformation.
 
-    `corners` are times of corners of the motion, its beginning and end included. `before` and `after` are given settling
-    times, or None if they are computed. A `cycle` has neither and is periodic.
+    `corners` are times of corners of the motion, its beginning and end included. `before` and `after` are given
+    settling times, or None if they are computed. A `cycle` has neither and is periodic.
     """
 
     dynamics: InternalDynamics

@@ -28,9 +28,9 @@ def inversion_result(
     d = inversion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
-    tau, wrenches, following = _forces(d, at, recorder)
+    tau, wrenches, dependent_force_rows = _forces(d, at, recorder)
     x = np.tile(d.x, (len(at.t), 1))
-    recorder.add_many(at.t, at.q, at.v, at.a, tau, wrenches, x, following)
+    recorder.add_many(at.t, at.q, at.v, at.a, tau, wrenches, x, dependent_force_rows)
     said = [] if inversion.cycle else _vibration_warnings(inversion, course)
     if course.defect > DEFECT:
         said.append(
@@ -73,18 +73,18 @@ def _forces(
     tau = d.signals._forces_known.evaluate_many(**known, u=np.zeros(0))[1].reshape(count, -1)
     holding = d._evaluate(_constraint_force_trace(d), at)["holding"][:, :, own:]
     tau = tau + (holding @ at.lam[:, own:, None])[:, :, 0]
-    following = (
-        d._evaluate(_reaction_force_trace(d), at)["following"]
+    dependent_force_rows = (
+        d._evaluate(_reaction_force_trace(d), at)["dependent_force_rows"]
         if d.balance.has_reaction_dependent_loads
         else None
     )
-    felt = {} if following is None else {"strengths": following[:, :, 0].T}
+    felt = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, :, 0].T}
     lam = at.lam[:, :own]
     found = recorder.readouts.reactions.evaluate_many(**known, **felt, a=at.a.T, lam=lam.T, tau=tau.T)[0]
     wrenches = found.reshape(count, 6, -1)
     if d.balance.plan.redundant:
         wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, wrenches, lam)
-    return tau, wrenches, following
+    return tau, wrenches, dependent_force_rows
 
 
 def _constraint_force_trace(d: InternalDynamics) -> Traced:
@@ -94,7 +94,9 @@ def _constraint_force_trace(d: InternalDynamics) -> Traced:
 
 def _reaction_force_trace(d: InternalDynamics) -> Traced:
     found: Residual = d.residual
-    return Traced("following", d.traces.inputs, {"following": found.dependent_force_rows})
+    return Traced(
+        "dependent_force_rows", d.traces.inputs, {"dependent_force_rows": found.dependent_force_rows}
+    )
 
 
 def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMotion) -> list[str]:

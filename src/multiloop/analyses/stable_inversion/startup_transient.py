@@ -69,7 +69,7 @@ class StartupTransient:
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, result: Result) -> StartupTransient:
-        """The object for one result, which may be that of another design."""
+        """The same start with the mechanism (design) and the elastic coordinates of a result."""
         eta = {name: link.eta for name, link in result.links.items()}
         return replace(self, mechanism=result.mechanism, eta=eta)
 

@@ -173,7 +173,7 @@ class ForceBalance:
         """F, its derivative with respect to the multipliers, and the forces that depend on reactions."""
         found = self.residual
         outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
-        return self._traced("followed", outputs | {"following": found.dependent_force_rows})
+        return self._traced("followed", outputs | {"dependent_force_rows": found.dependent_force_rows})
 
     @property
     def has_reaction_dependent_loads(self) -> bool:
@@ -255,7 +255,12 @@ class ForceBalance:
 
 
 def _is_matrix(name: str) -> bool:
-    return name in ("J", "holding", "inertia", "following") or name[-2:] in ("_q", "_v", "_x", "_p")
+    return name in ("J", "holding", "inertia", "dependent_force_rows") or name[-2:] in (
+        "_q",
+        "_v",
+        "_x",
+        "_p",
+    )
 
 
 AXES = ("x", "y", "z")

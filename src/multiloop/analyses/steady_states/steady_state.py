@@ -193,12 +193,12 @@ class SteadyState:
             lam = lam + step
             if np.abs(step).max(initial=0.0) <= MULTIPLIER_TOLERANCE * np.abs(lam).max(initial=0.0):
                 break
-        return _ReactionSolution(lam, holding, force, found["following"])
+        return _ReactionSolution(lam, holding, force, found["dependent_force_rows"])
 
     @property
     def reaction_dependent_forces(self) -> np.ndarray | None:
         """Forces that depend on reactions, one row for each; None if there are none."""
-        return None if self._reaction_solution is None else self._reaction_solution.following
+        return None if self._reaction_solution is None else self._reaction_solution.dependent_force_rows
 
     @cached_property
     def x_rate(self) -> np.ndarray:
@@ -224,7 +224,7 @@ class _ReactionSolution:
     lam: np.ndarray
     holding: np.ndarray
     force: np.ndarray
-    following: np.ndarray
+    dependent_force_rows: np.ndarray
 
 
 def _least_squares(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -273,11 +273,11 @@ def result_at(standing: SteadyState) -> Result:
     drives = standing._rows["holding"][:, own:] @ standing.lam[own:]
     tau = balance.signals.forces_at(at.t, y, at.p) + drives
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
-    lam, following = standing.lam[:own], standing.reaction_dependent_forces
-    felt = {} if following is None else {"strengths": following[:, 0]}
+    lam, dependent_force_rows = standing.lam[:own], standing.reaction_dependent_forces
+    felt = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
     wrenches = recorder.readouts.reactions(**known, **felt, lam=lam, tau=tau)[0].reshape(6, -1)
     if balance.plan.redundant:
         one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
         wrenches = minimum_norm_reactions(eq, *one)[0]
-    recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, following)
+    recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, dependent_force_rows)
     return replace(recorder.result("equilibrium"), mechanism=state_at(standing).mechanism)

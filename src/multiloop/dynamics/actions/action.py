@@ -136,7 +136,7 @@ class Action:
             at.reaction_dependent_forces[first + k] for k in range(self.load.reaction_dependent_forces)
         )
 
-    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+    def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
         """Force law x = h(F) of its reaction-dependent forces, for reactions F."""
         return ()
 
@@ -144,7 +144,7 @@ class Action:
         """Upper bound of |h(F + δ) − h(F)| over all F: the change of its forces due to a change δ of the reactions."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
         """Set-valued forces of a load with modes, one for each of its magnitudes x, instead of a law."""
         return ()
 
@@ -184,11 +184,11 @@ class Action:
         opposes."""
         return ca.DM(1, 1)
 
-    def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:
+    def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
         """Largest friction effort against a motion in the direction `way`, ±1."""
         return ca.DM(1, 1)
 
-    def limit_parts(self, at: Snapshot, felt: JointReactions) -> LimitParts | None:
+    def limit_parts(self, at: Snapshot, reactions: JointReactions) -> LimitParts | None:
         """Parts of the limits in both directions if they depend on reactions; else None."""
         return None
 
@@ -196,7 +196,7 @@ class Action:
         """Outputs of the load besides energy and power."""
         return {}
 
-    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
+    def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
         """Outputs of the load that depend on reactions."""
         return {}
 

@@ -127,9 +127,9 @@ class SpringAction(Action):
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         span, (k, free, preload, c) = self._span(at), self._spring_values(at)
         force = preload + k * (span.length - free) + c * span.length_rate
-        told = {"force": force, "length": span.length, "length_rate": span.length_rate}
+        readouts = {"force": force, "length": span.length, "length_rate": span.length_rate}
         mixed = not self.load.dissipates and _may_be_nonzero(c)
-        return told | ({"loss": c * span.length_rate**2} if mixed else {})
+        return readouts | ({"loss": c * span.length_rate**2} if mixed else {})
 
 
 def _may_be_nonzero(value: Any) -> bool:

@@ -86,11 +86,11 @@ def state_rates(at: Snapshot) -> Matrix:
     return ca.vertcat(ca.SX(0, 1), *rates, constant)
 
 
-def load_readouts(at: Snapshot, felt: JointReactions) -> dict[str, dict[str, Matrix]]:
-    """Outputs of every load, by load and name, with energy and power last; `felt` are the joint reactions."""
+def load_readouts(at: Snapshot, reactions: JointReactions) -> dict[str, dict[str, Matrix]]:
+    """Outputs of every load, by load and name, with energy and power last; `reactions` are the joint reactions."""
     return {
         action.name: action.readouts(at)
-        | action.reaction_readouts(at, felt)
+        | action.reaction_readouts(at, reactions)
         | {"energy": action.potential(at), "power": action.power(at)}
         for action in actions_of(at.skeleton)
     }
@@ -112,7 +112,7 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 def dependent_force_inputs(at: Snapshot) -> dict[str, Matrix]:
     """Further inputs of traced functions, by name: the reaction-dependent forces, if there are any."""
-    return {"strengths": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
+    return {"dependent_forces": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
 
 
 def needs_time(skeleton: Skeleton) -> bool:

@@ -77,7 +77,7 @@ class ContactAction(UnilateralAction):
         mode, *friction = self.modes(at)
         return (mode, *[friction[0] for _ in friction])
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
         n, _, _, gap, moves = self._contact_geometry(at)
         e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
         normal = SetValuedForce(ca.dot(n, moves), ca.SX(0), None, gap, e, speed, self._slide(at, moves))
@@ -160,11 +160,11 @@ class ContactAction(UnilateralAction):
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         n, _, _, gap, moves = self._contact_geometry(at)
         force, sliding = self._force(at), magnitude(self._sliding_velocity(n, moves))
-        told = {
+        readouts = {
             "normal": self.reaction_dependent_forces(at)[0],
             "force": force[:2] if at.skeleton.planar else force,
         }
-        told |= {
+        readouts |= {
             "gap": gap,
             "sliding": sliding,
             "touching": self.is_holding(at),
@@ -172,5 +172,5 @@ class ContactAction(UnilateralAction):
         }
         if self.load.is_rough and not self.load.exact:
             slip = ca.SX(self._slip_speed(at))
-            told |= {"creeping": ca.SX(self.is_holding(at) * (sliding < slip)), "creep_speed": slip}
-        return told
+            readouts |= {"creeping": ca.SX(self.is_holding(at) * (sliding < slip)), "creep_speed": slip}
+        return readouts

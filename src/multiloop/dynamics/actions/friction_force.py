@@ -109,8 +109,8 @@ class FrictionAction(Action):
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
         return (-self.power(at), *[ca.DM(1, 1) for _ in (*self.load.modes, *self.load.shares)])
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
-        forward, backward = (self.limit(at, felt, ca.SX(way)) for way in (1.0, -1.0))
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
+        forward, backward = (self.limit(at, reactions, ca.SX(way)) for way in (1.0, -1.0))
         return (SetValuedForce(self._rate(at), -forward, backward),)
 
     # reactions ----------------------------------------------------------------------------------------------
@@ -134,13 +134,13 @@ class FrictionAction(Action):
         joint = skeleton.link_of_joint[self.load.joint].joint
         return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
 
-    def _radial_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
+    def _radial_forces(self, at: Snapshot, reactions: JointReactions) -> list[Matrix]:
         """Normal forces perpendicular to the axis: one force, or the forces at the two ends of a guide or bearing.
 
         F₁,₂ = F/2 ± (n × e)/ℓ perpendicular to the axis e, with the moment n about the middle
         """
         link = at.skeleton.link_of_joint[self.load.joint]
-        w, first = felt[self.load.joint], marker_motion(at, link.joint.first)[0]
+        w, first = reactions[self.load.joint], marker_motion(at, link.joint.first)[0]
         turned = first.R.T @ w[:3], first.R.T @ w[3:]
         n, f = turned
         if self.load.side == "first":
@@ -155,32 +155,32 @@ class FrictionAction(Action):
         lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
         return [across / 2 + lever, across / 2 - lever]
 
-    def _pressing_forces(self, at: Snapshot, felt: JointReactions) -> list[Matrix]:
+    def _pressing_forces(self, at: Snapshot, reactions: JointReactions) -> list[Matrix]:
         """Normal forces on the sliding surfaces: perpendicular to the axis, or along the axis of a screw."""
         return (
-            [self._axial_force(at, felt)]
+            [self._axial_force(at, reactions)]
             if isinstance(self._joint(at), Helical)
-            else self._radial_forces(at, felt)
+            else self._radial_forces(at, reactions)
         )
 
-    def _normal(self, at: Snapshot, felt: JointReactions) -> Matrix:
+    def _normal(self, at: Snapshot, reactions: JointReactions) -> Matrix:
         """Sum of the normal forces Σ |F|."""
-        return sum((magnitude(force) for force in self._pressing_forces(at, felt)), ca.DM(1, 1))
+        return sum((magnitude(force) for force in self._pressing_forces(at, reactions)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:
         """The joint as described."""
         return at.skeleton.mechanism.joints_by_name[self.load.joint]
 
-    def _axial_force(self, at: Snapshot, felt: JointReactions) -> Matrix:
+    def _axial_force(self, at: Snapshot, reactions: JointReactions) -> Matrix:
         """Force along the axis of a screw."""
         joint = at.skeleton.link_of_joint[self.load.joint].joint
-        return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], felt[self.load.joint][3:])
+        return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], reactions[self.load.joint][3:])
 
     @property
     def can_stick(self) -> bool:
         return True
 
-    def limit(self, at: Snapshot, felt: JointReactions, way: Matrix) -> Matrix:
+    def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
         """Limit L of the friction effort; `way` may also be between −1 and 1.
 
         For a screw it is |F| r (tan(α ± φ) − tan α) in the two directions, written by its mean and half difference.
@@ -188,8 +188,8 @@ class FrictionAction(Action):
         if self.load.coefficient is None:
             return ca.SX(expression_value(at, self.load.effort or 0.0))
         mean, half = self._limit_slopes(at)
-        found: Matrix = mean * self._normal(at, felt)
-        return found if half is None else found + half * self._axial_force(at, felt) * way
+        found: Matrix = mean * self._normal(at, reactions)
+        return found if half is None else found + half * self._axial_force(at, reactions) * way
 
     def _limit_slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
         """Derivative of L by Σ |F|, and for a screw by F · way."""
@@ -201,16 +201,16 @@ class FrictionAction(Action):
         up, down = (t + mu) / (1 - mu * t) - t, t - (t - mu) / (1 + mu * t)
         return r * (up + down) / 2, r * ca.sign(pitch) * (up - down) / 2
 
-    def limit_parts(self, at: Snapshot, felt: JointReactions) -> LimitParts | None:
+    def limit_parts(self, at: Snapshot, reactions: JointReactions) -> LimitParts | None:
         if self.load.coefficient is None:
             return None
         mean, half = self._limit_slopes(at)
-        shift = ca.SX(0) if half is None else half * self._axial_force(at, felt)
-        return LimitParts(tuple(mean * force for force in self._pressing_forces(at, felt)), shift)
+        shift = ca.SX(0) if half is None else half * self._axial_force(at, reactions)
+        return LimitParts(tuple(mean * force for force in self._pressing_forces(at, reactions)), shift)
 
-    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+    def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
         slip = self.slip(at)
-        return (-slip * self.limit(at, felt, slip),)
+        return (-slip * self.limit(at, reactions, slip),)
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         if self.load.coefficient is None:
@@ -220,11 +220,11 @@ class FrictionAction(Action):
 
     # outputs ------------------------------------------------------------------------------------------------
 
-    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
+    def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
         found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
         if self.load.coefficient is not None:
-            found["normal"] = self._normal(at, felt)
-        found["limit"] = self.limit(at, felt, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
+            found["normal"] = self._normal(at, reactions)
+        found["limit"] = self.limit(at, reactions, ca.if_else(self._rate(at) < 0, -1.0, 1.0))
         if self.load.exact:
             found["sticking"] = ca.SX(self._is_at_rest(at))
         else:
@@ -300,19 +300,22 @@ class RollingResistanceAction(Action):
     def remedy(self) -> str:
         return "omit its rolling resistance"
 
-    def _normal_force(self, at: Snapshot, felt: JointReactions) -> Matrix:
+    def _normal_force(self, at: Snapshot, reactions: JointReactions) -> Matrix:
         """Normal force N of the wheel on the road."""
-        return -ca.dot(self._normal(at), felt[self.load.pair][3:])
+        return -ca.dot(self._normal(at), reactions[self.load.pair][3:])
 
-    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
-        return (expression_value(at, self.load.arm) * ca.fabs(self._normal_force(at, felt)),)
+    def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
+        return (expression_value(at, self.load.arm) * ca.fabs(self._normal_force(at, reactions)),)
 
     # outputs ------------------------------------------------------------------------------------------------
 
-    def reaction_readouts(self, at: Snapshot, felt: JointReactions) -> dict[str, Matrix]:
+    def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
         moment = self._moment(at)
-        told = {"moment": moment[2] if at.skeleton.planar else moment, "normal": self._normal_force(at, felt)}
-        return told | {"limit": self.law(at, felt)[0], "heat": self.own_states(at)[0]}
+        readouts = {
+            "moment": moment[2] if at.skeleton.planar else moment,
+            "normal": self._normal_force(at, reactions),
+        }
+        return readouts | {"limit": self.law(at, reactions)[0], "heat": self.own_states(at)[0]}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
         return {**UNITS, "normal": "N", "limit": "N m", "heat": "J"}
@@ -356,9 +359,9 @@ class ToothFrictionAction(Action):
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
         return {self.load.gear: ("tooth force",)}
 
-    def law(self, at: Snapshot, felt: JointReactions) -> tuple[Matrix, ...]:
+    def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
         mu = expression_value(at, self.load.coefficient or 0.0)
-        normal = self._tooth_sliding(at).normal_force_ratio * magnitude(felt[self.load.gear][3:])
+        normal = self._tooth_sliding(at).normal_force_ratio * magnitude(reactions[self.load.gear][3:])
         return (-self.slip(at) * mu * normal,)
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:

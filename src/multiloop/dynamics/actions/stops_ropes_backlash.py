@@ -61,7 +61,7 @@ class HardStopAction(UnilateralAction):
             (sign, sign * (q - expression_value(at, end)), sign * v) for sign, end in ends if end is not None
         ]
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
         e, speed = (expression_value(at, value or 0.0) for value in (self.load.restitution, self.load.speed))
         return tuple(SetValuedForce(rate, ca.SX(0), None, gap, e, speed) for _, gap, rate in self._ends(at))
 
@@ -158,7 +158,7 @@ class RopeAction(UnilateralAction):
     def _span(self, at: Snapshot) -> Span:
         return span_between(at, self.load.first, self.load.second)
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
         load, span = self.load, self._span(at)
         length, e, speed = (
             expression_value(at, value or 0.0) for value in (load.length, load.restitution, load.speed)
@@ -179,8 +179,8 @@ class RopeAction(UnilateralAction):
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
         span, (x,) = self._span(at), self.reaction_dependent_forces(at)
-        told = {"force": x, "length": span.length, "length_rate": span.length_rate}
-        return told | {"taut": self.is_holding(at)}
+        readouts = {"force": x, "length": span.length, "length_rate": span.length_rate}
+        return readouts | {"taut": self.is_holding(at)}
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class FreewheelAction(UnilateralAction):
         (rate,) = self.rates(at.skeleton)
         return at.v[rate]
 
-    def set_valued_forces(self, at: Snapshot, felt: JointReactions) -> tuple[SetValuedForce, ...]:
+    def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
         return (SetValuedForce(self._free_direction * self._rate(at), ca.SX(0), None),)
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:

@@ -103,11 +103,13 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
                 .turned(member.C)
                 .seen_from(member.arm)
             )
-            felt = ArticulatedInertia(zeros(3, 3), zeros(3, 3), zeros(3, 3), member.C @ turn, zeros(3))
+            reaction_inertia = ArticulatedInertia(
+                zeros(3, 3), zeros(3, 3), zeros(3, 3), member.C @ turn, zeros(3)
+            )
             own[link.parent] = (
                 own[link.parent]
                 + passed.on_elastic(member.elastic_screws)
-                + felt.on_elastic(member.elastic_screws)
+                + reaction_inertia.on_elastic(member.elastic_screws)
             )
     return _outward_pass(tree, links, kept)
 

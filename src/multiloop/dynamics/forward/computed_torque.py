@@ -54,7 +54,7 @@ def computed_torque_efforts(
         """J a without the unknown efforts."""
         return J @ given.on(**(given.inputs | changes))["a"]
 
-    quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "strengths")}
+    quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "dependent_forces")}
     right = ca.DM(rows.count, 1)
     if "command" in terms:
         slip = J @ eq.v - rows.bias(eq, wanted)
@@ -68,7 +68,7 @@ def computed_torque_efforts(
     efforts = _with_reaction_dependent_forces(
         functions, minimum_norm_efforts(J @ response["a"], right), response
     )
-    inputs = {name: symbol for name, symbol in given.inputs.items() if name != "strengths"}
+    inputs = {name: symbol for name, symbol in given.inputs.items() if name != "dependent_forces"}
     inputs |= {"want": wanted.s, "want_rate": wanted.rate, "want_second": wanted.second_rate}
     return Traced("commanded", inputs | {"kp": kp, "kd": kd}, {"efforts": efforts})
 

@@ -94,12 +94,14 @@ class ForwardFunctions:
 
     @cached_property
     def given_dependent_forces(self) -> Traced:
-        """v̇, λ and forces as functions of the reaction-dependent forces, which are inputs (`strengths`); linear in
-        these and in τ."""
+        """v̇, λ and forces as functions of the reaction-dependent forces, which are inputs (`dependent_forces`); linear
+        in these and in τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(
-            f"open_{self.method}", inputs | {"strengths": self.equations.reaction_dependent_forces}, outputs
+            f"open_{self.method}",
+            inputs | {"dependent_forces": self.equations.reaction_dependent_forces},
+            outputs,
         )
 
     @cached_property
@@ -145,8 +147,8 @@ class ForwardFunctions:
         if not eq.reaction_dependent_forces.shape[0]:
             return outputs
         found = solve_dependent_forces(eq, outputs, self.joint_reactions(**outputs), answer.a)
-        told = {"gripping": found.set_valued_rows} if found.set_valued_rows.shape[0] else {}
-        return found.outputs | {"following": found.dependent_force_rows} | told
+        rows = {"set_valued_rows": found.set_valued_rows} if found.set_valued_rows.shape[0] else {}
+        return found.outputs | {"dependent_force_rows": found.dependent_force_rows} | rows
 
     @cached_property
     def impulse_response(self) -> Traced:
@@ -161,12 +163,14 @@ class ForwardFunctions:
         found = {"a": answer.a, "lam": answer.lam, "forces": forces}
         x, m = eq.reaction_dependent_forces, eq.reaction_dependent_forces.shape[0]
         jumps = {name: _directional_derivatives(part, x, ca.DM.eye(m)) for name, part in found.items()}
-        grips = ForceLaws.of_mechanism(eq).set_valued_forces
-        rates = ca.vertcat(ca.SX(0, 1), *[ca.SX(grip.rate) for grip in grips])
-        numbers = [(grip.restitution, grip.rebound_speed, 0.0 if grip.gap is None else 1.0) for grip in grips]
+        set_valued = ForceLaws.of_mechanism(eq).set_valued_forces
+        rates = ca.vertcat(ca.SX(0, 1), *[ca.SX(grip.rate) for grip in set_valued])
+        numbers = [
+            (grip.restitution, grip.rebound_speed, 0.0 if grip.gap is None else 1.0) for grip in set_valued
+        ]
         outputs = jumps | {"grip_rates": ca.jacobian(rates, eq.v)}
         outputs["laws"] = ca.vertcat(ca.SX(0, 3), *[ca.horzcat(*map(ca.SX, row)) for row in numbers])
-        slides = [grip.slide for grip in grips if grip.slide is not None]
+        slides = [grip.slide for grip in set_valued if grip.slide is not None]
         across = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[ca.SX(slide.v) for slide in slides]), eq.v)
         outputs |= {
             f"slid_{name}": _directional_derivatives(part, inputs["tau"], across.T)

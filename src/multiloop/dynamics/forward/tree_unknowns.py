@@ -91,8 +91,9 @@ class TreeUnknowns:
         member = self.members[k]
         f = member.C @ w[3:6, :]
         n = skew(member.arm) @ f
-        felt = ca.vertcat(n if member.turns_freely else member.C @ w[:3, :] + n, f)
-        return ca.vertcat(felt, member.elastic_screws.T @ felt) if member.elastic_screws.shape[1] else felt
+        return _with_modal_forces(
+            member, ca.vertcat(n if member.turns_freely else member.C @ w[:3, :] + n, f)
+        )
 
     def inertia(self, without: Container[int] = ()) -> dict[tuple[int, int], Matrix]:
         """Blocks (j, k) of I_u for j an ancestor of k or k itself; links in `without` are left out."""
@@ -130,8 +131,7 @@ class TreeUnknowns:
     def _moment_at_carrier(self, k: int, turn: Matrix) -> Matrix:
         """Reaction on the carrier of the moment on a freely turning body, as a required wrench and modal forces."""
         member = self.members[k]
-        felt = ca.vertcat(member.C @ turn, zeros(3))
-        return ca.vertcat(felt, member.elastic_screws.T @ felt) if member.elastic_screws.shape[1] else felt
+        return _with_modal_forces(member, ca.vertcat(member.C @ turn, zeros(3)))
 
     def required_wrench(self, k: int) -> Matrix:
         """Required wrench w* − wᵉ of a single body at u = 0, in its axes, followed by modal forces; wᵉ is applied by
@@ -285,3 +285,9 @@ def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
 def _pad_columns(columns: Matrix, count: int) -> Matrix:
     """Columns of elastic unknowns, which are the last of their body, after structural zeros for the others."""
     return ca.horzcat(zeros(columns.shape[0], count - columns.shape[1]), columns)
+
+
+def _with_modal_forces(member: Member, transmitted: Matrix) -> Matrix:
+    """A wrench on the carrier of a member, followed by the modal forces that it exerts there."""
+    screws = member.elastic_screws
+    return ca.vertcat(transmitted, screws.T @ transmitted) if screws.shape[1] else transmitted

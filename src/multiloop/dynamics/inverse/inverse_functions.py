@@ -73,7 +73,7 @@ class InverseFunctions:
             found = solve_dependent_forces(
                 eq, outputs, joint_reactions(eq, problem.required_wrenches, answer.lam, forces), eq.a
             )
-            outputs = found.outputs | {"following": found.dependent_force_rows}
+            outputs = found.outputs | {"dependent_force_rows": found.dependent_force_rows}
         return Traced(f"inverse_{method}", inputs, outputs)
 
     def traced_traditional(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
@@ -100,7 +100,7 @@ class InverseFunctions:
                 1
             ]  # multipliers of gears; for cut joints the wrenches are computed instead
             followed = solve_dependent_forces(eq, outputs, own | found, eq.a)
-            outputs = followed.outputs | {"following": followed.dependent_force_rows}
+            outputs = followed.outputs | {"dependent_force_rows": followed.dependent_force_rows}
         return Traced("inverse_traditional", inputs, outputs)
 
 
@@ -128,10 +128,10 @@ def traced_inverse(
     found = joint_reactions(equations, needed, solved.outputs["lam"], forces)
     wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.connections]
     outputs = {"tau": solved.outputs["tau"], "wrenches": ca.horzcat(ca.SX(6, 0), *wrenches)}
-    if "following" in solved.outputs:
-        following = solved.outputs["following"]
+    if "dependent_force_rows" in solved.outputs:
+        dependent_force_rows = solved.outputs["dependent_force_rows"]
         (outputs["wrenches"],) = ca.substitute(
-            [outputs["wrenches"]], [equations.reaction_dependent_forces], [following[:, 0]]
+            [outputs["wrenches"]], [equations.reaction_dependent_forces], [dependent_force_rows[:, 0]]
         )
-        outputs["following"] = following
+        outputs["dependent_force_rows"] = dependent_force_rows
     return Traced("inverse", solved.inputs, outputs)

@@ -34,7 +34,7 @@ class InverseProblem:
     at: Snapshot
     a: Matrix
     B: Matrix
-    known: Matrix
+    known_forces: Matrix
     basis: Matrix | None = None
 
     @cached_property
@@ -47,7 +47,7 @@ class InverseProblem:
         """h: forces along the rates that the motion requires, minus the known forces."""
         at = self.at
         carried = carried_wrenches(at, self.required_wrenches)
-        return generalized_forces(at, carried) - self.known
+        return generalized_forces(at, carried) - self.known_forces
 
     @cached_property
     def J(self) -> Matrix:
@@ -146,7 +146,7 @@ def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolu
     """
     J, B = problem.J, problem.B
     C, _ = complement(J, ca.DM(J.shape[0], 1), choice)
-    work = -(C.T @ problem.known)
+    work = -(C.T @ problem.known_forces)
     for N, w in zip(twist_columns(problem.at), problem.required_wrenches, strict=True):
         work = work + C.T @ (N.T @ w)
     tau = solve_general(C.T @ B, work) if B.shape[1] else ca.DM(0, 1)

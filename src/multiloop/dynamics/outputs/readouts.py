@@ -87,8 +87,8 @@ class Readouts:
     def other_constraints(self) -> tuple[Constraint, ...]:
         """The constraints other than the joints and pairs of the mechanism: couplings, and the closing joints of
         split bodies."""
-        told = {joint.name for joint in self.equations.skeleton.mechanism.connections}
-        return tuple(one for one in self.equations.loop_constraints.constraints if one.name not in told)
+        names = {joint.name for joint in self.equations.skeleton.mechanism.connections}
+        return tuple(one for one in self.equations.loop_constraints.constraints if one.name not in names)
 
     @cached_property
     def balance(self) -> Traced:
@@ -108,8 +108,8 @@ class Readouts:
                 for end, sign in zip(cut.ends, (-1, 1), strict=True):
                     if end.body >= 0:
                         w = sign * wrenches[:, names.index(cut.name)]
-                        felt = WrenchOnMarker(end.body, end.marker, point, w).at_origin(eq)
-                        own[end.body] = own[end.body] - felt
+                        on_body = WrenchOnMarker(end.body, end.marker, point, w).at_origin(eq)
+                        own[end.body] = own[end.body] - on_body
         left = generalized_forces(eq, carried_wrenches(eq, own)) - tau
         J = RowSet(self.other_constraints).jacobian(eq)
         inputs = {
@@ -146,12 +146,14 @@ class Readouts:
         """
         eq, rows = self.equations, RowSet(self.other_constraints)
         lam = ca.SX.sym("lam", rows.count)
-        said = [one.outputs(eq, lam[place]) for one, place in zip(rows.constraints, rows.slices, strict=True)]
-        columns = [ca.SX(x) for told in said for x in told.values()]
+        outputs = [
+            one.outputs(eq, lam[place]) for one, place in zip(rows.constraints, rows.slices, strict=True)
+        ]
+        columns = [ca.SX(x) for named in outputs for x in named.values()]
         frame = exerted_on_ground(eq, rows, lam)
-        outputs = {"told": ca.vertcat(ca.SX(0, 1), *columns)} | ({} if frame is None else {"frame": frame})
+        stacked = {"outputs": ca.vertcat(ca.SX(0, 1), *columns)} | ({} if frame is None else {"frame": frame})
         inputs = {"q": eq.q, "t": eq.t, "lam": lam, "p": eq.skeleton.parameter_symbols}
-        return Traced("told", inputs, outputs)
+        return Traced("constraint_outputs", inputs, stacked)
 
     @cached_property
     def constraint_output_sizes(self) -> dict[str, dict[str, int]]:
@@ -159,7 +161,9 @@ class Readouts:
         zero = {
             one.name: one.outputs(self.equations, ca.SX(len(one.rows), 1)) for one in self.other_constraints
         }
-        return {name: {word: ca.SX(x).numel() for word, x in told.items()} for name, told in zero.items()}
+        return {
+            name: {word: ca.SX(x).numel() for word, x in outputs.items()} for name, outputs in zero.items()
+        }
 
     def effort_links(self, constraint: Constraint) -> list[Link]:
         """The links of the joints along which a constraint exerts efforts."""
@@ -217,15 +221,21 @@ class Readouts:
 
     def _load_columns(self) -> list[Matrix]:
         """Outputs of all loads, in order."""
-        told = load_readouts(self.equations, self._reaction_symbols).values()
-        return [ca.SX(x) for one in told for x in one.values()]
+        readouts = load_readouts(self.equations, self._reaction_symbols).values()
+        return [ca.SX(x) for one in readouts for x in one.values()]
 
     @cached_property
     def load_slopes(self) -> Traced:
         """(t, q, v, x, strengths, joint wrenches, p) → derivatives of the outputs of loads with respect to the
-        reaction-dependent forces `strengths`."""
+        reaction-dependent forces `dependent_forces`."""
         eq = self.equations
-        inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "strengths": eq.reaction_dependent_forces}
+        inputs = {
+            "t": eq.t,
+            "q": eq.q,
+            "v": eq.v,
+            "x": eq.x,
+            "dependent_forces": eq.reaction_dependent_forces,
+        }
         inputs |= {
             "wrenches": ca.vertcat(*self._reaction_symbols.values()),
             "p": eq.skeleton.parameter_symbols,
@@ -263,7 +273,9 @@ class Readouts:
     def load_output_sizes(self) -> dict[str, dict[str, int]]:
         """Names of the outputs of every load, with the number of entries of each, in the order of `readings`."""
         found = load_readouts(self.equations, self._reaction_symbols)
-        return {load: {name: ca.SX(x).numel() for name, x in told.items()} for load, told in found.items()}
+        return {
+            load: {name: ca.SX(x).numel() for name, x in outputs.items()} for load, outputs in found.items()
+        }
 
     @property
     def load_units(self) -> dict[str, Mapping[str, str]]:

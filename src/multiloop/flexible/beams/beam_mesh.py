@@ -102,7 +102,11 @@ def _curvatures(s: np.ndarray, h: float, phi: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class BeamMesh:
-    """Corners (points × 3), ξ of the nodes, and Φ of each element for bending along its y and z axes."""
+    """Finite-element mesh of a beam.
+
+    `corners` are the corners of the centreline relative to L (points × 3), `nodes` the places ξ of the nodes,
+    and `shear` the shear parameters Φ of each element for bending along its y and z axes (elements × 2).
+    """
 
     corners: np.ndarray
     nodes: np.ndarray

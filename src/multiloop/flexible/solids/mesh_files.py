@@ -313,16 +313,16 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
     line, _, arrays = run.stdout.partition(b"\n")
     if run.returncode or not line:
         raise _unreadable_file(said, f"takes more than {seconds} s or {MEMORY_LIMIT / 1e9:g} GB to read")
-    told = json.loads(line)
-    if "error" in told:
-        reason = short_repr(told["error"], 120).strip("'\"").rstrip(".")
+    report = json.loads(line)
+    if "error" in report:
+        reason = short_repr(report["error"], 120).strip("'\"").rstrip(".")
         how = f": {reason}" if reason else f" as a {Path(path).suffix} file"
         raise _unreadable_file(said, f"meshio cannot read{how}")
-    kinds = [kind for kind in QUADRATIC_CELLS if kind in told["kinds"]]
+    kinds = [kind for kind in QUADRATIC_CELLS if kind in report["kinds"]]
     if len(kinds) != 1:
-        raise _no_quadratic_cells(said, told["kinds"], kinds)
+        raise _no_quadratic_cells(said, report["kinds"], kinds)
     with np.load(BytesIO(arrays), allow_pickle=False) as held:
-        faces = {name: held[f"face{k}"] for k, name in enumerate(told["faces"])}
+        faces = {name: held[f"face{k}"] for k, name in enumerate(report["faces"])}
         return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
 
 

@@ -79,8 +79,8 @@ def _mesh_bytes(path: str, file_format: str) -> bytes:
     return _json_line(kinds=kinds, faces=list(faces)) + held.getvalue()
 
 
-def _json_line(**told: Any) -> bytes:
-    return json.dumps(told).encode() + b"\n"
+def _json_line(**report: Any) -> bytes:
+    return json.dumps(report).encode() + b"\n"
 
 
 def main() -> None:

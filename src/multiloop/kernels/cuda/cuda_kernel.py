@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from multiloop.dynamics import ConstraintProjection, closeness_and_size
+from multiloop.dynamics import ConstraintProjection, distance_and_size
 from multiloop.kernels.codegen.c_source import kernel_functions
 from multiloop.kernels.codegen.dialects import cuda_dialect
 from multiloop.kernels.codegen.recipe import Array, Recipe, Signature, dense_tape
@@ -49,8 +49,10 @@ def cuda_steps(
     v, rows = projection.project_velocities()
     functions = (
         Traced("rate", inputs, rate),
-        Traced("close", inputs, {"q_next": projection.project_positions(), "gap": projection.gap}),
-        Traced("straighten", inputs, {"v_next": v, "closeness": closeness_and_size(rows)}),
+        Traced(
+            "project_positions", inputs, {"q_next": projection.project_positions(), "gap": projection.gap}
+        ),
+        Traced("project_velocities", inputs, {"v_next": v, "singularity_distance": distance_and_size(rows)}),
     )
     lowered = [dense_tape(function) for function in functions]
     return CudaSteps(steps_source(*lowered), lowered[0][0].inputs, defaults)
@@ -184,14 +186,14 @@ __device__ __forceinline__ int back_onto_the_loops(const Given &given, double op
     #pragma unroll 1
     for (int round = 0; round < ROUNDS; round++) {
         double q_next[NQ];
-        close(given, q, v, q_next, &gap);
+        project_positions(given, q, v, q_next, &gap);
         copy(NQ, q_next, q);
         if (gap < 1e-9) break; /* the error of this step is the square of the gap */
     }
     if (!all_finite(NQ, q)) return NOT_FINITE;
     if (gap > open) return OPEN;
     double v_next[NV];
-    straighten(given, q, v, v_next, rows);
+    project_velocities(given, q, v, v_next, rows);
     copy(NV, v_next, v);
     if (!all_finite(NV, v)) return NOT_FINITE;
     size = rows[1] > size ? rows[1] : size; /* all rows may vanish together */
@@ -228,23 +230,23 @@ AFTER_STEP = {
 Lowered = tuple[Signature, Tape]
 
 
-def steps_source(rate: Lowered, close: Lowered, straighten: Lowered) -> str:
+def steps_source(rate: Lowered, project_positions: Lowered, project_velocities: Lowered) -> str:
     """Kernels ml_project, ml_steps and ml_projected_steps of a mechanism.
 
-    rate → q̇, v̇; close → q after one Newton step, gap; straighten → v, closeness. All have the same inputs, q and v
-    first.
+    rate → q̇, v̇; project_positions → q after one Newton step, gap; project_velocities → v, distance from singularity.
+    All have the same inputs, q and v first.
     """
     q, v, *given = rate[0].inputs
     functions = [
         cuda_dialect().head,
         LAUNCH_BOUNDS,
-        *(device_source(*function) for function in (rate, close, straighten)),
+        *(device_source(*function) for function in (rate, project_positions, project_velocities)),
     ]
     limits = ["double open", "double singular"]
     kernels = [_kernel("project", [*limits, "int *restrict out_status"], PROJECT_BODY, q, v, given)]
-    told = ["int *restrict out_status", "long long *restrict out_taken"]
+    outputs = ["int *restrict out_status", "long long *restrict out_taken"]
     for name, after in AFTER_STEP.items():
-        own = ["long long steps", "double h", *limits, *told]
+        own = ["long long steps", "double h", *limits, *outputs]
         kernels.append(_kernel(name, own, ADVANCE_BODY.format(after=after), q, v, given))
     return "\n".join([*functions, _constants(q, v), _given_struct(rate[0], given), STEP_FUNCTIONS, *kernels])
 
@@ -263,7 +265,7 @@ def _given_struct(rate: Signature, given: Sequence[Array]) -> str:
         "};",
     ]
     passed = ", ".join(["q", "v", *(f"given.{array.name}" for array in given), "one", "two"])
-    for name in ("rate", "close", "straighten"):
+    for name in ("rate", "project_positions", "project_velocities"):
         taken = "const Given &given, const double *q, const double *v, double *one, double *two"
         lines.append(f"__device__ __forceinline__ void {name}({taken}) {{ ml_{name}({passed}); }}")
     return "\n".join([*lines, ""])

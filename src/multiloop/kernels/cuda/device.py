@@ -224,7 +224,7 @@ class CudaSteps:
 
         With `project`, positions (by Newton's method) and rates are projected onto the constraints after each step. An
         instance stops if its loops stay open by more than `open`, relative to the size of the mechanism, or if the
-        closeness to a singular configuration falls below `singular`.
+        distance from a singular configuration falls below `singular`.
         """
         name = "ml_projected_steps" if project else "ml_steps"
         own = (np.int64(steps), np.float64(step), np.float64(open), np.float64(singular))
@@ -267,9 +267,9 @@ class CudaSteps:
         ]
         ends = result_arrays(self.inputs[:2], out, count, cupy.empty)
         status, done = cupy.zeros(count, np.int32), cupy.zeros(count, np.int64)
-        told = (status, done) if counts else (status,)
+        outputs = (status, done) if counts else (status,)
         flat = (part for parts in (*taken, *map(device_output, ends)) for part in parts)
-        self.program.launch(name, count, *own, *told, *flat)
+        self.program.launch(name, count, *own, *outputs, *flat)
         q_end, v_end = shape_results(self.inputs[:2], ends, count, out)
         return StepResult(q_end, v_end, status, done)
 

@@ -11,11 +11,11 @@ static int crosses(double before, double after, long direction) {
     return direction > 0 ? rises : direction < 0 ? falls : rises || falls;
 }
 
-static int watched_at(Loop *loop, double t0, double h, double t, double *y, double *values) {
+static int evaluate_events_at(Loop *loop, double t0, double h, double t, double *y, double *values) {
     between(loop, t0, h, t, y);
     const int status = project(loop, t, y);
     if (status == UNFINISHED)
-        watch_at(loop, t, y, values);
+        evaluate_events(loop, t, y, values);
     return status;
 }
 
@@ -26,7 +26,7 @@ static int locate(Loop *loop, long which, double t0, double h, double low, doubl
     for (int k = 0; k < HALVINGS && high - low > 1e-15 * fmax(fabs(high), h); k++) {
         double t = k % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
         t = t > low && t < high ? t : 0.5 * (low + high);
-        const int status = watched_at(loop, t0, h, t, y, values);
+        const int status = evaluate_events_at(loop, t0, h, t, y, values);
         if (status != UNFINISHED)
             return status;
         if (values[which] == 0) {
@@ -40,7 +40,7 @@ static int locate(Loop *loop, long which, double t0, double h, double low, doubl
         }
     }
     *found = high;
-    return watched_at(loop, t0, h, high, y, values);
+    return evaluate_events_at(loop, t0, h, high, y, values);
 }
 
 static long log_event(Loop *loop, long which, double t, const double *y) {
@@ -56,11 +56,11 @@ int find_jumps(Loop *loop, double after) {
     const long count = loop->event_count;
     double values[count];
     long stops = 0;
-    watch_at(loop, after, loop->y, values);
+    evaluate_events(loop, after, loop->y, values);
     for (long e = 0; e < count; e++)
-        if (crosses(loop->watched[e], values[e], loop->event_direction[e]))
+        if (crosses(loop->event_values[e], values[e], loop->event_direction[e]))
             stops += log_event(loop, e, loop->t, loop->y);
-    memcpy(loop->watched, values, count * sizeof(double));
+    memcpy(loop->event_values, values, count * sizeof(double));
     return stops ? STOPPED : UNFINISHED;
 }
 
@@ -69,10 +69,10 @@ int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
     double before[count], after[count], y[n];
     *stop = INFINITY;
-    memcpy(before, loop->watched, count * sizeof(double));
+    memcpy(before, loop->event_values, count * sizeof(double));
     for (int part = 1; part <= PARTS && !isfinite(*stop); part++) {
         const double low = t0 + h * (part - 1) / PARTS, high = part == PARTS ? loop->t : t0 + h * part / PARTS;
-        int status = watched_at(loop, t0, h, high, y, after);
+        int status = evaluate_events_at(loop, t0, h, high, y, after);
         for (long e = 0; e < count && status == UNFINISHED; e++) {
             if (!crosses(before[e], after[e], loop->event_direction[e]))
                 continue;
@@ -89,6 +89,6 @@ int find_events(Loop *loop, double t0, double h, double *stop) {
             return status;
         memcpy(before, after, count * sizeof(double));
     }
-    memcpy(loop->watched, before, count * sizeof(double));
+    memcpy(loop->event_values, before, count * sizeof(double));
     return UNFINISHED;
 }

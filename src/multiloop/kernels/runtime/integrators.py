@@ -92,7 +92,7 @@ class Backend:
     singular: bool = False  # passes singular configurations, if the formulation does
 
     def supports(self, *abilities: str) -> bool:
-        """Whether it supports all of these features."""
+        """Whether the backend has all of the given features, each named as a field of this class."""
         return all(getattr(self, ability) for ability in abilities)
 
 
@@ -103,7 +103,7 @@ SUNDIALS = Backend("SUNDIALS")
 
 @dataclass(frozen=True)
 class Integrator:
-    """An integration method, with the name under which each backend knows it."""
+    """An integration method, with its name in each backend."""
 
     name: str
     method: Method | None = None  # method of the compiled loop
@@ -116,7 +116,7 @@ class Integrator:
 
     @property
     def backends(self) -> tuple[Backend, ...]:
-        """Backends that can run it, the fastest first."""
+        """Backends that provide the method, the fastest first."""
         known = ((COMPILED_LOOP, self.method is not None), (SCIPY, self.scipy), (SUNDIALS, self.sundials))
         return tuple(carrier for carrier, offered in known if offered)
 

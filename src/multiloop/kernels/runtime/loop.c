@@ -35,10 +35,10 @@ static int pass_limit(Loop *loop) {
     return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 
-/* Records the state with the smallest closeness, the one nearest to a singular configuration. */
+/* Records the state with the smallest distance from singularity, the one nearest to a singular configuration. */
 static void remember_nearest(Loop *loop, double t, const double *y) {
-    if (loop->closeness < loop->least) {
-        loop->least = loop->closeness, loop->least_at = t;
+    if (loop->singularity_distance < loop->least) {
+        loop->least = loop->singularity_distance, loop->least_at = t;
         memcpy(loop->least_y, y, size_of(loop) * sizeof(double));
     }
 }
@@ -87,7 +87,7 @@ int begin(Loop *loop) {
     if (!all_finite(loop->f, size_of(loop)))
         return NOT_FINITE;
     if (loop->event_count)
-        watch_at(loop, loop->t, loop->y, loop->watched);
+        evaluate_events(loop, loop->t, loop->y, loop->event_values);
     status = record(loop, loop->t, 1, loop->t);
     if (status != UNFINISHED)
         return status;

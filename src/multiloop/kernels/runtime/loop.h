@@ -33,7 +33,7 @@ void substitute(long n, const double *M, const long *pivot, double *x);
 int rate_at(Loop *loop, double t, const double *y, double *f);
 int project(Loop *loop, double t, double *y);
 int rechoose(Loop *loop, double t, const double *y);
-void watch_at(Loop *loop, double t, const double *y, double *values);
+void evaluate_events(Loop *loop, double t, const double *y, double *values);
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time);
 void stiffness_at(Loop *loop, double t, const double *y, double *by_shape, double *by_rate);
 

@@ -35,7 +35,7 @@ int rate_at(Loop *loop, double t, const double *y, double *f) {
     return UNFINISHED;
 }
 
-/* Pivot of a row relative to the largest size of the row so far, a measure of closeness to a singular configuration
+/* Pivot of a row relative to the largest size of the row so far, a measure of the distance from a singular configuration
  * (conditioning.py). */
 static double beside_the_largest(Loop *loop, long row, double pivot, double size) {
     loop->sizes[row] = fmax(loop->sizes[row], size);
@@ -63,7 +63,7 @@ int project(Loop *loop, double t, double *y) {
     read_tables(loop, t);
     for (int round = 0; round < ROUNDS; round++) {
         double gap = 0;
-        call(loop, loop->close, &t, y, q, &gap, 0, 0);
+        call(loop, loop->project_positions, &t, y, q, &gap, 0, 0);
         if (!isfinite(gap) || !all_finite(q, loop->nq))
             return NOT_FINITE;
         loop->gap = gap;
@@ -79,21 +79,21 @@ int project(Loop *loop, double t, double *y) {
     if (loop->gap > loop->open)
         return OPEN;
     double rows[2 * loop->rows + 2], pushed = 0, least = 1;
-    call(loop, loop->straighten, &t, y, v, rows, &pushed, 0);
+    call(loop, loop->project_velocities, &t, y, v, rows, &pushed, 0);
     y[at_work(loop)] += pushed;
     if (!all_finite(v, loop->nv))
         return NOT_FINITE;
-    if (loop->rank == loop->rows) { /* otherwise `rechoose` computes the closeness */
+    if (loop->rank == loop->rows) { /* otherwise `rechoose` computes the distance from singularity */
         for (long k = 0; k < loop->rows; k++)
             least = smaller(least, beside_the_largest(loop, k, 1 / rows[2 * k], rows[2 * k + 1]));
-        loop->closeness = sqrt(fmax(least, 0));
+        loop->singularity_distance = sqrt(fmax(least, 0));
     }
     memcpy(y + at_v(loop), v, loop->nv * sizeof(double));
-    return loop->closeness < loop->singular ? SINGULAR : UNFINISHED;
+    return loop->singularity_distance < loop->singular ? SINGULAR : UNFINISHED;
 }
 
 /* Householder QR of the columns of X (n x m) with pivoting within groups, one group after another; accumulates the full
- * Q and returns the closeness of the rows to singularity. */
+ * Q and returns the distance of the rows from singularity. */
 static double reflect(Loop *loop, double *X, double *Q, long *order) {
     const long n = loop->nv, m = loop->rows, rank = loop->rank;
     long group = 0;
@@ -132,7 +132,7 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
         order[k] = order[best];
         order[best] = kept;
         const double length = sqrt(largest);
-        if (rank < m) /* otherwise the projection has computed the closeness */
+        if (rank < m) /* otherwise the projection has computed the distance from singularity */
             least = smaller(least, beside_the_largest(loop, order[k], largest, size[order[k]]));
         if (length == 0)
             return 0;
@@ -164,7 +164,7 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
 /* Chooses independent rows and independent rates at the current state, by pivoted QR of the transposed rows. */
 int rechoose(Loop *loop, double t, const double *y) {
     if (loop->chooser)
-        return loop->chooser(t, y, &loop->closeness) ? CONTROL_FAILED : UNFINISHED;
+        return loop->chooser(t, y, &loop->singularity_distance) ? CONTROL_FAILED : UNFINISHED;
     if (!loop->rechoose)
         return UNFINISHED;
     const long n = loop->nv, m = loop->rows, rank = loop->rank, solved = loop->solved;
@@ -174,10 +174,10 @@ int rechoose(Loop *loop, double t, const double *y) {
     for (long i = 0; i < m; i++)
         for (long k = 0; k < n; k++)
             X[k + n * i] = J[i + m * k] / loop->rate_weights[k];
-    const double closeness = reflect(loop, X, Q, order);
+    const double distance = reflect(loop, X, Q, order);
     if (rank < m)
-        loop->closeness = closeness;
-    if (loop->closeness < loop->singular)
+        loop->singularity_distance = distance;
+    if (loop->singularity_distance < loop->singular)
         return SINGULAR;
     if (rank < m) {
         double *basis = loop->inputs[AT_BASIS]; /* rank x rows, column by column */
@@ -192,9 +192,9 @@ int rechoose(Loop *loop, double t, const double *y) {
     return UNFINISHED;
 }
 
-void watch_at(Loop *loop, double t, const double *y, double *values) {
+void evaluate_events(Loop *loop, double t, const double *y, double *values) {
     read_tables(loop, t);
-    call(loop, loop->watch, &t, y, values, 0, 0, 0);
+    call(loop, loop->events, &t, y, values, 0, 0, 0);
 }
 
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time) {

@@ -93,13 +93,17 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
             "const long *", "group group_end", "of every row; independent rows up to the end of each group"
         ),
         Fields("Kernel", "rate", "-> q', v', x', power"),
-        Fields("Kernel", "close straighten", "-> q, gap; -> v, [1 / pivot, size] of the rows, work"),
+        Fields(
+            "Kernel",
+            "project_positions project_velocities",
+            "-> q, gap; -> v, [1 / pivot, size] of the rows, work",
+        ),
         Fields("Kernel", "matrix", "-> scaled J"),
         Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
         Fields("Kernel", "stiffness", "-> dv'/d eta, dv'/d eta' by the stiffness and damping of links"),
         Fields("long", "stiff plain", "elastic coordinates, and coordinates that are their own rates"),
         Fields("const long *", "stiff_q stiff_v plain_q plain_v", "their places in q and in v"),
-        Fields("Kernel", "watch", "-> values whose zeros are events"),
+        Fields("Kernel", "events", "-> values whose zeros are events"),
         Fields(
             "double **",
             "inputs",
@@ -109,9 +113,11 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
         Fields("Outside", "control", "-> u: at every evaluation (sample 0), or held over samples"),
-        Fields("Outside", "projector", "-> y, gap: in place of close and straighten, where it is given"),
+        Fields("Outside", "projector", "-> y, gap: in place of both projections, where it is given"),
         Fields("long", "at_once", "whether what is prescribed may change its speed there"),
-        Fields("Outside", "chooser", "-> closeness: puts what it chooses into the inputs itself"),
+        Fields(
+            "Outside", "chooser", "-> distance from singularity: puts what it chooses into the inputs itself"
+        ),
         Fields("double", "sample", ""),
         Fields("long", "method", "how to integrate"),
         Fields("Tableau *", "tableau", ""),
@@ -125,19 +131,23 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields("long", "end_count output_count event_count event_room", ""),
         Fields("const long *", "event_direction event_stops", "-1, 0 or 1, and whether the run stops there"),
         Fields("double", "t begun h", "the time, the first one, and the step to try"),
-        Fields("double", "closeness gap", "of the rows"),
+        Fields("double", "singularity_distance gap", "of the rows"),
         Fields("double *", "sizes", "squared, of every row the largest so far"),
-        Fields("double", "least least_at", "the smallest closeness so far"),
+        Fields("double", "least least_at", "the smallest distance from singularity so far"),
         Fields(
             "double", "h_before shrink_before", "of the last step; h / (the length of unit error), 0 unknown"
         ),
-        Fields("double *", "y f least_y", "the state, its rate, and the state where closeness was least"),
+        Fields(
+            "double *",
+            "y f least_y",
+            "the state, its rate, and the state where distance from singularity was least",
+        ),
         Fields("long", "next_end next_output next_sample", ""),
         Fields("long", "steps rejected evaluations tiny", ""),
         Fields("double *", "outputs controls", "rows of y, and of the u in force"),
         Fields("double *", "event_log", "time and number, then y"),
         Fields("long", "events_found", ""),
-        Fields("double *", "watched", "values of the events at t"),
+        Fields("double *", "event_values", "values of the events at t"),
         Fields("double *", "room", "working memory, `room_needed` doubles"),
     ),
 }

@@ -126,7 +126,7 @@ class TimeLoop:
             t=begin,
             begun=begin,
             next_sample=int(np.floor(begin / settings.sample + 1e-9)) if settings.sample else 0,
-            closeness=1.0,
+            singularity_distance=1.0,
             least=1.0,
             y=self._array(self.y),
             f=self._array(self._rate),
@@ -134,9 +134,17 @@ class TimeLoop:
             outputs=self._array(self.samples),
             controls=self._array(self.controls),
             event_log=self._array(self._log),
-            watched=self._array(self.event_values),
+            event_values=self._array(self.event_values),
         )
-        for name in ("rate", "close", "straighten", "matrix", "slope", "stiffness", "watch"):
+        for name in (
+            "rate",
+            "project_positions",
+            "project_velocities",
+            "matrix",
+            "slope",
+            "stiffness",
+            "events",
+        ):
             kernel = getattr(system, name)
             if kernel is not None:
                 setattr(self._loop, name, kernel.address)
@@ -208,13 +216,13 @@ class TimeLoop:
         return int(self._loop.next_output)
 
     @property
-    def closeness(self) -> float:
-        """Closeness to a singular configuration at the last state."""
-        return float(self._loop.closeness)
+    def singularity_distance(self) -> float:
+        """Distance from a singular configuration at the last state."""
+        return float(self._loop.singularity_distance)
 
     @property
     def closest_to_singular(self) -> tuple[float, float, np.ndarray]:
-        """The smallest closeness at the end of a step so far, its time and its state."""
+        """The smallest distance from singularity at the end of a step so far, its time and its state."""
         return float(self._loop.least), float(self._loop.least_at), self._least.copy()
 
     @property
@@ -267,12 +275,12 @@ class TimeLoop:
         return self.system.projector(t, y, bool(self._loop.at_once))
 
     def _choose(self, t: float, y: np.ndarray) -> Sequence[float]:
-        """Choose coordinates, store them in the inputs, and return the closeness."""
+        """Choose coordinates, store them in the inputs, and return the distance from singularity."""
         assert self.system.chooser is not None
-        given, closeness = self.system.chooser(t, y)
+        given, singularity_distance = self.system.chooser(t, y)
         for name, value in given.items():
             self.inputs[name][:] = np.ravel(value, order="F")
-        return [closeness]
+        return [singularity_distance]
 
     def _callback(self, function: Callable[..., Sequence[float]], count: int) -> int:
         """Address of a callback of (t, y) that returns `count` numbers; an error it raises is stored."""
@@ -301,7 +309,7 @@ Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
 residual."""
 
 Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
-"""Function (t, y) → newly chosen inputs, and the closeness to a singular configuration."""
+"""Function (t, y) → newly chosen inputs, and the distance from a singular configuration."""
 
 
 NO_PLACES = np.zeros(0, np.int_)
@@ -321,15 +329,16 @@ class CoordinatePlaces:
 class RunKernels:
     """Kernels of a mechanism with common inputs, sizes, and constant inputs, as the time loop needs them.
 
-    rate → q̇, v̇, ẋ, power; close → q, gap; straighten → v, pivots and sizes of the rows, work of the correction;
+    rate → q̇, v̇, ẋ, power; project_positions → q, gap; project_velocities → v, pivots and sizes of the rows, work of
+    the correction;
     matrix → scaled rows (only if rows or coordinates are chosen during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z
-    (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of flexible bodies (additive method); watch → event values.
+    (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of flexible bodies (additive method); events → event values.
     """
 
     layout: StateLayout
     rate: Kernel
-    close: Kernel | None  # either both `close` and `straighten`, or `projector`
-    straighten: Kernel | None
+    project_positions: Kernel | None  # either both projections, or `projector`
+    project_velocities: Kernel | None
     given: dict[str, np.ndarray]  # inputs that are constant between choices: basis, choice, c, p
     rank: int = 0
     solved: int = 0  # number of independent rows in the equations of motion
@@ -344,7 +353,7 @@ class RunKernels:
     slope: Kernel | None = None
     stiffness: Kernel | None = None
     places: CoordinatePlaces = field(default_factory=CoordinatePlaces)
-    watch: Kernel | None = None
+    events: Kernel | None = None
     tables: Sequence[tuple[np.ndarray, np.ndarray, bool]] = ()
     controlled: int = 0
     control: Control | None = None
@@ -361,7 +370,7 @@ class LoopSettings:
     sizes: StateScales  # scales of the absolute tolerances
     step: float = 0.0  # fixed step of rk4
     sample: float = 0.0  # sample time of the control; 0 for a continuous control
-    singular: float = 0.0  # closeness below which the run ends
+    singular: float = 0.0  # distance from singularity below which the run ends
     open: float = OPEN_LIMIT  # gap above which the run ends
     longest: float = np.inf  # largest step
     directions: Sequence[int] = ()

@@ -26,7 +26,7 @@ OPEN_LIMIT = 1e-8
 """Residual of the loop closure, relative to the size of the mechanism, above which a run ends."""
 
 SINGULAR_LIMIT = 1e-7
-"""Closeness below which a configuration counts as singular, and all methods except `augmented` stop."""
+"""Distance from singularity below which a configuration counts as singular, and all methods except `augmented` stop."""
 
 ROUNDS = 8
 """Newton steps of the position projection after which the loops count as open."""

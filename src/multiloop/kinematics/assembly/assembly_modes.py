@@ -26,7 +26,7 @@ from multiloop.kinematics.assembly.requests import (
 )
 from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
 from multiloop.kinematics.conditioning import position_degrees_of_freedom
-from multiloop.kinematics.constraints import Target
+from multiloop.kinematics.constraints import Constraint, Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
@@ -256,7 +256,7 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         missed = search.held[int(np.argmax(_residual_per_request(search, rows)))]
         where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
     else:
-        where, what = f"{widest.called} '{widest.name}'", "cannot be closed"
+        where, what = _constraint_text(search, widest), "cannot be closed"
         hint = widest.hint.rstrip(".") or hint
         advice = widest.remedy({r.target.of: r.values for r in search.held if not r.target.on_marker})
     said = [f"{r.target.of} = {format_values(r.target, r.values)}" for r in search.held if _is_reported(r)]
@@ -285,6 +285,14 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         gap=best.gap,
         best={joint: tuple(map(float, q)) for joint, q in coordinates.items()},
     )
+
+
+def _constraint_text(search: AssemblySearch, constraint: Constraint) -> str:
+    """Name of a constraint for messages; for the internal joint of a split body, its body and joint."""
+    for split in search.equations.skeleton.tree.splits:
+        if split.closure == constraint.name:
+            return f"the loop through body '{split.body}' and joint '{split.joint}'"
+    return f"{constraint.called} '{constraint.name}'"
 
 
 def format_values(target: Target, values: Sequence[float]) -> str:

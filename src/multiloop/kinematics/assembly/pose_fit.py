@@ -25,7 +25,11 @@ from multiloop.spatial import cross_matrices, numeric, rotation_vectors, rotatio
 
 
 class BodyJacobian:
-    """Rows over [δθ; δc / l] of all bodies (components `axes` of the six) and over all joint rates."""
+    """Jacobian whose columns belong to the motions [δθ; δc / l] of all bodies, then to joint rates.
+
+    δθ is the rotation of a body, δc the displacement of its centre, and l the characteristic length. `axes`
+    are the components of these six that are used: all in space, three in the plane. Rows are added in blocks.
+    """
 
     def __init__(self, axes: list[int], bodies: int, rates: int) -> None:
         self._axes, self._bodies, self._width = axes, bodies, len(axes) * bodies + rates
@@ -157,7 +161,7 @@ class PoseFit:
     # derivatives --------------------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
-        """Derivatives of the rows by motions [δθ; δc / l] of the bodies about their centres, and by joint rates."""
+        """Derivatives of the rows with respect to motions [δθ; δc / l] of the bodies, and to joint rates."""
         blocks = BodyJacobian(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.joint_groups:
             ends, l = _joint_ends(alike, at), self.parts.length

@@ -3,7 +3,7 @@
 from multiloop.kinematics.conditioning.constraint_pivots import (
     RowGroups,
     independent_basis,
-    pivot_closeness,
+    pivot_distance,
     pivoted_rows,
     row_pivots,
 )
@@ -44,7 +44,7 @@ __all__ = [
     "linearise_rows",
     "null_space",
     "numerical_rank",
-    "pivot_closeness",
+    "pivot_distance",
     "pivoted_rows",
     "position_degrees_of_freedom",
     "rate_rows",

@@ -102,7 +102,7 @@ def pivoted_rows(J: np.ndarray, grouping: RowGroups) -> tuple[np.ndarray, np.nda
     return np.array(pivots), sizes[order], order
 
 
-def pivot_closeness(pivots: np.ndarray, largest: np.ndarray) -> float:
+def pivot_distance(pivots: np.ndarray, largest: np.ndarray) -> float:
     """Distance from singularity: 0 at a singular configuration, 1 where all rows are orthogonal and of maximum length.
 
         √ min_k d_k / max a_k

@@ -58,7 +58,7 @@ class LinearisedRows:
         return n if len(self.sigma) == n else self.rank
 
     @property
-    def closeness(self) -> float:
+    def singularity_distance(self) -> float:
         """Smallest singular value of the expected rank relative to the largest: 0 at a singular configuration."""
         return float(self.sigma[self.expected_rank - 1] / self.sigma[0]) if self.expected_rank else 1.0
 

@@ -173,10 +173,10 @@ class GearingRow(Constraint):
 
     def outputs(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
         contact = self._contact
-        told = dict(self._resolved.outputs(*self._axes, contact, lam))
+        outputs = dict(self._resolved.outputs(*self._axes, contact, lam))
         force = contact.exerted[3:] * lam + contact.separating[3:] * ca.fabs(lam) + contact.steady[3:]
-        told["force"] = (self._carrier_rotation(at) @ force)[: 2 if self.skeleton.planar else 3]
-        return told
+        outputs["force"] = (self._carrier_rotation(at) @ force)[: 2 if self.skeleton.planar else 3]
+        return outputs
 
     def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
         """Advice that states the phase with which the wheels mesh at the held angles."""

@@ -25,7 +25,7 @@ from multiloop.kinematics.continuation.singular_approach import (
     Nearness,
     Singularity,
     closest_approaches,
-    drive_closeness,
+    drive_distance,
 )
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "advance_to",
     "closest_approaches",
     "displaced_motion",
-    "drive_closeness",
+    "drive_distance",
     "exact_rows",
     "expected_round_off",
     "follow_drives",

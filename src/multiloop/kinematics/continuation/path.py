@@ -76,8 +76,9 @@ MAX_STEP = 0.5
 CONTRADICTION_TOLERANCE = 1e-6
 """Largest relative part of the prescribed rates that may be unmet; above it the drives contradict each other."""
 
-NONSINGULAR_CLOSENESS = 1e-5
-"""Closeness above which unmet rates are caused by contradictory drives and not by a singular configuration."""
+NONSINGULAR_DISTANCE = 1e-5
+"""Distance from singularity above which unmet rates are caused by contradictory drives and not by a singular
+configuration."""
 
 MODE_MEETING_STEP = 1e-6
 """Assembly modes meet if a step of the drives of this length (radians or characteristic lengths) does not separate
@@ -98,11 +99,14 @@ def _instant(
 ) -> Instant:
     given = [drive(t, order) for order in range(3)]
     right = equations.bias(q, given, p)
-    if linear.closeness > NONSINGULAR_CLOSENESS and linear.unmet_fraction(right) > CONTRADICTION_TOLERANCE:
+    if (
+        linear.singularity_distance > NONSINGULAR_DISTANCE
+        and linear.unmet_fraction(right) > CONTRADICTION_TOLERANCE
+    ):
         raise _contradiction_error(equations, t, linear.unmet_fraction(right))
     v = linear.solve(right)
     a = linear.solve(equations.gamma(q, v, given, p))
-    return Instant(t, q, v, a, linear.closeness)
+    return Instant(t, q, v, a, linear.singularity_distance)
 
 
 def follow_drives(
@@ -238,7 +242,8 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
 
 
 def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
-    """The error of a drive at a dead point: the drive values, the closeness, and the joint that would jump."""
+    """The error of a drive at a dead point: the drive values, the distance from singularity, and the joint that would
+    jump."""
     skeleton = equations.skeleton
     linear = linearise_rows(equations, at.q, drive(at.t, 0), p)
     joint, values, names = most_sensitive_joint(linear), drive(at.t, 0).tolist(), []
@@ -248,7 +253,9 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
         place += target.value_count()
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     where = jamming_drive(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
-    position = f"at {when}: joint '{joint}' would have to jump (closeness to singular {at.closeness:.1e})."
+    position = (
+        f"at {when}: joint '{joint}' would have to jump (relative distance {at.singularity_distance:.1e})."
+    )
     what = f"reaches a dead-centre position {position}"
     remedy = "Drive another joint, shorten the stroke, or start in another assembly mode."
     if any(where.endswith(f"'{target.of}'") for target in equations.targets if target.on_marker):
@@ -289,7 +296,9 @@ class Instant:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    closeness: float  # distance from a singular configuration, see `LinearisedRows.closeness`
+    singularity_distance: (
+        float  # distance from a singular configuration, see `LinearisedRows.singularity_distance`
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +309,7 @@ class Trajectory(Sequence[Instant]):
     q: np.ndarray  # instants × coordinates
     v: np.ndarray  # instants × rates
     a: np.ndarray
-    closeness: np.ndarray
+    singularity_distance: np.ndarray
 
     @classmethod
     def from_instants(cls, instants: Sequence[Instant]) -> Trajectory:
@@ -333,4 +342,4 @@ class Trajectory(Sequence[Instant]):
     def __getitem__(self, k: int | slice) -> Instant | list[Instant]:
         if isinstance(k, slice):
             return [self[one] for one in range(*k.indices(len(self)))]
-        return Instant(float(self.t[k]), self.q[k], self.v[k], self.a[k], float(self.closeness[k]))
+        return Instant(float(self.t[k]), self.q[k], self.v[k], self.a[k], float(self.singularity_distance[k]))

@@ -189,14 +189,14 @@ def _fix_signs(directions: np.ndarray) -> np.ndarray:
 
 
 def expected_round_off(
-    equations: Equations, closeness: np.ndarray, v: np.ndarray, a: np.ndarray
+    equations: Equations, singularity_distance: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> np.ndarray:
     """Expected effect of round-off on every instant, up to a constant factor: ε/c² in general, ε/c³ on accelerations in
     motion.
 
     (1 + v² / (c (|a| + v²))) / c²
     """
-    scale, c = equations.chart.rate_units, np.maximum(closeness, RANK_TOLERANCE)
+    scale, c = equations.chart.rate_units, np.maximum(singularity_distance, RANK_TOLERANCE)
     bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))
     turning = bend / np.where(bend > 0, bend + push, 1.0)
     found: np.ndarray = (1 + turning / c) / c**2
@@ -277,12 +277,12 @@ def _moving_near_singular(equations: Equations, path: Sequence[Instant]) -> list
     beside = [
         k
         for k, at in enumerate(path)
-        if RANK_TOLERANCE < at.closeness < NEAR_SINGULAR and (at.v.any() or at.a.any())
+        if RANK_TOLERANCE < at.singularity_distance < NEAR_SINGULAR and (at.v.any() or at.a.any())
     ]
     if not beside:
         return []
     near = Trajectory.from_instants([path[k] for k in beside])
-    expected = expected_round_off(equations, near.closeness, near.v, near.a)
+    expected = expected_round_off(equations, near.singularity_distance, near.v, near.a)
     return [beside[k] for k in np.argsort(-expected, kind="stable").tolist()]
 
 

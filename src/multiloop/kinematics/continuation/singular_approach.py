@@ -17,49 +17,52 @@ from multiloop.kinematics.continuation.path import Trajectory, most_sensitive_jo
 from multiloop.kinematics.equations import Equations
 
 NEAR_SINGULAR = 0.02
-"""Minima of the closeness below this value are reported if they are prominent enough, see `MIN_PROMINENCE`."""
+"""Minima of the distance from singularity below this value are reported if they are prominent enough, see
+`MIN_PROMINENCE`."""
 
 MIN_PROMINENCE = 0.5
-"""Smallest prominence, in decades of the closeness, of a minimum that is reported."""
+"""Smallest prominence, in decades of the distance from singularity, of a minimum that is reported."""
 
 SLOPE_FACTOR = 2.0
-"""Largest assumed slope of the closeness between two instants, relative to that at the neighbouring instants."""
+"""Largest assumed slope of the distance from singularity between two instants, relative to that at the neighbouring
+instants."""
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """Closeness to a singular configuration (0 is singular), the joint concerned, and the effect on it."""
+    """Distance from a singular configuration (0 is singular), the joint concerned, and the effect on it."""
 
-    closeness: float
+    singularity_distance: float
     joint: str
     what: str = "is nearly undetermined"
 
 
-ClosenessFunction = Callable[[float, np.ndarray], Nearness]
+SingularityDistanceFunction = Callable[[float, np.ndarray], Nearness]
 """A function from (t, q) of a closed position to its nearness to a singular configuration."""
 
 
 @dataclass(frozen=True)
 class Singularity:
-    """A closest approach: time, drive values, closeness, the joint concerned, and the effect on it."""
+    """A closest approach: time, drive values, distance from singularity, the joint concerned, and the effect on it."""
 
     time: float
     drive: tuple[float, ...]
-    closeness: float
+    singularity_distance: float
     joint: str
     what: str = "is nearly undetermined"
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)
-        return f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s): {self.closeness:.2e}"
+        place = f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s)"
+        return f"{place}: {self.singularity_distance:.2e}"
 
 
-def drive_closeness(equations: Equations, drive: Drive, p: np.ndarray) -> ClosenessFunction:
+def drive_distance(equations: Equations, drive: Drive, p: np.ndarray) -> SingularityDistanceFunction:
     """A function that measures how close loops and drives together are to a singular configuration."""
 
     def nearness(t: float, q: np.ndarray) -> Nearness:
         linear = linearise_rows(equations, q, drive(t, 0), p)
-        return Nearness(linear.closeness, most_sensitive_joint(linear))
+        return Nearness(linear.singularity_distance, most_sensitive_joint(linear))
 
     return nearness
 
@@ -69,50 +72,61 @@ def closest_approaches(
     course: Trajectory,
     drive: Drive,
     p: np.ndarray,
-    watch: ClosenessFunction | None = None,
+    watch: SingularityDistanceFunction | None = None,
 ) -> tuple[Singularity, ...]:
-    """Local minima of the closeness along a motion, refined between the instants.
+    """Local minima of the distance from singularity along a motion, refined between the instants.
 
-    `watch` is the function by which the closeness of the instants was computed; by default that of loops and drives.
-    Minima are refined where the slope of the closeness suggests that it falls below `NEAR_SINGULAR` between the
-    instants.
+    `watch` is the function by which the distance from singularity of the instants was computed; by default that of
+    loops and drives. Minima are refined where the slope of the distance from singularity suggests that it falls below
+    `NEAR_SINGULAR` between the instants.
     """
-    watch = watch or drive_closeness(equations, drive, p)
+    watch = watch or drive_distance(equations, drive, p)
     found = {
         k: _refine_minimum(equations, course, k, drive, p, watch)
-        for k in _local_minima(course.closeness)
+        for k in _local_minima(course.singularity_distance)
         if _may_become_singular(course, k)
     }
     if not found:
         return ()
     from scipy.signal import find_peaks  # takes a third of a second to import
 
-    closeness = course.closeness.copy()
-    closeness[list(found)] = [near.closeness for near in found.values()]
-    decades = -np.log10(np.maximum(closeness, 1e-16))
+    singularity_distance = course.singularity_distance.copy()
+    singularity_distance[list(found)] = [near.singularity_distance for near in found.values()]
+    decades = -np.log10(np.maximum(singularity_distance, 1e-16))
     # minima at the ends of the motion are included
     padded = np.concatenate([[decades.min()], decades, [decades.min()]])
     peaks, _ = find_peaks(padded, height=-np.log10(NEAR_SINGULAR), prominence=MIN_PROMINENCE)
     return tuple(found[k - 1] for k in peaks.tolist() if k - 1 in found)
 
 
-def _local_minima(closeness: np.ndarray) -> list[int]:
+def _local_minima(singularity_distance: np.ndarray) -> list[int]:
     """Indices of the local minima; the first of equal ones."""
-    closeness = np.array([np.inf, *closeness, np.inf])
-    lowest = (closeness[1:-1] < closeness[:-2]) & (closeness[1:-1] <= closeness[2:])
+    singularity_distance = np.array([np.inf, *singularity_distance, np.inf])
+    lowest = (singularity_distance[1:-1] < singularity_distance[:-2]) & (
+        singularity_distance[1:-1] <= singularity_distance[2:]
+    )
     return np.flatnonzero(lowest).tolist()
 
 
 def _may_become_singular(instants: Trajectory, k: int) -> bool:
-    """Whether the closeness may fall below `NEAR_SINGULAR` between the neighbours of an instant."""
+    """Whether the distance from singularity may fall below `NEAR_SINGULAR` between the neighbours of an instant."""
     around = instants[max(k - 2, 0) : k + 3]
-    slopes = [abs((b.closeness - a.closeness) / (b.t - a.t)) for a, b in pairwise(around) if b.t != a.t]
+    slopes = [
+        abs((b.singularity_distance - a.singularity_distance) / (b.t - a.t))
+        for a, b in pairwise(around)
+        if b.t != a.t
+    ]
     reach = max((abs(other.t - instants[k].t) for other in instants[max(k - 1, 0) : k + 2]), default=0.0)
-    return instants[k].closeness - SLOPE_FACTOR * max(slopes, default=0.0) * reach < NEAR_SINGULAR
+    return instants[k].singularity_distance - SLOPE_FACTOR * max(slopes, default=0.0) * reach < NEAR_SINGULAR
 
 
 def _refine_minimum(
-    equations: Equations, instants: Trajectory, k: int, drive: Drive, p: np.ndarray, watch: ClosenessFunction
+    equations: Equations,
+    instants: Trajectory,
+    k: int,
+    drive: Drive,
+    p: np.ndarray,
+    watch: SingularityDistanceFunction,
 ) -> Singularity:
     before, at, after = instants[max(k - 1, 0)], instants[k], instants[min(k + 1, len(instants) - 1)]
 
@@ -121,8 +135,8 @@ def _refine_minimum(
         guess = equations.chart.apply_step(at.q, h * at.v + 0.5 * h * h * at.a)
         return close_loops(equations, guess, drive(t, 0), p, limit=12).q
 
-    def closeness(t: float) -> float:
-        return watch(t, position(t)).closeness
+    def singularity_distance(t: float) -> float:
+        return watch(t, position(t)).singularity_distance
 
     from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
@@ -133,7 +147,7 @@ def _refine_minimum(
             "method": "bounded",
             "options": {"xatol": 1e-9 * (between[1] - between[0])},
         }
-        lowest = minimize_scalar(closeness, **search)
-        t = float(lowest.x) if lowest.fun < at.closeness else at.t
+        lowest = minimize_scalar(singularity_distance, **search)
+        t = float(lowest.x) if lowest.fun < at.singularity_distance else at.t
     found = watch(t, position(t))
-    return Singularity(t, tuple(map(float, drive(t, 0))), found.closeness, found.joint, found.what)
+    return Singularity(t, tuple(map(float, drive(t, 0))), found.singularity_distance, found.joint, found.what)

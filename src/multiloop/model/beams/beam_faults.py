@@ -111,18 +111,18 @@ def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
         for called, section in wrong.items():
             yield Fault("M15", where, f"its {called} is {short_repr(section)}.", VALID_SECTION)
         return
-    told = set()
+    reported = set()
     for called, section in own.items():
         least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
         for name, value in least.items():  # all follow from its dimensions: report only one
             number = value_of(value)
-            if called not in told and (number is None or number < 0 or (name == "A" and number == 0)):
-                told.add(called)
+            if called not in reported and (number is None or number < 0 or (name == "A" and number == 0)):
+                reported.add(called)
                 yield Fault(
                     "M15", where, f"its {called}'s {name} is {_number_text(value)}.", VALID_DIMENSIONS
                 )
     for what, value in beam.positive_numbers.items():
-        if not (value_of(value) or 0.0) > 0 and what.partition("'s ")[0] not in told:
+        if not (value_of(value) or 0.0) > 0 and what.partition("'s ")[0] not in reported:
             yield Fault("M15", where, f"its {what} is {short_repr(value)}.", POSITIVE_NUMBER)
 
 

@@ -188,7 +188,7 @@ class SwingContour(Contour):
         )
         sine = ca.sqrt(1 - cosine * cosine)
         gx, gy = d - a * cosine, -self.sense * a * sine
-        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # d times g at cam angle 0
+        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # complex product b g: d g in cam axes at cam angle 0
         u = ca.atan2(hy * x - hx * y, hx * x + hy * y)
         lift, slope, second = self._laws(u)
         curve = _pitch_curve_point(d, a, self.sense, (sine, cosine), slope, second)

@@ -168,7 +168,7 @@ def _expression(node: ast.expr, source: _Source) -> Expression:
     """The expression of a syntax node; sums, products and signs are read in a loop to avoid deep recursion."""
     pending: list[
         tuple[str, ast.expr | None]
-    ] = []  # operators around the next operand, with their right operands
+    ] = []  # operators not yet applied, the outermost first; each with its right operand, None for a sign
     while (found := _operand(node, source)) is None:
         match node:
             case ast.UnaryOp(ast.USub(), operand):

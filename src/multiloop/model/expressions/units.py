@@ -85,7 +85,10 @@ def number_with_unit(text: str) -> float | None:
 
 
 def misplaced_unit(text: str) -> str:
-    """Error of a word after a number, in a text whose units are already converted; empty if there is none."""
+    """Error text for the first word that follows a number: an unknown or a second unit; empty if none does.
+
+    The units in the text must already be converted to SI, which leaves no valid unit after a number.
+    """
     found = re.search(rf"{NUMBER}\s*+([A-Za-z°µ]\w{{0,19}})", re.sub(QUOTED, "", text))
     if not found:
         return ""

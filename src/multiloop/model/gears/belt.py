@@ -163,10 +163,10 @@ class Belt(WrappedDrive):
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
     ) -> Mapping[str, Matrix]:
-        told = dict(super().outputs(first, second, contact, lam))
+        outputs = dict(super().outputs(first, second, contact, lam))
         if self.friction is not None:
-            told["limit"] = 2 * self.tension * ca.tanh(self.friction * self.wrap(first, second) / 2)
-        return told
+            outputs["limit"] = 2 * self.tension * ca.tanh(self.friction * self.wrap(first, second) / 2)
+        return outputs
 
 
 @dataclass(frozen=True)

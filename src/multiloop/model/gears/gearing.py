@@ -170,11 +170,11 @@ class Gearing(Coupling):
         `tangential` is positive if it drives the wheel in the positive sense of its bearing.
         """
         on_second = contact.exerted[3:] * lam + contact.separating[3:] * ca.fabs(lam)
-        told = _force_components(first, contact.point, -on_second)
+        outputs = _force_components(first, contact.point, -on_second)
         if self.reports_second:
             more = _force_components(second, contact.point, on_second)
-            told |= {f"{word}_on_second": force for word, force in more.items()}
-        return told
+            outputs |= {f"{word}_on_second": force for word, force in more.items()}
+        return outputs
 
 
 def _force_components(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Matrix]:

@@ -359,5 +359,5 @@ class Worm(Toothed):
 
 
 def _helix(slope: Matrix) -> Matrix:
-    """Helix angle β = 90° − γ of the same hand."""
+    """Helix angle of a worm, |β| = 90° − |γ| with the sign (hand) of its lead angle γ; `slope` is tan γ."""
     return ca.atan(1 / slope)

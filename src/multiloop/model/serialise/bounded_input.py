@@ -66,12 +66,12 @@ def parse_json(text: str, mapping: PairsHook | None = None) -> Any:
 
 
 def entry_limit_text() -> str:
-    """The fault of data with too many entries."""
+    """Error text for data with too many entries."""
     return f"it has more than {MAX_ENTRIES:,} entries"
 
 
 def depth_limit_text() -> str:
-    """The fault of data nested too deeply."""
+    """Error text for data that are nested too deeply."""
     return f"it is nested more than {MAX_DEPTH} levels deep"
 
 

@@ -56,7 +56,7 @@ LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads
 
 
 def to_data(thing: Any) -> dict[str, Any]:
-    """A described object as plain data: numbers, strings, lists and mappings."""
+    """A mechanism or one of its parts as plain data: numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
         left = set(thing.derived_fields) if isinstance(thing, Body) else set()
@@ -86,12 +86,18 @@ def to_data(thing: Any) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Any:
-    """The described object from plain data; a ModelError reports all faults with their places."""
+    """The mechanism, or part of one, that plain data describe.
+
+    A ModelError reports all faults with their places.
+    """
     return _read_description(data)
 
 
 def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any:
-    """The described object; with `complete` fields that have a default in Python are never reported as missing."""
+    """The mechanism, or part of one, that plain data describe.
+
+    With `complete`, fields that have a default in Python are never reported as missing.
+    """
     if not isinstance(data, Mapping):
         raise description_error(
             [Fault("M90", f"{short_repr(data)}", "is not a description.", 'Give a mapping with its "kind".')]
@@ -145,7 +151,10 @@ def _read_mechanism(content: dict[str, Any]) -> Mechanism:
 
 
 def _read_parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
-    """The described parts; their faults are added to `faults`."""
+    """Objects made from the entries of one list of a mechanism, `part`, such as "joints".
+
+    Their faults are added to `faults`.
+    """
     found = []
     for number, entry in enumerate(entries):
         if len(faults) >= MAX_FAULTS:
@@ -176,7 +185,7 @@ def to_text(thing: Any) -> str:
 
 
 def from_text(text: str) -> Any:
-    """The described object from its canonical text."""
+    """The mechanism, or part of one, from its canonical text."""
     if not isinstance(text, str):
         raise description_error(
             [Fault("M90", short_repr(text), "is not text.", "Give the text that `to_text` writes.")]

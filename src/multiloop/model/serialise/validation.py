@@ -85,12 +85,12 @@ def validation_faults(
 def unknown_field_faults(where: str, kind: type, places: list[Place]) -> list[Fault]:
     """Faults of unknown fields, each with the nearest valid name; the last one counts those that are not listed."""
     torn = any(sign in name_text(place[-1]) for place in places for sign in EXPRESSION_SIGNS)
-    told = [_unknown_field_fault(where, kind, place, torn) for place in places[:MAX_SHOWN_FAULTS]]
-    left = len(places) - len(told)
+    shown = [_unknown_field_fault(where, kind, place, torn) for place in places[:MAX_SHOWN_FAULTS]]
+    left = len(places) - len(shown)
     if left:
         what = f"has {left:,} more unknown field{'s' if left > 1 else ''}."
-        told.append(Fault("M91", where, what, "Correct the others first.", places[MAX_SHOWN_FAULTS]))
-    return told
+        shown.append(Fault("M91", where, what, "Correct the others first.", places[MAX_SHOWN_FAULTS]))
+    return shown
 
 
 def _unknown_field_fault(where: str, kind: type, place: Place, torn: bool) -> Fault:

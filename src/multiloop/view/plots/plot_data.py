@@ -129,7 +129,7 @@ MOST_SHOWN = 6
 
 @dataclass(frozen=True)
 class Selection:
-    """Selected names; None where the plot selects its objects."""
+    """Names selected by the user; None where the plot itself selects what it shows."""
 
     joints: tuple[str, ...] | None = None
     markers: tuple[str, ...] | None = None
@@ -139,7 +139,10 @@ class Selection:
 
 
 def selection_of(result: Result, of: Any, frame: str | None, over: str | None = None) -> Selection:
-    """The joints, markers and flexible links among names; the name of a pin selects all its joints."""
+    """The selection of the joints, markers and flexible bodies that `of` names.
+
+    The name of a `Pin` selects all its revolute joints. An unknown name raises an UnknownNameError.
+    """
     if frame is not None and frame not in result.poses:
         raise UnknownNameError(result.mechanism.name, "body", str(frame), suggestion(frame, result.poses))
     joints: dict[str, None] = {}

@@ -112,7 +112,7 @@ def _output_columns(
 ) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     """Output quantities of every coupling over time."""
     shapes, place = readouts.constraint_output_sizes, 0
-    columns = found["told"].reshape(len(found["t"]), -1)
+    columns = found["constraint_outputs"].reshape(len(found["t"]), -1)
     for name, words in shapes.items():
         told = {}
         for word, count in words.items():

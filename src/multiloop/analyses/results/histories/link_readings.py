@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Places along a link as ξ; `single` states that one number was given."""
+    """Places ξ along a link, as an array; `single` states that the place was given as a scalar."""
 
     xi: np.ndarray
     single: bool
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """Values as instants × places × …; the axis of places is omitted for a single number."""
+        """Values as instants × places × …; without the axis of places if the place was given as a scalar."""
         return found[:, 0] if self.single else found
 
 

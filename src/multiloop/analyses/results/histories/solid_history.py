@@ -126,11 +126,11 @@ class SolidHistory(LinkHistory):
     # internals ---------------------------------------------------------------------------------------------------
 
     def unavailable_error(self, reading: str) -> SolveError:
-        """The error for quantities along a centreline."""
+        """The error for a quantity along a centreline, which a solid does not have."""
         return link_error(self.mechanism, self.name, NO_CENTRELINE, NO_CENTRELINE_REMEDY)
 
     def _nodes(self, nodes: Any) -> tuple[np.ndarray, tuple[int, ...]]:
-        """Indices of nodes, and the shape of the values: the axis of nodes is dropped for a single number."""
+        """Indices of nodes as an array, and the shape in which they were given: () for a single index."""
         if nodes is None:
             nodes = np.arange(len(self.points))
         found, count = np.asarray(nodes), len(self.points)
