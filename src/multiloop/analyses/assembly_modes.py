@@ -32,6 +32,7 @@ from multiloop.kinematics.assembly import (
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.continuation import advance_to, instant_at
 from multiloop.model import AssemblyError, Fault, Mechanism, SolveError, coordinate_text
+from multiloop.model.expressions.expression import finite_number
 
 MOST_LISTED = 8
 """Number of assembly modes that are written in the message; `.choices` of the error contains all."""
@@ -47,6 +48,9 @@ LEAST_DISTANCE = 0.01
 
 MOST_NAMED = 4
 """Number of joints that are written for each assembly mode."""
+
+MOST_STEPS = 3000
+"""Number of steps, about one second, over which the drives are followed from the guess at t = 0."""
 
 Values = dict[str, tuple[float, ...]]
 
@@ -200,8 +204,8 @@ def choose_assembly_mode(
     The guess of the mechanism refers to t = 0. At another time without a start the mode is the one that the drives
     reach from there; only where they cannot be followed is it the one nearest to the guess.
     """
-    followed = None
-    if t and not start and guess is None and mechanism.guess:
+    followed = None  # at an invalid time as well, which the search refuses
+    if finite_number(t) and not start and guess is None and mechanism.guess:
         with suppress(AssemblyError, SolveError):
             followed = _followed_mode(mechanism, t)
     try:
@@ -220,7 +224,7 @@ def _have_same_joint_points(one: Assembly, other: Assembly) -> bool:
 def _followed_mode(mechanism: Mechanism, t: float) -> Assembly | None:
     """The assembly mode at time t that the drives reach from the guess at t = 0; None if they do not determine it.
 
-    AssemblyError or SolveError is raised where they cannot be followed, as at a dead point.
+    AssemblyError or SolveError is raised where they cannot be followed, as at a dead-centre position or over a long time.
     """
     # the functions of prescribed motions use this module
     from multiloop.analyses.prescribed_motion.cycle import advance_whole_periods
@@ -231,7 +235,8 @@ def _followed_mode(mechanism: Mechanism, t: float) -> Assembly | None:
         return None
     drive, held = drive_of(eq), drive_values(mechanism, t)
     begin = instant_at(eq, 0.0, first.q, drive, p)
-    q = advance_to(eq, advance_whole_periods(eq, begin, t, drive, p) or begin, t, drive, p).q
+    begin = advance_whole_periods(eq, begin, t, drive, p) or begin
+    q = advance_to(eq, begin, t, drive, p, most_steps=MOST_STEPS).q
     closing = close_loops(eq, q, drive(t, 0), p)
     parts = SeparateBodies(mechanism, held_elastic_coordinates(mechanism, held))
     guessed = requests_not_held(position_requests(mechanism, dict(mechanism.guess), "guess"), held)

@@ -1,5 +1,6 @@
 """Is a position at another time than t = 0 in the assembly mode that the drives reach from the guess?"""
 
+import numpy as np
 import pytest
 from zoo.plain import crank_slider
 
@@ -27,3 +28,10 @@ def test_assemble_and_equilibrium_follow_the_drives_from_the_guess(t, mode):
         assert ml.equilibrium(mechanism, t=t, held=True).state[
             "D" if joint == "D" else "guide"
         ].position == pytest.approx(due, abs=1e-9)
+
+
+def test_a_time_that_is_too_far_to_follow_the_drives_has_the_mode_nearest_to_the_guess():
+    """A drive without a period turns 80,000 times until then, which is not followed step by step."""
+    driven = ml.examples.four_bar().replace(drives=[ml.Motion("A", 0.5 + 0.5 * ml.time**2)])
+    state = ml.assemble(driven, t=1000.0)
+    assert np.cos(state["A"].position - 500_000.5) == pytest.approx(1.0, abs=1e-9)

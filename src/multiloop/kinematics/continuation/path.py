@@ -120,10 +120,25 @@ def follow_drives(
     return Trajectory.from_instants(found)
 
 
-def advance_to(equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray) -> Instant:
-    """The instant at time t, earlier or later, reached by steps short enough to stay in the same assembly mode."""
+def advance_to(
+    equations: Equations,
+    before: Instant,
+    t: float,
+    drive: Drive,
+    p: np.ndarray,
+    *,
+    most_steps: int | None = None,
+) -> Instant:
+    """The instant at time t, earlier or later, reached by steps short enough to stay in the same assembly mode.
+
+    Raises AssemblyError if the drives cannot be followed, or not within `most_steps` steps, rejected ones included.
+    """
     whole, at, step = t - before.t, before, t - before.t
+    tried = 0
     while at.t != t:
+        tried += 1
+        if most_steps is not None and tried > most_steps:
+            raise _many_steps_error(equations, at, t)
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
         q = _predict_and_close(equations, at, ahead, drive, p)
         if q is not None:
@@ -239,6 +254,13 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
         "Prescribe no more motions than there are degrees of freedom, or compatible motions.",
     )
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault], gap=part)
+
+
+def _many_steps_error(equations: Equations, at: Instant, t: float) -> AssemblyError:
+    """The error of drives that would have to be followed in too many steps."""
+    what = f"cannot be followed from t = {at.t:.6g} s to {t:.6g} s in a few thousand steps."
+    fault = Fault("K10", "t", what, "Give an earlier time, or a guess for this time.")
+    return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])
 
 
 def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
