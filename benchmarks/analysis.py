@@ -16,7 +16,7 @@ from typing import Any
 from zoo.chains import chain, ladder
 from zoo.posing import along, assembled
 
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.assembly_mode_search import find_assembly_modes
 from multiloop.model import Mechanism, ground, rod
 from multiloop.plan import plan_at
 

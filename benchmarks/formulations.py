@@ -131,7 +131,7 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
     """Notes every linear solve made while an algorithm is traced, with its dense and its folded cost."""
     found: list[dict[str, float]] = []
     kept = elimination.solve_positive, elimination.solve_general
-    sslm_module = sys.modules["multiloop.dynamics.forward.sslm"]
+    sslm_module = sys.modules["multiloop.dynamics.forward.subsystem_multipliers"]
     in_order = sslm_module.solved_in_order
     places = [
         (module, name)

@@ -8,7 +8,7 @@ import numpy as np
 
 import multiloop as ml
 from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.conditioning.consistent_rates import linearise_rows
 from multiloop.plan import tree_inertia
 from multiloop.plan.rank import first_order_motions
 

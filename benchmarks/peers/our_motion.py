@@ -18,7 +18,7 @@ from multiloop.analyses.run_models.loop_kernels import loop_kernels
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
 from multiloop.kernels.runtime.time_loop import FINISHED, UNFINISHED, LoopSettings, TimeLoop
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.assembly_mode_search import find_assembly_modes
 from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.plan import plan_at
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.peers.cases import Case
 from benchmarks.peers.opened import Opened
-from multiloop.kinematics.assembly.assembly_modes import find_assembly_modes
+from multiloop.kinematics.assembly.assembly_mode_search import find_assembly_modes
 from multiloop.kinematics.assembly.newton import close_loops
-from multiloop.kinematics.conditioning.linearisation import linearise_rows
+from multiloop.kinematics.conditioning.consistent_rates import linearise_rows
 from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
 
 MANY, FEW = 64, 8

@@ -24,7 +24,7 @@ from multiloop.kinematics.constraints import Prescribed, RowSet, Target, target_
 from multiloop.kinematics.tree import Skeleton
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.plan import Block, constraint_matrix_at, plan_at, unknown_efforts
-from multiloop.plan.determinacy import determinacy_of
+from multiloop.plan.block_decomposition import determinacy_of
 from multiloop.topology import Tree, candidate_trees, graph_of
 
 Efforts = tuple[tuple[str, str], ...]

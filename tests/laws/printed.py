@@ -7,7 +7,7 @@ import numpy as np
 
 from multiloop.dynamics import solve_positive
 from multiloop.dynamics.forward import ForwardProblem
-from multiloop.dynamics.forward.sslm import subsystem_links
+from multiloop.dynamics.forward.subsystem_multipliers import subsystem_links
 from multiloop.dynamics.inertia_matrix import assemble_symmetric, inertia_blocks
 from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix, twist_matrix

@@ -27,7 +27,7 @@ from multiloop.dynamics.joint_reactions import constraint_wrenches
 from multiloop.dynamics.outputs.energy import kinetic_energy, potential_energy
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.constraints import end_poses
-from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.plan import constraint_matrix_at, massless_links
 from multiloop.spatial import numeric, twist_matrix
 from multiloop.topology import gicm_pattern, jacobian_pattern

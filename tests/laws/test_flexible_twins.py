@@ -22,7 +22,7 @@ import multiloop as ml
 from multiloop.analyses.assemble import assemble_with_rates
 from multiloop.kernels import compiler_available
 from multiloop.kinematics import equations_of
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model.marker_poses import nominal_value
 from multiloop.plan import plan_at
 from multiloop.topology import Tree, candidate_trees, graph_of
 

@@ -17,7 +17,7 @@ import multiloop as ml
 from multiloop.dynamics.forward import METHODS
 from multiloop.kernels.cuda.device import missing_gpu_reason
 from multiloop.model import Modes
-from multiloop.model.body_geometry import marker_pose, rigid_body
+from multiloop.model.marker_poses import marker_pose, rigid_body
 from multiloop.model.serialise.kinds import PARTS
 
 POINTS = 25

@@ -10,7 +10,7 @@ from laws.striking import GRAVITY, floating
 from zoo.plain import free_body, pinned_body
 
 import multiloop as ml
-from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
+from multiloop.analyses.contact_events.impact_problem import ImpactProblem
 
 HEIGHT, RADIUS = 1.0, 0.1
 

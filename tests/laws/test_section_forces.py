@@ -13,7 +13,7 @@ import multiloop as ml
 from multiloop.analyses.results.histories.link_history import LinkHistory
 from multiloop.flexible.beams.centreline import gauss_points
 from multiloop.flexible.beams.section_forces import section_wrenches
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model.marker_poses import nominal_value
 
 G, L = 9.81, 0.5
 FLAT = ml.rectangle(0.02, 0.01)

@@ -49,6 +49,15 @@ def test_a_joint_value_out_of_reach(four_bar, texts):
     assert set(error.best) == set("ABCD")
 
 
+def test_a_loop_that_is_closed_by_a_split_body(four_bar, texts):
+    """With friction in every joint no joint is cut: the message names the split body, not the internal joint."""
+    rubbing = four_bar.replace(
+        loads=[ml.Friction(f"friction {joint.name}", joint.name, viscous=0.1) for joint in four_bar.joints]
+    )
+    error = refused(ml.assemble, rubbing, {"D": 0.1})
+    texts.fault(error, "K01", "loop through body 'rocker' and joint 'D'", "0.165 rad")
+
+
 def test_a_marker_out_of_reach(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"coupler.b": (3.0, 0.7)})
     texts.fault(error, "K01", "coupler.b = (x 3, y 0.7)")
@@ -285,6 +294,12 @@ def test_inverse_dynamics_of_a_leg_that_nobody_places(texts):
     mechanism = ZOO["3-RRR"].build()
     error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
     texts.fault(error, "S01", "3", "2", "A3")
+
+
+def test_a_guess_that_leads_to_a_folded_linkage(texts):
+    """The rhombus folds onto itself, and the two outer rods turn freely."""
+    error = refused(ml.inverse, ZOO["peaucellier"].build(), t=[0.0], guess={"Q": 1.0})
+    texts.fault(error, "S01", "2", "1", "'Q' by 1 rad")
 
 
 def test_a_cycle_of_a_drive_that_does_not_come_round(texts):

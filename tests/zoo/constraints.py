@@ -9,8 +9,8 @@ import numpy as np
 from multiloop import Bevel, Gear, Joint, Mechanism, Relation
 from multiloop.kinematics.tree import characteristic_length, resolve_parameters
 from multiloop.model import GROUND, IN_PLANE
-from multiloop.model.body_geometry import nominal_value
 from multiloop.model.expressions import evaluate
+from multiloop.model.marker_poses import nominal_value
 from multiloop.spatial import Pose, numeric
 from zoo.pitch_points import pitch_point, pull
 from zoo.posing import Poses, as_pose, joint_ends, joint_values

@@ -10,8 +10,8 @@ import numpy as np
 
 from multiloop import Joint, Mechanism
 from multiloop.model import GROUND
-from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.spatial import IDENTITY, Pose, Rz, column, frame_of_axes
 
 Poses = Mapping[str, Any]

@@ -33,7 +33,7 @@ from multiloop import (
     marker,
 )
 from multiloop.model import GROUND, JOINTS
-from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.spatial import IDENTITY, Pose, Rz, column, numeric, quaternion_matrix
 from zoo.constraints import joint_rows
 from zoo.entry import swinging

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from multiloop import Body, Mechanism, Section, beam, marker
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model.marker_poses import nominal_value
 from zoo import ZOO
 
 E, DENSITY = 70e9, 2700.0

@@ -107,11 +107,8 @@ def _axes(length: float, twist: float, offset: float) -> dict[str, Marker]:
 
 def _ring(bodies: list[str], names: Iterable[str]) -> list[Revolute]:
     """A revolute from each body's `b` to the next one's `a`, and back to the first."""
-    dependent_force_rows = bodies[1:] + bodies[:1]
-    return [
-        Revolute(name, f"{p}.b", f"{n}.a")
-        for name, p, n in zip(names, bodies, dependent_force_rows, strict=True)
-    ]
+    following = bodies[1:] + bodies[:1]
+    return [Revolute(name, f"{p}.b", f"{n}.a") for name, p, n in zip(names, bodies, following, strict=True)]
 
 
 def _typed(body: Body) -> Body:

@@ -224,7 +224,8 @@ def _have_same_joint_points(one: Assembly, other: Assembly) -> bool:
 def _followed_mode(mechanism: Mechanism, t: float) -> Assembly | None:
     """The assembly mode at time t that the drives reach from the guess at t = 0; None if they do not determine it.
 
-    AssemblyError or SolveError is raised where they cannot be followed, as at a dead-centre position or over a long time.
+    AssemblyError or SolveError is raised where they cannot be followed, as at a dead-centre position or over a long
+    time.
     """
     # the functions of prescribed motions use this module
     from multiloop.analyses.prescribed_motion.cycle import advance_whole_periods

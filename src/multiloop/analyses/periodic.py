@@ -16,7 +16,7 @@ import numpy as np
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.prescribed_motion import forced_period
-from multiloop.analyses.results import Result, State
+from multiloop.analyses.results import Result, State, with_warnings
 from multiloop.analyses.run_models import cached_model, cached_run
 from multiloop.analyses.signals import effort_place
 from multiloop.analyses.simulate import simulate
@@ -257,12 +257,23 @@ def _periodic_result(
         )
         remedy = "Add damping to fast vibrations, or use fewer modes of flexible links."
         raise analysis_error(mechanism, "E06", "periodic motion", what, remedy)
-    multipliers = np.linalg.eigvals(monodromy) if found.z.size else np.zeros(0)
+    matrix, doubt = monodromy
+    multipliers = np.linalg.eigvals(matrix) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
     if shooting.turning is not None or shooting.period_unknown:  # omit the multiplier 1 of a shift in time
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
+    if doubt:
+        result = with_warnings(result, [uncertain_multipliers_text(doubt)])
     return Periodic(
         own, state, result, found.period, multipliers, found.largest_mismatch, turn, turns, values
+    )
+
+
+def uncertain_multipliers_text(doubt: float) -> str:
+    """The warning that the differences for the monodromy matrix do not converge."""
+    return (
+        f"the multipliers are uncertain: the derivatives of the state after one period vary by {doubt:.2g} of their "
+        "size with the step of their differences, because forces have a corner or change rapidly near this motion"
     )
 
 

@@ -25,7 +25,8 @@ def check(
 
     The exit code is 1 if there are errors.
     """
-    from multiloop.plan import analyse, implausible_numbers
+    from multiloop.model import implausible_numbers
+    from multiloop.plan import analyse
 
     failed = 0
     for file in files:

@@ -30,7 +30,7 @@ from multiloop.dynamics.tree_members import (
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree import Link, accumulate_inward
 from multiloop.model import ReducedBody
-from multiloop.model.reduced_body import axial_vector
+from multiloop.model.floating_frame import axial_vector
 from multiloop.spatial import Matrix, as_column, transport_wrench, zeros
 
 

@@ -295,7 +295,7 @@ class ForceLaws:
         return ca.horzcat(*columns)
 
     def set_valued_outputs(self, Y: Matrix) -> Matrix:
-        """Outputs of every set-valued force, one row each, with the columns defined in `actions.set_valued_force`."""
+        """Outputs of every set-valued force, one row each; `actions.set_valued_force_law` defines the columns."""
         rows = [ca.SX(0, COLUMN_COUNT)]
         for k, grip in enumerate(self.set_valued_forces):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -334,7 +334,7 @@ TINY = 1e-280
 @dataclass(frozen=True, eq=False)
 class DependentForceSolution:
     """Outputs of a formulation by name, with the forces x substituted; for every force a row [x, residual of its law,
-    K]; and for every set-valued force a row of the columns in `actions.set_valued_force`."""
+    K]; and for every set-valued force a row of the columns in `actions.set_valued_force_law`."""
 
     outputs: dict[str, Matrix]
     dependent_force_rows: Matrix

@@ -7,7 +7,7 @@ that import SciPy are imported when they are first used.
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from multiloop.flexible.beams.uniform_beam import uniform_beam
+from multiloop.flexible.beams.rayleigh_ritz_beam import uniform_beam
 from multiloop.model.beams.beam import Beam
 from multiloop.model.flexible_body import REDUCTIONS, BeamReduction, SolidReduction
 from multiloop.model.solids.solid import Solid
@@ -37,7 +37,7 @@ def beam_reduction() -> BeamReduction:
         natural_frequencies,
         reduce_beam,
     )
-    from multiloop.flexible.beams.element_modes import nodal_counts
+    from multiloop.flexible.beams.finite_element_modes import nodal_counts
 
     return BeamReduction(
         reduced=reduce_beam,

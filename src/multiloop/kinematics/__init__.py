@@ -3,7 +3,7 @@
 Packages, each of which uses only those before it: `tree` (the spanning tree and its outward recursions), `constraints`
 (rows Φ, J, γ of every kind of constraint), `conditioning` (rank, null space and distance from singularity),
 `assembly` (positions in which all loops are closed) and `continuation` (the same assembly mode along a motion).
-`snapshot`, `tree_functions` and `equations` join the tree and its constraints at one instant.
+`snapshot`, `traced_tree_motion` and `equations` join the tree and its constraints at one instant.
 """
 
 from multiloop.kinematics.equations import CACHE_SIZE, Equations, PrescribedValues, equations_of
@@ -15,7 +15,7 @@ from multiloop.kinematics.joint_coordinates import (
     marker_frames,
     tree_rates,
 )
-from multiloop.kinematics.markers import (
+from multiloop.kinematics.marker_twists import (
     TINY,
     ContactMotion,
     Span,

@@ -18,8 +18,8 @@ import numpy as np
 from multiloop.dependencies import sp
 from multiloop.kinematics.constraints import Prescribed, RowSet, Spin, SpinRow, Target, target_rows
 from multiloop.kinematics.snapshot import SharedProperty, Snapshot
+from multiloop.kinematics.traced_tree_motion import TreeFunctions
 from multiloop.kinematics.tree import Skeleton, build_skeleton, coordinate_index
-from multiloop.kinematics.tree_functions import TreeFunctions
 from multiloop.model import Mechanism
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced

@@ -10,12 +10,6 @@ from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.make_beam import beam
 from multiloop.model.beams.sections import Section, rectangle, tube
 from multiloop.model.bodies import GROUND, Body
-from multiloop.model.body_geometry import (
-    Resolve as Resolve,
-    marker_pose as marker_pose,
-    nominal_value as nominal_value,
-    rigid_body as rigid_body,
-)
 from multiloop.model.cams.plane_curves import Circle, Curve, spline
 from multiloop.model.connection import (
     Connection,
@@ -27,6 +21,7 @@ from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.deprecation import (
     accept_earlier_arguments as accept_earlier_arguments,
     accept_earlier_names as accept_earlier_names,
+    earlier_attribute as earlier_attribute,
 )
 from multiloop.model.drives import (
     MOTION_COMPONENTS as MOTION_COMPONENTS,
@@ -65,6 +60,7 @@ from multiloop.model.faults import (
     short_repr as short_repr,
     suggestion,
 )
+from multiloop.model.floating_frame import Modes, ReducedBody
 from multiloop.model.interrupts import (
     accept_partial_result as accept_partial_result,
     guard_interrupts as guard_interrupts,
@@ -104,6 +100,12 @@ from multiloop.model.loads import (
     Stop,
     ToothFriction,
     Torque,
+)
+from multiloop.model.marker_poses import (
+    Resolve as Resolve,
+    marker_pose as marker_pose,
+    nominal_value as nominal_value,
+    rigid_body as rigid_body,
 )
 from multiloop.model.markers import (
     ETA as ETA,
@@ -150,6 +152,7 @@ from multiloop.model.parameter_values import (
     parameter_error as parameter_error,
     single_design as single_design,
 )
+from multiloop.model.plausibility import implausible_numbers as implausible_numbers
 from multiloop.model.profiles import (
     b_spline,
     constant_speed,
@@ -165,7 +168,6 @@ from multiloop.model.profiles import (
 from multiloop.model.profiles.orientations import axis_angle, quaternion_table
 from multiloop.model.profiles.paths import arc, line, turn, waypoints
 from multiloop.model.public_functions import public_function as public_function
-from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.model.rods_and_plates import ground, plate, rod
 from multiloop.model.serialise.plain_data import from_data, from_text, to_data, to_text
 from multiloop.model.solids.mesh import box_mesh

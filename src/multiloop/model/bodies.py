@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from multiloop.model.body_geometry import Resolve, rigid_body
 from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, ModelError, name_text, suggestion
+from multiloop.model.floating_frame import ReducedBody
+from multiloop.model.marker_poses import Resolve, rigid_body
 from multiloop.model.markers import (
     Marker,
     Markers,
@@ -23,7 +24,6 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
-from multiloop.model.reduced_body import ReducedBody
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism

@@ -71,6 +71,16 @@ def accept_earlier_arguments(
     return decorate
 
 
+def earlier_attribute(earlier: str, present: str) -> property:
+    """A property that reads an attribute under its earlier name, with a warning."""
+
+    def read(thing: Any) -> Any:
+        warn_changed(f"{type(thing).__name__}: '{earlier}' is called '{present}' now.")
+        return getattr(thing, present)
+
+    return property(read, doc=f"Earlier name of `{present}`.")
+
+
 def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
     """Give attributes that a class defines under an earlier name the present name too, with a warning.
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.bodies import Body
-from multiloop.model.body_geometry import Resolve
 from multiloop.model.faults import Fault, ModelError, name_text, suggest_keywords
-from multiloop.model.reduced_body import ReducedBody
+from multiloop.model.floating_frame import ReducedBody
+from multiloop.model.marker_poses import Resolve
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ import numpy as np
 from pydantic import BeforeValidator, PlainSerializer
 
 from multiloop.model.bodies import Body
-from multiloop.model.body_geometry import Resolve, marker_pose, rigid_body
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault, short_repr, suggestion
+from multiloop.model.floating_frame import Modes, ReducedBody
+from multiloop.model.marker_poses import Resolve, marker_pose, rigid_body
 from multiloop.model.markers import (
     ETA,
     StopAtFirstFault,
@@ -24,7 +25,6 @@ from multiloop.model.markers import (
     value_of,
     vector,
 )
-from multiloop.model.reduced_body import Modes, ReducedBody
 from multiloop.spatial import matrix
 
 Rows = Annotated[tuple[Vector, ...], StopAtFirstFault()]

@@ -1,8 +1,8 @@
 """Analysis of a mechanism before any motion: rank, mobility, redundancy, determinacy and order of solution."""
 
+from multiloop.plan.block_decomposition import Block, Determinacy, Stage, unknown_efforts
 from multiloop.plan.constraint_matrix import ConstraintMatrix, ReactionComponents
 from multiloop.plan.constraint_rows import constraint_matrix_at, constraint_matrix_series, joint_wrenches
-from multiloop.plan.determinacy import Block, Determinacy, Stage, unknown_efforts
 from multiloop.plan.massless_links import (
     MASSLESS_RATIO,
     MasslessLinks,
@@ -16,7 +16,6 @@ from multiloop.plan.massless_links import (
 from multiloop.plan.mobility import IdleMotion, idle_motions, require_unlocked, self_equilibrated_reactions
 from multiloop.plan.operation_count import require_budget
 from multiloop.plan.plan import Plan, analyse, plan_at
-from multiloop.plan.plausibility import implausible_numbers
 from multiloop.plan.rank import Rank, independent_loop_rows, rank_of
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "constraint_matrix_at",
     "constraint_matrix_series",
     "idle_motions",
-    "implausible_numbers",
     "independent_loop_rows",
     "joint_wrenches",
     "massless_joints",

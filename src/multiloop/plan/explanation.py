@@ -6,11 +6,10 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from multiloop.kinematics.constraints import Target, drive_targets
-from multiloop.model import Universal, count_text, joint_markers
-from multiloop.plan.determinacy import Stage, unknown_efforts
+from multiloop.model import Universal, count_text, implausible_numbers, joint_markers
+from multiloop.plan.block_decomposition import Stage, unknown_efforts
 from multiloop.plan.mobility import ADD_AXIAL_MODE, INEXTENSIBLE, IdleMotion
 from multiloop.plan.operation_count import flexible_cost_text
-from multiloop.plan.plausibility import implausible_numbers
 
 if TYPE_CHECKING:
     from multiloop.plan.plan import Plan

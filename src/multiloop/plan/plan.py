@@ -25,7 +25,7 @@ from multiloop.model import (
     public_function,
     single_design,
 )
-from multiloop.plan.determinacy import Determinacy, determinacy_of, is_recursive
+from multiloop.plan.block_decomposition import Determinacy, determinacy_of, is_recursive
 from multiloop.plan.massless_links import AssembledPosition, MasslessLinks, massless_joints, massless_links
 from multiloop.plan.mobility import (
     IdleMotion,

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.symbols.batched_evaluation import BatchFunction
-from multiloop.symbols.shorten.simplification import simplify_tape
+from multiloop.symbols.simplify.simplification import simplify_tape
 from multiloop.symbols.tape import Tape
 
 MAX_CSE_OPERATIONS = 20_000

@@ -1,6 +1,6 @@
 """Pictures: drawings of mechanisms and plans, plots and films of results. This package computes no mechanics."""
 
-from multiloop.view.equilibrium import draw_equilibrium, draw_mode, plot_branch
+from multiloop.view.equilibrium_drawing import draw_equilibrium, draw_mode, plot_branch
 from multiloop.view.film import film_result
 from multiloop.view.mechanism_drawing import draw_mechanism, draw_state
 from multiloop.view.mode_shapes import draw_shapes, draw_solid_shapes

@@ -276,7 +276,7 @@ def test_rows_do_vanish_upside_down_so_that_leaving_them_out_is_needed():
 
 
 def _frame(mechanism, state, reference):
-    from multiloop.model.body_geometry import marker_pose, nominal_value
+    from multiloop.model.marker_poses import marker_pose, nominal_value
     from multiloop.spatial import numeric
 
     R = state.poses[reference.partition(".")[0]][:, :3]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from multiloop.analyses.contact_events.contact_impulses import solve_lcp
+from multiloop.analyses.contact_events.impact_problem import solve_lcp
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -6,7 +6,7 @@ from laws.placing import built
 from zoo.plain import crank_slider, lift
 
 import multiloop as ml
-from multiloop.kinematics.continuation import path
+from multiloop.kinematics.continuation import drive_continuation
 
 
 def refused(ask, **options):
@@ -246,8 +246,10 @@ def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
 
 def test_the_way_there_is_not_followed(monkeypatch):
     """A billion seconds take as many steps as a thousand: a turn, to see that it comes round, and part of another."""
-    step, steps = path._predict_and_close, []
-    monkeypatch.setattr(path, "_predict_and_close", lambda *given: (steps.append(1), step(*given))[1])
+    step, steps = drive_continuation._predict_and_close, []
+    monkeypatch.setattr(
+        drive_continuation, "_predict_and_close", lambda *given: (steps.append(1), step(*given))[1]
+    )
     for t in (1e3, 1e9):
         steps.clear()
         ml.inverse(turned_crank(0.0), t=t)

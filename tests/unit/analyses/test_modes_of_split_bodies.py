@@ -7,7 +7,7 @@ from zoo.rssr import rssr_of_revolutes
 from zoo.twisted_loops import rccc
 
 import multiloop as ml
-from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.spatial import Pose, numeric
 
 

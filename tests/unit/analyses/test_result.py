@@ -8,6 +8,7 @@ from zoo import ZOO
 
 import multiloop as ml
 from multiloop.analyses.results.result_warnings import energy_warnings
+from multiloop.model.deprecation import MultiloopDeprecationWarning
 
 
 @pytest.fixture(scope="module")
@@ -277,6 +278,11 @@ def test_near_singular_positions_are_reported():
     assert near.time == pytest.approx(np.pi / 2, abs=1e-3)
     assert near.drive[0] == pytest.approx(0.02, abs=1e-6)
     assert near.singularity_distance < 0.02
+    with pytest.warns(
+        MultiloopDeprecationWarning, match="'closeness' is called 'singularity_distance'"
+    ) as caught:
+        assert near.closeness == near.singularity_distance
+    assert caught[0].filename == __file__
     assert not ml.inverse(mechanism, t=np.linspace(0.0, 0.5, 11)).singularities
 
 

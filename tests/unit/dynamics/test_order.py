@@ -7,7 +7,7 @@ from laws.placing import built
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
-from multiloop.dynamics.forward.sslm import loops_last
+from multiloop.dynamics.forward.subsystem_multipliers import loops_last
 from multiloop.dynamics.symbolic_solvers import cheapest_order
 from multiloop.kinematics import equations_of
 

@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.forward.sslm import _sample_rows
+from multiloop.dynamics.forward.subsystem_multipliers import _sample_rows
 
 
 def test_a_position_without_numbers_is_taken_nearer() -> None:

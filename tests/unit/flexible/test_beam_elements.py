@@ -14,7 +14,7 @@ from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.kinematics.tree import parameter_resolver
-from multiloop.model.body_geometry import nominal_value
+from multiloop.model.marker_poses import nominal_value
 
 E, G, RHO = 2.1e11, 8e10, 7850.0
 STEEL = {"E": E, "G": G, "density": RHO}

@@ -192,8 +192,8 @@ def test_files_have_all_of_it() -> None:
     assert ml.from_text(ml.to_text(machine)) == machine
     assert dict(beam.markers)["p"].point == pytest.approx((0.3, 0.1))
     changed = machine.with_parameters(m=0.5).body("link")
-    assert ml.model.body_geometry.nominal_value(changed.mass) == pytest.approx(
-        ml.model.body_geometry.nominal_value(machine.body("link").mass) + 0.2
+    assert ml.model.marker_poses.nominal_value(changed.mass) == pytest.approx(
+        ml.model.marker_poses.nominal_value(machine.body("link").mass) + 0.2
     )
 
 

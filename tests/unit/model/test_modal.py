@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import multiloop as ml
-from multiloop.model.body_geometry import marker_pose, nominal_value
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.topology import tree_of
 
 

@@ -1,13 +1,20 @@
 """Errors for unknown names suggest the public name of the same meaning, or the nearest spelling."""
 
 import copy
+import inspect
 import pickle
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 import multiloop as ml
 from multiloop.model.synonyms import (
+    ADVICE,
+    ADVICE_SYNONYMS,
+    ARGUMENT_ADVICE,
+    ARGUMENT_SYNONYMS,
     ATTRIBUTE_SYNONYMS,
     FUNCTION_SYNONYMS,
     TYPE_SYNONYMS,
@@ -99,6 +106,54 @@ def test_results_and_mechanisms_suggest_their_attributes(four_bar, turning, thin
         "joint state": state["A"],
     }
     assert meant in error_of(things[thing], name)
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "meant"),
+    [
+        ("simulate", "t", "'until' or 'samples'"),
+        ("simulate", "dt", "'samples' or 'step'"),
+        ("simulate", "utnil", "'until'"),
+        ("inverse", "times", "'t'"),
+        ("forward", "q", "'state'"),
+        ("forward", "torques", "'efforts'"),
+        ("batch", "state", "`inverse(…, state=)`"),
+    ],
+)
+def test_arguments_of_other_programs_lead_to_those_of_the_function(four_bar, function, name, meant):
+    with pytest.raises(TypeError, match=f"{function}.. has no argument '{name}'") as caught:
+        getattr(ml, function)(four_bar, **{name: 1.0})
+    assert meant in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("jacobian", "docs/howto/tool_jacobian.md"),
+        ("MassMatrix", '.derivative("inverse", "tau", "a")'),
+        ("coriolis", ".inverse(q, v, a)[0]"),
+    ],
+)
+def test_quantities_without_a_function_have_advice(four_bar, turning, name, meant):
+    for thing in (ml, four_bar, turning, ml.assemble(four_bar)):
+        assert meant in error_of(thing, name)
+
+
+def test_states_advise_how_to_obtain_rates_of_markers(four_bar):
+    state = ml.assemble(four_bar)
+    assert "'rates'" in error_of(state, "velocities")
+    assert 'forward(mechanism, state).velocity("body.marker")' in error_of(state, "velocities")
+    assert 'forward(mechanism, state).angular_velocity("body")' in error_of(state, "angular_velocity")
+
+
+def test_every_argument_and_page_of_the_tables_exists():
+    functions = [getattr(ml, name) for name in FUNCTION_SYNONYMS if not isinstance(getattr(ml, name), type)]
+    known = {name for function in functions for name in inspect.signature(function).parameters}
+    assert set(ARGUMENT_SYNONYMS) <= known
+    assert {function for function, _ in ARGUMENT_ADVICE} <= set(ml.__all__)
+    assert set(ADVICE_SYNONYMS) == set(ADVICE)
+    for page in re.findall(r"docs/[\w/]+\.md", " ".join(ADVICE.values())):
+        assert (Path(__file__).parents[3] / page).exists()
 
 
 def test_loads_suggest_their_outputs(four_bar):

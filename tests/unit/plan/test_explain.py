@@ -58,6 +58,25 @@ def test_idle_freedoms_need_no_drive(texts):
     texts(opening(ml.examples.rssr()), "1", "2", "16 of 16", ": A.")
 
 
+def test_an_idle_spin_about_an_axis_of_a_universal_joint(texts):
+    """The second spherical joint of RSSR replaced by a universal joint with an axis along the coupler."""
+    rssr = ml.examples.rssr()
+    markers = {"a": ml.marker((0, 0, 0), z=(1, 0, 0), x=(0, 1, 0)), "b": (0.32, 0, 0)}
+    coupler = ml.Body("coupler", mass=1.2, com=(0.16, 0, 0), inertia=(1e-4, 0.01, 0.01), markers=markers)
+    held = rssr.replace(
+        bodies=[coupler if body.name == "coupler" else body for body in rssr.bodies],
+        joints=[
+            ml.Universal("B", "coupler.a", "crank.b") if joint.name == "B" else joint for joint in rssr.joints
+        ],
+        drives=[],
+    )
+    texts(opening(held), "17 of 17", "Universal 'B'")
+
+
+def test_a_tree_that_ends_without_mass(texts):
+    texts.lines(ml.analyse(ZOO["RSSR-revolutes"].build()).explain(), "B1, B2 in the tree")
+
+
 def test_a_path_is_named_with_what_it_prescribes_and_the_efforts_that_follow_it(texts):
     texts(
         opening(ml.examples.hexapod()),

@@ -12,7 +12,7 @@ from zoo.random_mechanisms import closed_mechanisms
 import multiloop as ml
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import find_assembly_modes
-from multiloop.kinematics.conditioning import linearisation as rates, sparse_rank as independence
+from multiloop.kinematics.conditioning import consistent_rates as rates, sparse_rank as independence
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.plan import (
     carried_inertia_of_rates,

@@ -9,7 +9,7 @@ from unit.counting import lines_run
 from zoo import ZOO
 
 from multiloop.plan import Stage
-from multiloop.plan.determinacy import _solution_stages
+from multiloop.plan.block_decomposition import _solution_stages
 from multiloop.plan.operation_count import elimination_order, tree_cost
 from multiloop.topology import Edge, Graph, candidate_trees, graph_of, spanning_tree
 

@@ -12,7 +12,7 @@ from zoo.bending import bending_four_bar_in_space, bending_rssr
 
 import multiloop as ml
 from multiloop.symbols import Tape, Traced
-from multiloop.symbols.shorten.simplification import simplify_tape
+from multiloop.symbols.simplify.simplification import simplify_tape
 
 x, y, z = (ca.SX.sym(name) for name in "xyz")
 POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]

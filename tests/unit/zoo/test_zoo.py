@@ -15,8 +15,8 @@ from multiloop.kinematics.assembly import close_loops
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.tree.skeleton import build_skeleton
 from multiloop.model import period_of
-from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.expressions import evaluate
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.spatial import Pose
 from multiloop.topology import candidate_trees, graph_of, tree_of
 

@@ -1,7 +1,7 @@
 """Choice of the modes of all set-valued forces: those that are consistent with forces and accelerations.
 
 Sliding and open contacts keep their modes. The modes of all contacts that are closed and at rest are found together
-(`mode_solutions`).
+(`consistent_modes`).
 
 Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from multiloop.analyses.contact_events.consistent_modes import ModeSolution, ModeSolutions
 from multiloop.analyses.contact_events.load_sharing import indeterminate_loads
-from multiloop.analyses.contact_events.mode_solutions import ModeSolution, ModeSolutions
 from multiloop.analyses.contact_events.principal_pivoting import SIGNIFICANT, PrincipalPivoting
 from multiloop.analyses.contact_events.set_valued_forces import (
     ImpulseResponse,

@@ -16,8 +16,8 @@ from multiloop.analyses.contact_events.contact_modes import (
     require_complementary,
     require_no_penetration,
 )
-from multiloop.analyses.contact_events.impacts import resolve_impact
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.contact_events.velocity_jumps import resolve_impact
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.histories import Impact
 from multiloop.analyses.run_models import RunModel, make_local_choice
@@ -205,7 +205,7 @@ class EventDrivenLoop:
 
     @property
     def singularity_distance(self) -> float:
-        """Distance from singularity of the last state to a singular position."""
+        """Distance of the last state from a singular position."""
         return self._loop.singularity_distance
 
     @property

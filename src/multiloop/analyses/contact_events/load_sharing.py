@@ -7,7 +7,8 @@ mechanisms with redundant joints the reactions may also change by null(Aᵀ). Al
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
-(`force_layout`), and the solution of smallest |u|² is reported, as `minimum_norm_reactions` does for joints alone.
+(`indeterminate_forces`), and the solution of smallest |u|² is reported, as `minimum_norm_reactions` does for joints
+alone.
 
 Where R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is
 then not unique, which is reported with the names of the loads.
@@ -23,7 +24,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.analyses.contact_events.force_layout import (
+from multiloop.analyses.contact_events.indeterminate_forces import (
     PARTICIPATION,
     ForceLayout,
     admissible_along,

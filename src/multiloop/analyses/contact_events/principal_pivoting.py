@@ -2,7 +2,7 @@
 
 A force beyond its limit is released, and a contact that would move back is held again, in least-index order. The module
 also finds forces within their limits that hold all contacts and joints, and initial modes by Coulomb's law for
-accelerations; `mode_solutions` uses these in turn.
+accelerations; `consistent_modes` uses these in turn.
 
 Source: [murty], principal pivoting, here on laws that need not be linear.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
+from multiloop.analyses.contact_events.impact_problem import ImpactProblem
 from multiloop.analyses.contact_events.load_sharing import friction_limits
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces, StictionContact
 from multiloop.analyses.run_models import LocalChoice

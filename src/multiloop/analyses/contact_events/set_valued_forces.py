@@ -361,7 +361,7 @@ class SetValuedForces:
         return np.where(turns, most / skeleton.characteristic_length, most)
 
     def outputs(self, t: float, y: np.ndarray, choice: LocalChoice) -> np.ndarray:
-        """Outputs of all forces, one row each; the columns are named in `actions.set_valued_force`."""
+        """Outputs of all forces, one row each; the columns are named in `actions.set_valued_force_law`."""
         given = self.run.signals.inputs_at(t, y) | choice.kernel_inputs
         (found,) = self.run.set_valued_outputs(**given, p=self.run.model.p)
         return found.reshape(len(self.names), -1, order="F")

@@ -196,7 +196,7 @@ class Sweep:
         codes[doubted[singularity_distance < SINGULAR_LIMIT]] = AT_SINGULAR
 
     def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distance from a singular position, and distance from singularity of the efforts, as in `LinearisedRows` and
+        """Distances from singularity of loops and drives and of the efforts, as in `LinearisedRows` and
         `InverseSolver`."""
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count

@@ -45,7 +45,7 @@ MOST_HALVINGS = 4
 computed here."""
 
 CLEAR_OF_SINGULARITY = 1e-4
-"""Distance from a singular position, or of the efforts, below which instants are solved one by one."""
+"""Distance from singularity, of loops and drives or of the efforts, below which instants are solved one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,13 +236,9 @@ class DrivenInstants:
         known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)
-        wrenches, dependent_forces = (
-            wrenches.reshape(len(course), 6, -1),
-            self.traces.equations.reaction_dependent_forces.shape[0],
-        )
-        dependent_force_rows = dependent_force_rows.reshape(
-            len(course), dependent_forces, dependent_forces + 2
-        )
+        wrenches = wrenches.reshape(len(course), 6, -1)
+        count = self.traces.equations.reaction_dependent_forces.shape[0]
+        dependent_force_rows = dependent_force_rows.reshape(len(course), count, count + 2)
         doubtful = spring_ends_coincide(self.traces.equations, course.q, course.v, p) | self._unactuated(
             course, p
         )

@@ -100,8 +100,8 @@ POLE_DISTANCE = 1e-5
 search."""
 
 COMPARED_DISTANCE = (1e-3, 1e-4)
-"""The two values of distance from singularity at which loads are compared: at a pole, a tenth of the distance gives ten
-times the load."""
+"""The two distances from singularity at which loads are compared: at a pole, a tenth of the distance gives ten times
+the load."""
 
 UNBOUNDED_GROWTH = 1.1
 """Growth of the loads between these two values above which they are unbounded; bounded loads change by parts in a
@@ -124,8 +124,8 @@ def unbounded_load_warnings(
 
 
 def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
-    """Whether the loads increase towards the singular position, where distance from singularity is proportional to the
-    distance in time.
+    """Whether the loads increase towards the singular position, where the distance from singularity is proportional to
+    the distance in time.
     """
     at = course[int(np.abs(course.t - singular.time).argmin())]
     slope = (at.t - singular.time) / motion.singularity_distance(at)

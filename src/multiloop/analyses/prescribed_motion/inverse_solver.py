@@ -209,8 +209,8 @@ class InverseSolver:
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 
     def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """Distance from singularity of the loops alone and distance from singularity of the efforts, neither of which
-        is included in that of loops and drives."""
+        """Distances from singularity of the loops alone and of the efforts, neither of which is included in that of
+        loops and drives."""
         if not self.checks_actuation:
             return []
         holding = self.constraint_svd(t, q)
@@ -230,7 +230,7 @@ class InverseSolver:
     def solve(self, instant: Instant, extra_forces: np.ndarray | float = 0.0) -> InstantLoads:
         """Accelerations, forces along every rate, constraint wrenches and reaction-dependent forces at an instant.
 
-        Forces `extra_forces` the known ones may be added along the rates.
+        `extra_forces` along the rates are added to the known ones.
         """
         q, v, holding = instant.q, instant.v, self.constraint_svd(instant.t, instant.q)
         if holding.singularity_distance < SINGULAR_LIMIT:
@@ -285,13 +285,13 @@ class InverseSolver:
         motion = self._motion(instant, a)
         lam, tau, *more = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces, dependent_force_rows = known + self._unknown @ tau, self._dependent_force_rows(more)
-        felt = {"lam": lam, "tau": forces, "dependent_forces": dependent_force_rows[:, 0]}
-        wrenches = self.readouts.reactions(**motion, **felt)[0].reshape(6, -1)
+        found = {"lam": lam, "tau": forces, "dependent_forces": dependent_force_rows[:, 0]}
+        wrenches = self.readouts.reactions(**motion, **found)[0].reshape(6, -1)
         return InstantLoads(a, forces, wrenches, dependent_force_rows, lam)
 
     def _dependent_force_rows(self, more: list[np.ndarray]) -> np.ndarray:
-        dependent_forces = self.equations.reaction_dependent_forces.shape[0]
-        return np.concatenate(more or [np.zeros(0)]).reshape(dependent_forces, dependent_forces + 2)
+        count = self.equations.reaction_dependent_forces.shape[0]
+        return np.concatenate(more or [np.zeros(0)]).reshape(count, count + 2)
 
     def _traditional(self, instant: Instant, a: np.ndarray, known: np.ndarray) -> InstantLoads:
         spread = np.zeros((0, 0))

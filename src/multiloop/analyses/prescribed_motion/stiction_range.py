@@ -41,18 +41,18 @@ class StictionRange:
         `ways`, ±1.
         """
         eq = self.loads.equations
-        felt = {
+        reactions = {
             joint.name: ca.SX.sym(f"wrench_{k}", 6)
             for k, joint in enumerate(eq.skeleton.mechanism.connections)
         }
         ways = ca.SX.sym("ways", len(self._friction_loads))
-        limits = [one.limit(eq, felt, ways[k]) for k, one in enumerate(self._friction_loads)]
+        limits = [one.limit(eq, reactions, ways[k]) for k, one in enumerate(self._friction_loads)]
         slips = [one.slip(eq) for one in self._friction_loads]
         inputs = {
             "q": eq.q,
             "v": eq.v,
             **load_inputs(eq),
-            "wrenches": ca.vertcat(*felt.values()),
+            "wrenches": ca.vertcat(*reactions.values()),
             "ways": ways,
         }
         outputs = {"limits": ca.vertcat(*limits), "slips": ca.vertcat(*slips)}

@@ -131,13 +131,11 @@ class Recorder:
             raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
             x = np.tile(self.equations.skeleton.initial_states(self.p), (len(t), 1))
-        dependent_forces = self.equations.reaction_dependent_forces.shape[0]
-        dependent_force_rows = (
-            np.zeros((len(t), 0, 2)) if dependent_force_rows is None else dependent_force_rows
-        )
-        dependent_force_rows = dependent_force_rows.reshape(len(t), dependent_forces, dependent_forces + 2)
+        count = self.equations.reaction_dependent_forces.shape[0]
+        rows = np.zeros((len(t), 0, 2)) if dependent_force_rows is None else dependent_force_rows
+        rows = rows.reshape(len(t), count, count + 2)
         found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
-        self._filled.append(found | {"dependent_force_rows": dependent_force_rows})
+        self._filled.append(found | {"dependent_force_rows": rows})
         self.times += t.tolist()
 
     def result(

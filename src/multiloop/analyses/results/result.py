@@ -35,6 +35,7 @@ from multiloop.model import (
     Mechanism,
     SuggestsAttributes,
     UnknownNameError,
+    implausible_numbers,
     implemented_in,
     overshooting_tables,
     suggestion,
@@ -268,8 +269,10 @@ class Result(SuggestsAttributes):
         new = [warning for warning in warnings if warning not in self.notes]
         by_opening = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
         new += [warning for opening, warning in by_opening if opening not in self.notes]
+        causes = [warning.removesuffix(".") for warning in implausible_numbers(self.mechanism)]
+        causes = [warning for warning in causes if warning not in self.notes]
         known = [] if self.notes == "ok" else [self.notes]
-        object.__setattr__(self, "notes", "; ".join([*known, *new]) or "ok")
+        object.__setattr__(self, "notes", "; ".join([*causes, *known, *new]) or "ok")
 
     @cached_property
     def status(self) -> str:

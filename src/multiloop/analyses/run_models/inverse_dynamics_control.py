@@ -168,13 +168,13 @@ class ControllerModel:
             ca.diag(ca.DM(weights)),
         )
         inputs = {"q": eq.q, "s": eq.s, "basis": basis, "p": eq.skeleton.parameter_symbols}
-        positions = Traced("model_positions", inputs, {"q": projection.project_positions()})
+        positions = Traced("model_positions", inputs, {"q_next": projection.project_positions()})
         q = {name: given[name] for name in inputs}
         for _ in range(CLOSING_STEPS):
-            q["q"] = positions.on(**q)["q"]
+            q["q"] = positions.on(**q)["q_next"]
         inputs |= {"v": eq.v, "s_rate": eq.s_rate}
-        velocities = Traced("model_velocities", inputs, {"v": projection.project_velocities()[0]})
-        v = velocities.on(**q, v=given["v"], s_rate=given["s_rate"])["v"]
+        velocities = Traced("model_velocities", inputs, {"v_next": projection.project_velocities()[0]})
+        v = velocities.on(**q, v=given["v"], s_rate=given["s_rate"])["v_next"]
         return {"q": q["q"], "v": v}
 
     def require_rank(self, t: float, q: np.ndarray) -> None:

@@ -85,7 +85,7 @@ class MotionSample:
 def nearest_approach(
     model: ForwardModel, samples: Sequence[MotionSample], steps: tuple[float, float, np.ndarray]
 ) -> tuple[float, float]:
-    """The smallest distance from singularity of a run and its time, or the time of the first singular configuration.
+    """The smallest distance from singularity of a run and its time; of several singular configurations, the first.
 
     `samples` are states in the order of time. `steps` holds the smallest distance at the ends of steps, its time and
     its q: if this distance is large, the motion is not near a singular configuration at any time.
@@ -405,7 +405,7 @@ def discard_excessive(
 ) -> list[int]:
     """Indices of the designs with excessive deflections; their states from the first such instant on are set to NaN.
 
-    `states` holds the states, (designs, instants, entries).
+    `states` has the shape (designs, instants, entries).
     """
     if not any(body.elastic for body in skeleton.mechanism.all_bodies):
         return []

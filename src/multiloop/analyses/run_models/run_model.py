@@ -112,7 +112,7 @@ class RunModel:
 
     @cached_property
     def set_valued_outputs(self) -> Traced:
-        """Function of `inputs`: outputs of set-valued forces, one row each (`actions.set_valued_force`)."""
+        """Function of `inputs`: outputs of set-valued forces, one row each (`actions.set_valued_force_law`)."""
         return Traced("set_valued_rows", self.inputs, {"rows": self._solution["set_valued_rows"]})
 
     @cached_property

@@ -330,9 +330,7 @@ class KnownEfforts:
         """Warnings about the efforts: tables whose interpolation overshoots their points."""
         expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
         return [
-            messages
-            for name, f in expressions
-            for messages in overshoot_messages(f"the effort at '{name}'", f)
+            message for name, f in expressions for message in overshoot_messages(f"the effort at '{name}'", f)
         ]
 
     def require_covered(self, begin: float, until: float) -> None:

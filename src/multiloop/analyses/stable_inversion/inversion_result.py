@@ -78,9 +78,9 @@ def _forces(
         if d.balance.has_reaction_dependent_loads
         else None
     )
-    felt = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, :, 0].T}
+    forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, :, 0].T}
     lam = at.lam[:, :own]
-    found = recorder.readouts.reactions.evaluate_many(**known, **felt, a=at.a.T, lam=lam.T, tau=tau.T)[0]
+    found = recorder.readouts.reactions.evaluate_many(**known, **forces, a=at.a.T, lam=lam.T, tau=tau.T)[0]
     wrenches = found.reshape(count, 6, -1)
     if d.balance.plan.redundant:
         wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, wrenches, lam)

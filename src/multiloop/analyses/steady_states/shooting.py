@@ -117,8 +117,21 @@ NEWTON_STEPS = 40
 DIFFERENCE = 1e-6
 """Step of the finite differences with respect to z, T and p."""
 
-MONODROMY_DIFFERENCES = (1e-3, 3e-5, 1e-6)
-"""Steps of the fourth-order differences for the monodromy matrix; the next is tried if a simulation fails."""
+MONODROMY_DIFFERENCES = (1e-3, 3e-5, 1e-6, 3e-8)
+"""Steps of the fourth-order differences for the monodromy matrix. They must agree with central differences of a step
+√rtol, or of this part of their own step if that is shorter:"""
+
+COMPARED_STEP = 1 / 30
+"""Otherwise, or if a simulation fails, the next step is tried: friction that is smooth near rest is linear only below
+its creep speed."""
+
+AGREEMENT, LARGEST_CORNER = 1e-4, 1e-3
+"""Largest difference between two columns of the monodromy matrix up to which they agree, and largest second difference
+divided by the step, both relative to the larger of 1 and the entries of the column. The second difference is
+round-off, which explains a difference of the columns by ROUND_OFF_FACTOR times its size, or else the motion has a
+corner: its derivative does not exist."""
+
+ROUND_OFF_FACTOR = 2.0
 
 MOST_HALVINGS = 8
 
@@ -136,6 +149,15 @@ class Orbit:
     def largest_mismatch(self) -> float:
         """Largest mismatch, in radians, characteristic lengths, and relative to the size of rates."""
         return float(np.abs(self.mismatch).max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class MonodromyColumn:
+    """A column of the monodromy matrix minus the identity, and its variation with the step relative to its size where
+    it does not converge, otherwise 0."""
+
+    column: np.ndarray
+    doubt: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,24 +273,41 @@ class ShootingProblem:
             step = step / 2
         return None
 
-    def monodromy(self, at: Orbit) -> np.ndarray | None:
-        """Monodromy matrix ∂Φ_T/∂z by fourth-order differences; None if a simulation near the orbit fails."""
+    def monodromy(self, at: Orbit) -> tuple[np.ndarray, float] | None:
+        """Monodromy matrix ∂Φ_T/∂z by fourth-order differences, and how much its entries vary with the steps of the
+        differences where they do not converge, otherwise 0; None if a simulation near the orbit fails."""
         count = len(at.z)
-        columns = [self._monodromy_column(at, k) for k in range(count)]
-        found = [column for column in columns if column is not None]
-        if len(found) < count:
+        found = [self._monodromy_column(at, k) for k in range(count)]
+        columns = [one.column for one in found if one is not None]
+        if len(columns) < count:
             return None
-        return np.asarray(np.eye(count) + np.column_stack([np.zeros((count, 0)), *found]))
+        matrix = np.eye(count) + np.column_stack([np.zeros((count, 0)), *columns])
+        return np.asarray(matrix), max((one.doubt for one in found if one is not None), default=0.0)
 
-    def _monodromy_column(self, at: Orbit, k: int) -> np.ndarray | None:
-        """One column of the monodromy matrix minus the identity."""
+    def _monodromy_column(self, at: Orbit, k: int) -> MonodromyColumn | None:
+        """One column of the monodromy matrix minus the identity, by the longest step with which it converges, or by
+        the step with which it varies least."""
+        found: list[MonodromyColumn] = []
         for width in MONODROMY_DIFFERENCES:
-            way = width * np.eye(self._unknowns)[k]
-            around = [self.mismatch(*self._displaced(at, j * way)) for j in (-2, -1, 1, 2)]
-            if not any(missed is None for missed in around):
-                low, lower, higher, high = np.array(around)
-                return np.asarray((8 * (higher - lower) - (high - low)) / (12 * width))
-        return None
+            shorter = min(float(np.sqrt(self.flow.rtol)), COMPARED_STEP * width)
+            around = [self._mismatch_beside(at, k, j * width) for j in (-2, -1, 1, 2)]
+            beside = [self._mismatch_beside(at, k, j * shorter) for j in (-1, 1)]
+            if any(missed is None for missed in (*around, *beside)):
+                continue
+            low, lower, higher, high = np.array(around)
+            behind, ahead = np.array(beside)
+            column = (8 * (higher - lower) - (high - low)) / (12 * width)
+            size = max(1.0, float(np.abs(column).max(initial=0.0)))
+            change = np.abs((ahead - behind) / (2 * shorter) - column).max(initial=0.0) / size
+            corner = np.abs(ahead + behind - 2 * at.mismatch).max(initial=0.0) / (shorter * size)
+            if corner <= LARGEST_CORNER and change <= max(AGREEMENT, ROUND_OFF_FACTOR * corner):
+                return MonodromyColumn(column, 0.0)
+            found.append(MonodromyColumn(column, float(max(change, corner))))
+        return min(found, key=lambda one: one.doubt, default=None)
+
+    def _mismatch_beside(self, at: Orbit, k: int, width: float) -> np.ndarray | None:
+        """Mismatch after a step in one unknown."""
+        return self.mismatch(*self._displaced(at, width * np.eye(self._unknowns)[k]))
 
     def steady_state(self, at: Orbit) -> SteadyState:
         """Initial state of the orbit."""

@@ -274,8 +274,8 @@ def result_at(standing: SteadyState) -> Result:
     tau = balance.signals.forces_at(at.t, y, at.p) + drives
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
     lam, dependent_force_rows = standing.lam[:own], standing.reaction_dependent_forces
-    felt = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
-    wrenches = recorder.readouts.reactions(**known, **felt, lam=lam, tau=tau)[0].reshape(6, -1)
+    forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
+    wrenches = recorder.readouts.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(6, -1)
     if balance.plan.redundant:
         one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
         wrenches = minimum_norm_reactions(eq, *one)[0]

@@ -20,7 +20,7 @@ from multiloop.dynamics.actions.applied_wrenches import (
 )
 from multiloop.dynamics.actions.friction_laws import DIRECTION_DELAY, SLIP_END_FRACTION
 from multiloop.dynamics.actions.registry import ACTIONS, actions_of
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions.set_valued_force_law import (
     ACCELERATION,
     COLUMN_COUNT,
     DRIFT_FACTOR,

@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from multiloop.dynamics.actions.set_valued_force import LimitParts, SetValuedForce
+from multiloop.dynamics.actions.set_valued_force_law import LimitParts, SetValuedForce
 from multiloop.kinematics import Snapshot
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, Skeleton, coordinate_index
 from multiloop.model import Load, accept_earlier_names, body_of

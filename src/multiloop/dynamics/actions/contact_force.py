@@ -19,7 +19,7 @@ from multiloop.dynamics.actions.friction_laws import (
     magnitude,
     regularised_sign,
 )
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions.set_valued_force_law import (
     ContactSliding,
     SetValuedForce,
     is_chosen,

@@ -13,7 +13,7 @@ import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, JointReactions, MarkerWrench
 from multiloop.dynamics.actions.friction_laws import creep_speed, magnitude, regularised_sign
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions.set_valued_force_law import (
     LimitParts,
     SetValuedForce,
     is_chosen,

@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions.set_valued_force import (
+from multiloop.dynamics.actions.set_valued_force_law import (
     UNBOUNDED,
     Mode,
     SetValuedForce,

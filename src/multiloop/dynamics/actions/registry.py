@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from multiloop.dynamics.actions.action import Action
-from multiloop.dynamics.actions.applied_forces import (
-    BushingAction,
-    ForceAction,
-    JointSpringAction,
-    SpringAction,
-    TorqueAction,
-)
 from multiloop.dynamics.actions.contact_force import ContactAction
 from multiloop.dynamics.actions.friction_force import (
     FrictionAction,
     RollingResistanceAction,
     ToothFrictionAction,
+)
+from multiloop.dynamics.actions.spring_and_bushing_forces import (
+    BushingAction,
+    ForceAction,
+    JointSpringAction,
+    SpringAction,
+    TorqueAction,
 )
 from multiloop.dynamics.actions.stops_ropes_backlash import (
     BacklashAction,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import FLAG, UNITS, Action, JointReactions, MarkerWrench, effort_units
-from multiloop.dynamics.actions.set_valued_force import SetValuedForce, is_closed
+from multiloop.dynamics.actions.set_valued_force_law import SetValuedForce, is_closed
 from multiloop.kinematics import TINY, Snapshot, Span, expression_value, span_between
 from multiloop.kinematics.constraints import JointEquation
 from multiloop.kinematics.tree import Skeleton

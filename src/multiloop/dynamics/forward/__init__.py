@@ -10,9 +10,9 @@ from multiloop.dynamics.forward.forward_dynamics import (
 )
 from multiloop.dynamics.forward.forward_problem import ForwardProblem
 from multiloop.dynamics.forward.independent_coordinates import complement, embedding, virtual_work
-from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.forward.sslm import sslm
-from multiloop.dynamics.forward.system import system
+from multiloop.dynamics.forward.subsystem_multipliers import sslm
+from multiloop.dynamics.forward.system_matrix import system
+from multiloop.dynamics.forward.system_multipliers import slm
 
 __all__ = [
     "FORMULATIONS",

@@ -22,9 +22,9 @@ from multiloop.dynamics.forward.forward_problem import (
 )
 from multiloop.dynamics.forward.independent_coordinates import embedding, virtual_work
 from multiloop.dynamics.forward.servo import Servo
-from multiloop.dynamics.forward.slm import slm
-from multiloop.dynamics.forward.sslm import sslm
-from multiloop.dynamics.forward.system import system
+from multiloop.dynamics.forward.subsystem_multipliers import sslm
+from multiloop.dynamics.forward.system_matrix import system
+from multiloop.dynamics.forward.system_multipliers import slm
 from multiloop.dynamics.joint_reactions import joint_reactions
 from multiloop.dynamics.newton_euler import required_wrenches
 from multiloop.dynamics.reaction_dependent_forces import ForceLaws, solve_dependent_forces
@@ -182,7 +182,7 @@ class ForwardFunctions:
         rough = [(slide.coefficient, slide.slip) for slide in slides]
         outputs["rough"] = ca.vertcat(ca.SX(0, 2), *[ca.horzcat(*map(ca.SX, row)) for row in rough])
         still = ca.substitute([ca.densify(ca.SX(part)) for part in outputs.values()], [x], [ca.SX.zeros(m)])
-        return Traced("struck", inputs, dict(zip(outputs, still, strict=True)))
+        return Traced("impulse_response", inputs, dict(zip(outputs, still, strict=True)))
 
     def joint_reactions(self, a: Matrix, lam: Matrix, forces: Matrix) -> JointReactions:
         """The reactions of all joints for v̇, λ and forces along all rates."""

@@ -1,14 +1,14 @@
 """Inverse dynamics: efforts and reactions for a known motion, by several formulations."""
 
 from multiloop.dynamics.inverse.inverse_functions import InverseFunctions, effort_columns, traced_inverse
-from multiloop.dynamics.inverse.traditional import TraditionalSolution, traditional
-from multiloop.dynamics.inverse.tree_equations import (
+from multiloop.dynamics.inverse.system_and_subsystem import (
     InverseDynamicsSolution,
     InverseProblem,
     subsystem,
     system,
     virtual_work,
 )
+from multiloop.dynamics.inverse.traditional import TraditionalSolution, traditional
 
 __all__ = [
     "InverseDynamicsSolution",

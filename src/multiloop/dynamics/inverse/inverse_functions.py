@@ -13,8 +13,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import dependent_force_inputs, load_inputs
+from multiloop.dynamics.inverse.system_and_subsystem import InverseProblem, subsystem, system, virtual_work
 from multiloop.dynamics.inverse.traditional import traditional
-from multiloop.dynamics.inverse.tree_equations import InverseProblem, subsystem, system, virtual_work
 from multiloop.dynamics.joint_reactions import constraint_wrenches, joint_reactions
 from multiloop.dynamics.reaction_dependent_forces import solve_dependent_forces
 from multiloop.kinematics import Equations

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions import effort_wrenches
-from multiloop.dynamics.inverse.tree_equations import InverseProblem
+from multiloop.dynamics.inverse.system_and_subsystem import InverseProblem
 from multiloop.dynamics.joint_reactions import workless_reactions
 from multiloop.dynamics.symbolic_solvers import solve_general
 from multiloop.kinematics import Snapshot

@@ -226,7 +226,7 @@ class Readouts:
 
     @cached_property
     def load_slopes(self) -> Traced:
-        """(t, q, v, x, strengths, joint wrenches, p) → derivatives of the outputs of loads with respect to the
+        """(t, q, v, x, dependent forces, joint wrenches, p) → derivatives of the outputs of loads with respect to the
         reaction-dependent forces `dependent_forces`."""
         eq = self.equations
         inputs = {

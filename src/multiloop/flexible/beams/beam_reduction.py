@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from multiloop.flexible.beams.centreline import BeamCentreline
-from multiloop.flexible.beams.element_model import BeamModel, beam_model
-from multiloop.flexible.beams.element_modes import (
+from multiloop.flexible.beams.finite_element_matrices import BeamModel, beam_model
+from multiloop.flexible.beams.finite_element_modes import (
     beam_in_frame,
     coordinates_of_way,
     element_shapes,
@@ -31,7 +31,7 @@ def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: 
     beam = with_default_basis(beam)
     if beam.uniform:
         return reduce_uniform_beam(beam, handle, resolve, planar, share)
-    from multiloop.flexible.beams.element_reduction import reduce_element_beam
+    from multiloop.flexible.beams.finite_element_reduction import reduce_element_beam
 
     return reduce_element_beam(beam, handle, resolve, planar, share)
 
@@ -41,7 +41,7 @@ def beam_centreline(beam: Beam) -> BeamCentreline:
     beam = with_default_basis(beam)
     if beam.uniform:
         return uniform_centreline(beam)
-    from multiloop.flexible.beams.element_reduction import element_centreline
+    from multiloop.flexible.beams.finite_element_reduction import element_centreline
 
     return element_centreline(beam)
 

@@ -19,8 +19,8 @@ from functools import lru_cache
 import numpy as np
 
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, gauss_points
-from multiloop.flexible.beams.element_model import beam_model
-from multiloop.flexible.beams.element_modes import (
+from multiloop.flexible.beams.finite_element_matrices import beam_model
+from multiloop.flexible.beams.finite_element_modes import (
     beam_in_frame,
     coordinates_of_way,
     element_shapes,

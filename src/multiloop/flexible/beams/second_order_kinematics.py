@@ -29,8 +29,8 @@ import numpy as np
 from numpy.polynomial import legendre
 from scipy.linalg import solve_triangular
 
-from multiloop.flexible.beams.element_model import POINTS, STIFFNESS, BeamModel, beam_model
-from multiloop.flexible.beams.element_modes import element_shapes
+from multiloop.flexible.beams.finite_element_matrices import POINTS, STIFFNESS, BeamModel, beam_model
+from multiloop.flexible.beams.finite_element_modes import element_shapes
 from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam
 from multiloop.spatial import cross_matrices

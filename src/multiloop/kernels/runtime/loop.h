@@ -25,7 +25,7 @@ int advance(Loop *loop, long steps);
 double table_value(const Table *table, double t);
 double table_slope(const Table *table, double t);
 
-/* factors.c: small systems of linear equations; matrices are stored column by column */
+/* lu.c: small systems of linear equations; matrices are stored column by column */
 int factor(long n, double *M, long *pivot);
 void substitute(long n, const double *M, const long *pivot, double *x);
 
@@ -37,18 +37,18 @@ void evaluate_events(Loop *loop, double t, const double *y, double *values);
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time);
 void stiffness_at(Loop *loop, double t, const double *y, double *by_shape, double *by_rate);
 
-/* sums.c: sums over rows of working memory */
+/* error_norms.c: sums over rows of working memory, and error norms */
 void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count);
 double squared_error(const Loop *loop, const double *e, const double *old, const double *new);
 int all_finite(const double *x, long n);
 
 double first_step(Loop *loop, double limit);
 
-/* controlled.c: a step with error control; `stages` computes all stages of a method and returns a status */
+/* error_control_4_3.c: a step of order 4(3) with error control; `stages` computes all stages of a method and returns a status */
 typedef int (*Stages)(Loop *loop, double h, double inside);
 int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken);
 
-/* between.c: dense output inside the last step */
+/* dense_output.c: dense output inside the last step */
 int prepare_between(Loop *loop, double t0, double h);
 void between(Loop *loop, double t0, double h, double t, double *y);
 double additive_between(const Loop *loop, double h, double x, long i);

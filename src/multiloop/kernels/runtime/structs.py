@@ -140,7 +140,7 @@ STRUCTS: dict[str, tuple[Fields, ...]] = {
         Fields(
             "double *",
             "y f least_y",
-            "the state, its rate, and the state where distance from singularity was least",
+            "the state, its rate, and the state where the distance from singularity was least",
         ),
         Fields("long", "next_end next_output next_sample", ""),
         Fields("long", "steps rejected evaluations tiny", ""),

@@ -1,6 +1,6 @@
 """Assembly of mechanisms: positions in which all loops are closed and all held values are met."""
 
-from multiloop.kinematics.assembly.assembly_modes import SAME_MODE_DISTANCE, find_assembly_modes
+from multiloop.kinematics.assembly.assembly_mode_search import SAME_MODE_DISTANCE, find_assembly_modes
 from multiloop.kinematics.assembly.closed_position import Assembly
 from multiloop.kinematics.assembly.guess import Guess, GuessDeviation
 from multiloop.kinematics.assembly.initial_conditions import (

@@ -1,13 +1,6 @@
 """Rank, null space and minimum-norm solutions of the constraint rows, and their distance from singularity."""
 
-from multiloop.kinematics.conditioning.constraint_pivots import (
-    RowGroups,
-    independent_basis,
-    pivot_distance,
-    pivoted_rows,
-    row_pivots,
-)
-from multiloop.kinematics.conditioning.linearisation import (
+from multiloop.kinematics.conditioning.consistent_rates import (
     SPARSE_RATE_COUNT,
     LinearisedRows,
     consistent_accelerations,
@@ -17,6 +10,13 @@ from multiloop.kinematics.conditioning.linearisation import (
     rate_rows,
     scaled_rows,
     target_accelerations,
+)
+from multiloop.kinematics.conditioning.constraint_pivots import (
+    RowGroups,
+    independent_basis,
+    pivot_distance,
+    pivoted_rows,
+    row_pivots,
 )
 from multiloop.kinematics.conditioning.sparse_qr import factor_sparse_qr
 from multiloop.kinematics.conditioning.sparse_rank import (

@@ -18,12 +18,12 @@ from multiloop.kinematics.constraints.constraint import (
     Row,
     WrenchInteraction,
 )
+from multiloop.kinematics.constraints.constraint_jacobian import RowSet, constraint_jacobian
 from multiloop.kinematics.constraints.cut_joint import CutJoint, cut_rates
 from multiloop.kinematics.constraints.gearing_row import GearingRow, ToothSliding
 from multiloop.kinematics.constraints.idle_spin import Spin, SpinRow
 from multiloop.kinematics.constraints.relation_rows import JointEquation, RateRelationRow, RelationRow
 from multiloop.kinematics.constraints.relative_motion import Ends, end_poses, end_twists
-from multiloop.kinematics.constraints.row_set import RowSet, constraint_jacobian
 from multiloop.kinematics.constraints.target_rows import (
     DrivenTarget,
     JointTarget,

@@ -192,6 +192,6 @@ class Constraint(ABC):
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         """Right-hand side γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
-        from multiloop.kinematics.constraints.row_set import convective_gamma
+        from multiloop.kinematics.constraints.constraint_jacobian import convective_gamma
 
         return convective_gamma(at, self.interactions)

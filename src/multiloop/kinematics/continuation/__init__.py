@@ -1,6 +1,6 @@
 """Continuation: the same assembly mode along prescribed motions, and its behaviour near singular configurations."""
 
-from multiloop.kinematics.continuation.path import (
+from multiloop.kinematics.continuation.drive_continuation import (
     PREDICTION_TOLERANCE,
     Instant,
     Trajectory,

@@ -30,7 +30,7 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Drive
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, LinearisedRows, linearise_rows
-from multiloop.kinematics.continuation.path import Instant, Trajectory
+from multiloop.kinematics.continuation.drive_continuation import Instant, Trajectory
 from multiloop.kinematics.continuation.singular_approach import NEAR_SINGULAR
 from multiloop.kinematics.equations import Equations, PrescribedValues
 from multiloop.symbols.decimals import CONTEXT, DecimalArray, DecimalFunction, as_decimals

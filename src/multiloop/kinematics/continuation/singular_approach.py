@@ -13,8 +13,9 @@ import numpy as np
 
 from multiloop.kinematics.assembly import Drive, close_loops
 from multiloop.kinematics.conditioning import linearise_rows
-from multiloop.kinematics.continuation.path import Trajectory, most_sensitive_joint
+from multiloop.kinematics.continuation.drive_continuation import Trajectory, most_sensitive_joint
 from multiloop.kinematics.equations import Equations
+from multiloop.model import earlier_attribute
 
 NEAR_SINGULAR = 0.02
 """Minima of the distance from singularity below this value are reported if they are prominent enough, see
@@ -50,6 +51,7 @@ class Singularity:
     singularity_distance: float
     joint: str
     what: str = "is nearly undetermined"
+    closeness = earlier_attribute("closeness", "singularity_distance")
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)

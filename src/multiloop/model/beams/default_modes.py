@@ -36,10 +36,10 @@ from multiloop.model.beams.beam_interfaces import (
 )
 from multiloop.model.beams.beam_line import COINCIDENCE, leaves_plane, line_faults
 from multiloop.model.beams.sections import Section
-from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.connection import Connection
 from multiloop.model.implied_parts import expanded_joints
 from multiloop.model.joints import Free, Joint
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.model.markers import are_pairs, body_of, value_of
 from multiloop.spatial import Pose
 

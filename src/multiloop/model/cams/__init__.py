@@ -4,7 +4,7 @@ A `Contour` returns the support function and the pitch curve of a cam profile, w
 """
 
 from multiloop.model.cams.contour import PROFILE_SAMPLES, Contour, PitchPoint, ProfilePoints, Support
-from multiloop.model.cams.followers import LiftContour, SwingContour
+from multiloop.model.cams.follower_contours import LiftContour, SwingContour
 from multiloop.model.cams.plane_curves import Circle, CircleContour, Curve, CurveContour
 
 __all__ = [

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import casadi as ca
 import numpy as np
 
-from multiloop.model.body_geometry import Resolve
 from multiloop.model.cams import (
     CircleContour,
     Contour,
@@ -25,6 +24,7 @@ from multiloop.model.cams.contour import PROFILE_SAMPLES, CamLaw
 from multiloop.model.cams.plane_curves import Circle, Curve, PlaneCurve
 from multiloop.model.connection import ContactGeometry, Pair
 from multiloop.model.expressions import Expression, Scalar, lift, parameters_of
+from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import Vector, scalar, value_of, vector
 from multiloop.spatial import Matrix, Pose
 

@@ -17,7 +17,6 @@ import casadi as ca
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Tag
 
-from multiloop.model.body_geometry import Resolve
 from multiloop.model.cams.contour import (
     LEAST_SQUARED_DISTANCE,
     CamLaw,
@@ -30,6 +29,7 @@ from multiloop.model.cams.contour import (
 )
 from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, table
 from multiloop.model.faults import short_repr, suggestion
+from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import Vector, scalar, value_of, vector
 from multiloop.spatial import Matrix
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from multiloop.model.body_geometry import marker_pose, nominal_value
 from multiloop.model.cams import PROFILE_SAMPLES, Circle, Curve, SwingContour
 from multiloop.model.cams.cam import FOLLOWERS, cam_profile, pressure_angles
 from multiloop.model.checks.joint_checks import all_markers_valid
@@ -25,6 +24,7 @@ from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.faults import Fault, short_repr
 from multiloop.model.joints import Revolute
+from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.model.markers import body_of, value_of
 from multiloop.model.pairs import Cam
 from multiloop.spatial import numeric

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import casadi as ca
 
-from multiloop.model.body_geometry import Resolve, nominal_value
 from multiloop.model.connection import Coupling
 from multiloop.model.expressions import Constant, Expression, Scalar, position
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import number_text
 from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.gears.mounting import Axis, mounting_of
+from multiloop.model.marker_poses import Resolve, nominal_value
 from multiloop.model.markers import Vector, scalar, value_of
 from multiloop.spatial import Matrix
 

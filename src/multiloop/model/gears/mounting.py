@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from multiloop.model.body_geometry import Resolve, marker_pose, nominal_value
 from multiloop.model.faults import Fault
 from multiloop.model.joints import Joint, Prismatic, Revolute
+from multiloop.model.marker_poses import Resolve, marker_pose, nominal_value
 from multiloop.model.markers import body_of
 from multiloop.spatial import Matrix, Pose, numeric
 from multiloop.spatial.rotation import IDENTITY

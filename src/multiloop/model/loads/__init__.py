@@ -1,8 +1,8 @@
 """Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
 
-from multiloop.model.loads.applied_forces import Bushing, Force, JointSpring, Spring, Torque
 from multiloop.model.loads.friction import Friction, ToothFriction
 from multiloop.model.loads.load import Load
+from multiloop.model.loads.springs_bushings_forces import Bushing, Force, JointSpring, Spring, Torque
 from multiloop.model.loads.unilateral import Backlash, Contact, Freewheel, Rope, Stop
 
 KINDS = (

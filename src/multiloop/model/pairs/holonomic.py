@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import casadi as ca
 import numpy as np
 
-from multiloop.model.body_geometry import Resolve
 from multiloop.model.cams import CircleContour, Contour, CurveContour
 from multiloop.model.cams.plane_curves import Circle, Curve, PlaneCurve
 from multiloop.model.connection import ContactGeometry, Pair
 from multiloop.model.expressions import Scalar, parameters_of
+from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import scalar, value_of
 from multiloop.spatial import Matrix, Pose, zeros
 

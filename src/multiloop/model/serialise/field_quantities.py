@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -173,6 +175,12 @@ PARTS_AT_JOINTS = ("drives", "actuators", "loads")
 RATES = {"angle": "angular speed", "length": "speed"}
 """The quantity of the rate of a coordinate, by the quantity of the coordinate."""
 
+UNIT_WORDS = {"angle": ("deg", "degrees"), "angular speed": ("deg/s",)}
+"""Words for units that are written as signs, by quantity."""
+
+SIMILAR = 0.65
+"""Least similarity of an unknown unit to a known one that is suggested."""
+
 USER_KEYED_FIELDS = ("markers", "corners", "masses", "guess")
 """Fields whose keys are the user's names."""
 
@@ -183,12 +191,32 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
     `kind` is the class whose fields `content` has. `joint` is the class name of the joint along whose coordinate the
     described part acts, if it is known.
     """
-    foreign = EXCLUDED_BY_JOINT.get(joint, ())
     for text, held, place in _texts_of_fields((kind,), content, ()):
-        allowed = tuple(one for one in held if one not in foreign)
+        allowed = _quantities_at(joint, held)
         if what := _wrong_unit(text, allowed):
             what = f"{'.'.join(map(str, place))}: {short_repr(text)} {what}."
             yield Fault("M91", where, what, _remedy(_needed_speeds(text, allowed) or allowed), place)
+
+
+def with_units_of_field(fault: Fault, kind: type, content: Mapping[str, Any]) -> Fault:
+    """The fault; that of an unknown unit names the units of the quantity of its field, of which it is to be one.
+
+    `kind` is the class whose fields `content` has.
+    """
+    unknown = re.search(r"unknown (?:unit|name) `(\w+)`", fault.what)
+    if unknown is None or not fault.place:
+        return fault
+    after_number = re.compile(rf"\d\s*(?:[^\W\d][\w°µ²³⁴^]*\s*[/·*]\s*)*{re.escape(unknown[1])}(?!\w)")
+    for text, held, place in _texts_of_fields((kind,), content, ()):
+        if place[0] == fault.place[0] and after_number.search(text):
+            allowed = _needed_speeds(text, held) or held
+            units = [
+                unit for quantity in allowed for unit in (*UNITS[quantity], *UNIT_WORDS.get(quantity, ()))
+            ]
+            close = get_close_matches(unknown[1], units, n=1, cutoff=SIMILAR)
+            remedy = f"Did you mean '{close[0]}'?" if close else _remedy(allowed)
+            return replace(fault, what=fault.what.partition(" Available: ")[0], remedy=remedy)
+    return fault
 
 
 def joint_unit_faults(
@@ -230,9 +258,9 @@ def parameter_unit_faults(
     ]
     for part, entry in parts:
         kind, at = class_of(entry.get("kind")), entry.get("joint", entry.get("of"))
-        foreign = EXCLUDED_BY_JOINT.get(str(joints.get(at)), ()) if part in PARTS_AT_JOINTS else ()
+        joint = str(joints.get(at)) if part in PARTS_AT_JOINTS else ""
         for use, held, place in _texts_of_fields((kind,), entry, ()) if kind is not None else ():
-            allowed = tuple(one for one in held if one not in foreign)
+            allowed = _quantities_at(joint, held)
             if _dimension_fits(use, parameter, given, allowed):
                 continue
             fitting = [one for one in allowed if _dimension_fits(use, parameter, DIMENSIONS[one], allowed)]
@@ -245,6 +273,12 @@ def parameter_unit_faults(
             where = f"{entry.get('kind')} '{entry.get('name', at)}' uses it {as_what} ({'.'.join(map(str, place))})"
             what = f"{short_repr(text)} has the dimension of {_quantity_name(given)}, but {where}."
             yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
+
+
+def _quantities_at(joint: str, held: tuple[str, ...]) -> tuple[str, ...]:
+    """The quantities of a field at a joint of this class; a field with one quantity has it at every joint."""
+    foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(held) > 1 else ()
+    return tuple(one for one in held if one not in foreign)
 
 
 def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:

@@ -25,7 +25,12 @@ from multiloop.model.loads import Load
 from multiloop.model.markers import Vector, value_of
 from multiloop.model.pairs import Coupling
 from multiloop.model.serialise.bounded_input import parse_json
-from multiloop.model.serialise.field_quantities import joint_unit_faults, parameter_unit_faults, unit_faults
+from multiloop.model.serialise.field_quantities import (
+    joint_unit_faults,
+    parameter_unit_faults,
+    unit_faults,
+    with_units_of_field,
+)
 from multiloop.model.serialise.kinds import (
     ALIASES,
     BODY_FUNCTIONS,
@@ -134,7 +139,8 @@ def _read_mechanism(content: dict[str, Any]) -> Mechanism:
         try:
             content["gravity"] = TypeAdapter(Vector).validate_python(content["gravity"])
         except ValidationError as error:
-            faults += validation_faults("a Mechanism", Mechanism, content, error, "gravity")
+            found = validation_faults("a Mechanism", Mechanism, content, error, "gravity")
+            faults += [with_units_of_field(fault, Mechanism, given) for fault in found]
     if faults:
         sound = {name: value for name, value in content.items() if name in names}
         raise description_error(
@@ -226,7 +232,8 @@ def _read_part(kind: str, content: dict[str, Any], complete: bool) -> Any:
     try:
         found = type_adapter(kind).validate_python({k: v for k, v in content.items() if k not in unread})
     except ValidationError as error:
-        faults = validation_faults(where, described, content, error, complete=complete)
+        found_faults = validation_faults(where, described, content, error, complete=complete)
+        faults = [with_units_of_field(fault, described, content) for fault in found_faults]
         raise description_error([*wrong_units, *faults]) from None
     faults = [] if complete else required_field_faults(where, described, content)
     faults = wrong_units or faults or list(derived_faults(found, content))

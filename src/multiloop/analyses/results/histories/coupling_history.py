@@ -114,11 +114,11 @@ def _output_columns(
     shapes, place = readouts.constraint_output_sizes, 0
     columns = found["constraint_outputs"].reshape(len(found["t"]), -1)
     for name, words in shapes.items():
-        told = {}
+        outputs = {}
         for word, count in words.items():
-            told[word] = _squeeze(columns[:, place : place + count])
+            outputs[word] = _squeeze(columns[:, place : place + count])
             place += count
-        yield name, told
+        yield name, outputs
 
 
 def _squeeze(rows: np.ndarray) -> np.ndarray:

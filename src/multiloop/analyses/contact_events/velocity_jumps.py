@@ -10,8 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multiloop.analyses.contact_events.contact_impulses import ImpactProblem
-from multiloop.analyses.contact_events.force_layout import ForceLayout, admissible_along, rows_on_entries
+from multiloop.analyses.contact_events.impact_problem import ImpactProblem
+from multiloop.analyses.contact_events.indeterminate_forces import (
+    ForceLayout,
+    admissible_along,
+    rows_on_entries,
+)
 from multiloop.analyses.contact_events.load_sharing import SINGULAR_COMPLIANCE
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
 from multiloop.analyses.errors import analysis_error

@@ -8,7 +8,7 @@ from zoo.plain import clamped_body
 
 import multiloop as ml
 from multiloop.cli.application import application
-from multiloop.plan import implausible_numbers
+from multiloop.model import implausible_numbers
 
 
 def test_a_four_bar_in_millimetres(texts):
@@ -33,7 +33,7 @@ def test_other_slips_are_named_with_their_number(given, number):
 
 @pytest.mark.parametrize("scale", [0.01, 0.1, 1.0, 10.0])
 def test_similar_machines_of_real_sizes_are_plausible(scale):
-    assert implausible_numbers(four_bar(scale, mass=scale**3)) == []
+    assert implausible_numbers(four_bar(scale, mass=scale**3)) == ()
 
 
 def test_known_machines_are_plausible():
@@ -80,7 +80,7 @@ def test_a_modulus_in_other_units_is_named(E, density, number, texts):
 )
 def test_materials_from_foam_to_diamond_are_plausible(E, density):
     """Steel, diamond, wood, rubber, soft silicone, foam, pitch carbon fibre."""
-    assert implausible_numbers(cantilever(E=E, density=density)) == []
+    assert implausible_numbers(cantilever(E=E, density=density)) == ()
 
 
 def test_a_solid_is_judged_as_a_beam_is(texts):
@@ -102,7 +102,7 @@ def test_gravity_in_millimetres_is_named(gravity, texts):
 
 @pytest.mark.parametrize("gravity", [0.0, 1e-5, 1.62, 9.81, 24.8, 98.1])
 def test_gravity_of_planets_and_of_centrifuges_is_plausible(gravity):
-    assert implausible_numbers(cantilever(gravity=gravity)) == []
+    assert implausible_numbers(cantilever(gravity=gravity)) == ()
 
 
 def test_check_warns(tmp_path, texts):
@@ -110,3 +110,45 @@ def test_check_warns(tmp_path, texts):
     shown = CliRunner().invoke(application(), ["check", str(tmp_path / "large.yaml")])
     assert shown.exit_code == 0
     texts(shown.stdout, "'crank'", "300 m")
+
+
+def test_results_warn_of_implausible_values_first(texts):
+    result = ml.inverse(four_bar(size=1000), cycle=5)
+    texts(result.status, "'crank'", "300 m")
+    assert "'crank'" in repr(result)
+    soft = ml.simulate(cantilever(E=210), until=0.001)
+    texts(soft.status, "E = 210 Pa")
+    assert soft.status.startswith("'arm' has E = 210 Pa")
+
+
+@pytest.mark.parametrize(
+    ("changes", "number"),
+    [
+        ({"inertia": 7500.0}, "86.6 m"),  # in kg mm²
+        ({"com": 150.0}, "149.7 m"),  # in mm
+        ({"coefficient": 10.0}, "coefficient of 10"),  # in per cent
+        ({"radius": 20.0}, "radius of 20 m"),  # in mm
+        ({"start": 60.0}, "60 rad"),  # in degrees
+    ],
+)
+def test_implausible_inertia_friction_and_starts_are_named(changes, number, texts):
+    rod = {"length": 0.3, "mass": 1.0} | {k: v for k, v in changes.items() if k in ("inertia", "com")}
+    law = ml.motion_laws.constant_speed(4.7, start=changes.get("start", 0.0))
+    friction = {"coefficient": 0.1, "radius": 0.02}
+    friction |= {k: v for k, v in changes.items() if k in friction}
+    found = implausible_numbers(
+        four_bar().replace(
+            bodies=[b for b in four_bar().bodies if b.name != "crank"] + [ml.rod("crank", **rod)],
+            drives=[ml.Motion("A", law)],
+            loads=[ml.Friction("wear", "A", **friction)],
+        )
+    )
+    assert len(found) == 1
+    texts(found[0], number)
+
+
+def test_a_mechanism_that_cannot_be_assembled_names_implausible_sizes(texts):
+    m = four_bar()
+    with pytest.raises(ml.AssemblyError) as caught:
+        ml.assemble(m.with_body(ml.rod("crank", length=300.0, mass=1.0)))
+    texts.fault(caught.value, "K01", "", "'crank' has a size of 300 m")

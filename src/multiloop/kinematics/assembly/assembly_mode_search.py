@@ -36,6 +36,7 @@ from multiloop.model import (
     Mechanism,
     TopologyError,
     coordinate_text,
+    implausible_numbers,
     is_elastic_name,
     short_repr,
 )
@@ -275,7 +276,14 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         where,
         f"{what}{with_held}: {opening}.",
         " ".join(
-            filter(None, [conflict or f"{hint}; the error's `.best` holds the nearest position.", advice])
+            filter(
+                None,
+                [
+                    conflict or f"{hint}; the error's `.best` holds the nearest position.",
+                    advice,
+                    *(f"Warning: {warning}" for warning in implausible_numbers(mechanism)),
+                ],
+            )
         ),
     )
     coordinates = joint_coordinates(equations, best.q, search.p, None)

@@ -10,8 +10,8 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.expressions import Expression, evaluate
+from multiloop.model.floating_frame import ReducedBody
 from multiloop.model.markers import Marker
-from multiloop.model.reduced_body import ReducedBody
 from multiloop.spatial import (
     Matrix,
     Pose,

@@ -1,23 +1,31 @@
-"""Warnings about implausible values: densities, sizes, speeds, elastic moduli and gravity that no machine has.
+"""Warnings about implausible values: densities, sizes, speeds, inertia, friction and moduli that no machine has.
 
 Such values are valid input but usually have wrong units: lengths in millimetres, masses in grams, moduli in GPa or
-MPa, or speeds in revolutions per minute.
+MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import pi, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multiloop.model import GROUND, Body, Mechanism, nominal_value, value_of
 from multiloop.model.beams.beam import Beam
-from multiloop.model.body_geometry import inertia_matrix
+from multiloop.model.bodies import GROUND, Body
 from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
 from multiloop.model.joints import Revolute
+from multiloop.model.loads.friction import Friction
+from multiloop.model.marker_poses import inertia_matrix, nominal_value
+from multiloop.model.markers import value_of
+from multiloop.model.named_coordinates import degree_faults
 from multiloop.model.solids.solid import Solid
 from multiloop.spatial import numeric
+
+if TYPE_CHECKING:
+    from multiloop.model.mechanism import Mechanism
 
 STEEL = 7850.0
 """Density of steel, kg/m³."""
@@ -45,6 +53,18 @@ MODULI = (1e4, 2e12)
 LARGEST_GRAVITY = 300.0
 """Largest plausible gravity, m/s²: thirty times that of the earth; that of the sun is 274."""
 
+ROUGHEST = 2.0
+"""Largest plausible coefficient of friction; that of rubber on dry asphalt is about 1."""
+
+WIDEST_BEARING = 3.0
+"""Largest plausible radius of a bearing, in sizes of the mechanism."""
+
+FARTHEST_INERTIA = 10.0
+"""Largest plausible radius of gyration, in sizes of the mechanism; kg cm² in place of kg m² cause about 30."""
+
+FARTHEST_CENTRE = 20.0
+"""Largest plausible distance of a mass centre from the markers of its body, in sizes of the mechanism."""
+
 MOST_WARNINGS = 4
 """Largest number of warnings shown; if all lengths are in millimetres, every body causes one."""
 
@@ -52,14 +72,17 @@ INSTANTS = np.linspace(0.0, 1.0, 33)
 """Instants, in seconds, at which the speed of a prescribed motion is evaluated."""
 
 
-def implausible_numbers(mechanism: Mechanism) -> list[str]:
-    """One warning each for gravity, bodies and drives with implausible values; empty for most mechanisms."""
+@lru_cache(maxsize=64)
+def implausible_numbers(mechanism: Mechanism) -> tuple[str, ...]:
+    """One warning each for gravity, materials, bodies, drives and friction with implausible values; empty for most
+    mechanisms."""
     found = [*_gravity_warnings(mechanism)]
-    found += [said for body in mechanism.moving for said in _body_warnings(body, mechanism.planar)]
-    found += [said for body in mechanism.moving for said in _material_warnings(body)]
-    found += _drive_warnings(mechanism)
+    found += [warning for body in mechanism.moving for warning in _material_warnings(body)]
+    found += [warning for body in mechanism.moving for warning in _body_warnings(body, mechanism.planar)]
+    found += [*_drive_warnings(mechanism), *_inertia_warnings(mechanism)]
+    found += [*_friction_warnings(mechanism), *_degree_warnings(mechanism)]
     left = len(found) - MOST_WARNINGS
-    return [*found[:MOST_WARNINGS], f"{left} more warnings of this kind."] if left > 1 else found
+    return (*found[:MOST_WARNINGS], f"{left} more warnings of this kind.") if left > 1 else tuple(found)
 
 
 def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
@@ -173,3 +196,72 @@ def _reach(mechanism: Mechanism, *markers: str) -> float:
             point = [value_of(c) or 0.0 for c in (*other.point, 0.0, 0.0)[:3]]
             found = max(found, float(np.linalg.norm(np.subtract(point, centre))))
     return found
+
+
+def _size(mechanism: Mechanism) -> float:
+    """The largest extent of a body, the ground included."""
+    return max(map(_extent, mechanism.all_bodies), default=0.0)
+
+
+def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
+    """Warnings about masses that would lie many times farther away than the mechanism is large."""
+    size = _size(mechanism)
+    for body in mechanism.moving if size > 0.0 else ():
+        mass = value_of(body.mass) or 0.0
+        if not mass > 0.0 or body.elastic:
+            continue
+        com = [value_of(c) or 0.0 for c in (*(body.com or ()), 0.0, 0.0)[:3]]
+        markers = [[value_of(c) or 0.0 for c in (*m.point, 0.0, 0.0)[:3]] for _, m in body.markers]
+        away = min((float(np.linalg.norm(np.subtract(com, at))) for at in markers), default=0.0)
+        if away > FARTHEST_CENTRE * size:
+            yield (
+                f"the mass centre of '{body.name}' is {away:.4g} m away from its markers, but the mechanism has a "
+                f"size of {size:.4g} m. Give `com` in metres."
+            )
+            continue
+        radius = _radius_of_gyration(body, mass)
+        if radius > FARTHEST_INERTIA * size:
+            yield (
+                f"'{body.name}' has a mass of {mass:.4g} kg and a radius of gyration of {radius:.4g} m, but the "
+                f"mechanism has a size of {size:.4g} m. Give `inertia` in kg m²."
+            )
+
+
+def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
+    """Warnings about coefficients of friction and radii of bearings."""
+    size = _size(mechanism)
+    for load in mechanism.loads:
+        if not isinstance(load, Friction):
+            continue
+        coefficient = max(value_of(one) or 0.0 for one in load.coefficients)
+        if coefficient > ROUGHEST:
+            yield (
+                f"friction '{load.name}' has a coefficient of {coefficient:.4g}; that of dry steel is about 0.2. "
+                f"Give it as a fraction: 10 % is 0.1."
+            )
+        radius = value_of(load.radius) or 0.0
+        if radius > WIDEST_BEARING * size > 0.0:
+            yield (
+                f"friction '{load.name}' has a radius of {radius:.4g} m, but the mechanism has a size of {size:.4g} m. "
+                f"Give the radius of the bearing in metres: `ml.mm(20)` is 0.02 m."
+            )
+
+
+def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
+    """Warnings about drives that begin at an angle in degrees."""
+    for motion in mechanism.drives:
+        values = [_begin(profile) for profile in motion.named().values()]
+        if len(values) != 1:  # the coordinates of a joint are given in any order
+            continue
+        for fault in degree_faults(mechanism, "drive", [(motion.of, values)]):
+            yield f"the drive of '{motion.of}' begins with {fault.what.removeprefix('contains ')} {fault.remedy}"
+
+
+def _begin(profile: Scalar) -> float | None:
+    """The value of a profile at t = 0; None if it depends on the state or has no value."""
+    if depends_on_state(profile):
+        return None
+    try:
+        return float(evaluate(profile, time=0.0))
+    except ValueError:
+        return None

@@ -21,7 +21,7 @@ from multiloop.dependencies import sp, spla
 from multiloop.kinematics.conditioning.sparse_rank import RANK_TOLERANCE, numerical_rank, sparse_rank
 from multiloop.kinematics.constraints import Target, target_lengths
 from multiloop.kinematics.equations import Equations
-from multiloop.kinematics.markers import marker_deformations, traced_marker_motion
+from multiloop.kinematics.marker_twists import marker_deformations, traced_marker_motion
 from multiloop.kinematics.tree import coordinate_index
 from multiloop.spatial import numeric
 

@@ -15,15 +15,15 @@ import numpy as np
 from scipy.linalg import eigh
 
 from multiloop.flexible.beams.centreline import ElasticMotion, PointPath
-from multiloop.flexible.beams.element_model import POINTS, STIFFNESS
-from multiloop.flexible.beams.element_modes import shape_accelerations
+from multiloop.flexible.beams.finite_element_matrices import POINTS, STIFFNESS
+from multiloop.flexible.beams.finite_element_modes import shape_accelerations
 from multiloop.flexible.beams.second_order_kinematics import BeamKinematics, beam_kinematics
 from multiloop.flexible.beams.uniform_reduction import without_constant_symbols
 from multiloop.flexible.component_modes import modal_damping
 from multiloop.model import Modes, Rayleigh, ReducedBody, Resolve, marker_pose, nominal_value, rigid_body
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.sections import section_properties
-from multiloop.model.body_geometry import marker_point
+from multiloop.model.marker_poses import marker_point
 from multiloop.spatial import Matrix, cross_matrices, skew
 
 DECOUPLED = 1e-9

@@ -3,7 +3,7 @@
     M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
 
 The rotary inertia of sections is included for torsion; for bending only with shear (Timoshenko beam). Lengths are
-relative to L, as in `mesh`. Parameters have their described values.
+relative to L, as in `beam_elements`. Parameters have their described values.
 
 Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
 
@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.polynomial import polynomial
 
-from multiloop.flexible.beams.beam_mesh import BeamMesh, node_places
+from multiloop.flexible.beams.beam_elements import BeamMesh, node_places
 from multiloop.flexible.beams.uniform_modes import gauss_rule
 from multiloop.model import nominal_value
 from multiloop.model.beams.beam import Beam

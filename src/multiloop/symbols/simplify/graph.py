@@ -19,7 +19,7 @@ from decimal import Decimal
 from math import cos, isfinite, sin
 from typing import Any
 
-from multiloop.symbols.shorten.finite_field import (
+from multiloop.symbols.simplify.finite_field import (
     PRIME,
     NodeValues,
     in_field,

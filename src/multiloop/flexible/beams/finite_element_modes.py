@@ -17,8 +17,8 @@ from functools import lru_cache
 import numpy as np
 import scipy.sparse as sp
 
-from multiloop.flexible.beams.beam_mesh import BUBBLE_AXES
-from multiloop.flexible.beams.element_model import BeamModel, beam_model
+from multiloop.flexible.beams.beam_elements import BUBBLE_AXES
+from multiloop.flexible.beams.finite_element_matrices import BeamModel, beam_model
 from multiloop.flexible.component_modes import (
     Component,
     ConstrainedComponent,

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from multiloop.symbols.shorten.finite_field import high_precision
-from multiloop.symbols.shorten.graph import Graph, Outputs, Ref, uses_of
+from multiloop.symbols.simplify.finite_field import high_precision
+from multiloop.symbols.simplify.graph import Graph, Outputs, Ref, uses_of
 from multiloop.symbols.tape import Operation, Tape
 
 DIVISION_COST = 3
