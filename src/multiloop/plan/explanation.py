@@ -292,7 +292,8 @@ def _reactions(plan: Plan) -> str:
     if len(undetermined) > LONGEST_LIST:
         lines.append(f"  … and {len(undetermined) - LONGEST_LIST} more joints.")
     lines.append(
-        "  The constraints are redundant there; results give the minimum-norm solution and a warning."
+        "  The constraints are redundant there; results give the minimum-norm solution and mark these components as "
+        "undetermined."
     )
     if not plan.mechanism.planar:
         lines.append(
