@@ -276,6 +276,18 @@ def test_a_balance_that_does_not_close_carries_a_warning(texts):
     texts(refused(lambda: short.efficiency), "[R07]")
 
 
+def test_a_balance_without_any_power_at_the_instants_carries_a_warning(texts):
+    """Both instants are at rest, and the force has no value in between: only the potential energy differs."""
+    force = ml.expr.sqrt((ml.time - 0.5) ** 2 - 0.01)
+    lift = ml.Motion("slide", ml.motion_laws.cycloidal(0.0, 0.2, duration=1.0))
+    loads = [ml.Force("pull", "load.origin", (force, 0.0))]
+    hoist = sliding_body(ml.Body("load", mass=2.0), "hoist", gravity=(-9.81, 0.0), drives=[lift], loads=loads)
+    balance = ml.inverse(hoist, t=[0.0, 1.0]).energy_balance()
+    assert balance.throughput == 0.0
+    assert balance.missed == pytest.approx(-2.0 * 9.81 * 0.2)
+    texts(repr(balance), "'hoist'", "3.92 J")
+
+
 def test_the_coupling_rod_keeps_its_balance():
     """Its third mode swings faster than the samples, which misses 0.069 J of 0.24 J."""
     balance = ml.examples.ask("coupling_rod").energy_balance()

@@ -124,12 +124,12 @@ class EnergyBalance:
         """ "ok", or a warning where the error of the balance exceeds a millionth of the exchanged energy."""
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
             return "ok"
-        part = abs(self.missed) / self.throughput
+        if self.throughput:
+            compared = f"{abs(self.missed) / self.throughput:.1g} of the exchanged energy"
+        else:
+            compared = "although all powers are zero at the recorded instants"
         remedy = "record more instants, or simulate with a smaller rtol"
-        return (
-            f"the energy balance has an error of {abs(self.missed):.3g} J, {part:.1g} of the "
-            f"exchanged energy: {remedy}"
-        )
+        return f"the energy balance has an error of {abs(self.missed):.3g} J, {compared}: {remedy}"
 
     @property
     def efficiency(self) -> float:
