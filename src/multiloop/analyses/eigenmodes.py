@@ -27,6 +27,7 @@ from multiloop.model import (
     SuggestsAttributes,
     UnknownNameError,
     count_text,
+    implausible_numbers,
     implemented_in,
     public_function,
     single_design,
@@ -168,7 +169,8 @@ class Eigenmodes(SuggestsAttributes):
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
         frequencies_text = f"{shown}{more} rad/s" if shown else "no oscillatory modes"
-        return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {frequencies_text}."
+        warnings = "".join(f" Warning: {warning}" for warning in implausible_numbers(self.mechanism))
+        return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {frequencies_text}.{warnings}"
 
 
 def _real_values(values: np.ndarray) -> complex | np.ndarray:

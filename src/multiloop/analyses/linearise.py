@@ -34,6 +34,7 @@ from multiloop.model import (
     Mechanism,
     SuggestsAttributes,
     count_text,
+    implausible_numbers,
     public_function,
     single_design,
 )
@@ -135,7 +136,8 @@ class LinearModel(SuggestsAttributes):
         more = ", …" if len(self.poles) > 6 else ""
         sizes = {"state": self.states, "input": self.inputs, "output": self.outputs}
         sizes_text = ", ".join(count_text(len(names), one) for one, names in sizes.items())
-        return f"Linear model of '{self.mechanism.name}': {sizes_text}; poles {shown}{more} 1/s."
+        warnings = "".join(f" Warning: {warning}" for warning in implausible_numbers(self.mechanism))
+        return f"Linear model of '{self.mechanism.name}': {sizes_text}; poles {shown}{more} 1/s.{warnings}"
 
 
 def _without_round_off(pole: complex) -> complex:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.plain import pinned_body
 
 import multiloop as ml
 from multiloop.analyses.results.result_warnings import energy_warnings
@@ -298,3 +299,24 @@ def test_lost_energy_is_told_of_slow_machines_too(time):
         time=np.array([0.0, time]),
     )
     assert len(energy_warnings(run)) == 1
+
+
+def steel_bar(length: float) -> ml.Mechanism:
+    return pinned_body(ml.rod("bar", length=length, mass=2.0), name="pendulum")
+
+
+def test_results_of_every_analysis_warn_of_implausible_numbers(texts):
+    """A length in millimetres is stated in every printed result, and in none of a bar of the right length."""
+    large, rest = steel_bar(500.0), {"A": -np.pi / 2}
+    run = ml.simulate(large, until=0.01, start=rest, samples=2, progress=False)
+    balanced = ml.equilibrium(large, guess=rest)
+    for status in (run.status, balanced.status):
+        texts(status, "'bar'", "500 m")
+    printed = [repr(run), run.summary(), str(run.extremes()), repr(balanced)]
+    printed += [repr(analyse(large, guess=rest)) for analyse in (ml.eigenmodes, ml.linearise)]
+    assert all("'bar' has a size of 500 m" in " ".join(text.split()) for text in printed)
+    texts(printed[-2], "'bar'", "500 m")
+    texts(printed[-1], "'bar'", "500 m")
+    small = steel_bar(0.5)
+    for analyse in (ml.equilibrium, ml.eigenmodes, ml.linearise):
+        assert "size of" not in repr(analyse(small, guess=rest))
