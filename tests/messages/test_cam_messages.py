@@ -78,6 +78,16 @@ MESSAGES = {
         lambda: cam(lift=0.001 * sin(0.5 * ml.cam_angle), base=0.03),
         ("P23", "cam 'valve'", "0.0005", "-0.0005"),
     ),
+    "a table over degrees": (
+        lambda: cam(
+            lift=ml.table([0, 90, 180, 270, 360], [0, 0.004, 0.008, 0.004, 0], of=ml.cam_angle), base=0.03
+        ),
+        ("P23", "cam 'valve'", "2π"),
+    ),
+    "a cosine of degrees": (
+        lambda: cam(lift=0.004 * (1 - cos(ml.cam_angle * np.pi / 180)), base=0.03),
+        ("P23", "cam 'valve'", "2π"),
+    ),
     "a lift without a value": (
         lambda: cam(lift=0.001 * ml.expr.log(ml.cam_angle - 1), base=0.03),
         ("P22", "cam 'valve'", "`log(cam_angle - 1)`", "`cam_angle - 1`", "-1"),

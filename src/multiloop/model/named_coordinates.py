@@ -122,7 +122,7 @@ def degree_faults(
     joints = {joint.name: joint for joint in mechanism.connections}
     for name, numbers in asked:
         for angle in _angles(mechanism, joints.get(name), name, numbers):
-            if looks_like_degrees(angle) and name not in _joints_with_counted_turns(mechanism):
+            if looks_like_degrees(angle) and name not in joints_with_counted_turns(mechanism):
                 what = f"contains {angle:g} rad, which is {angle / tau:.3g} turns."
                 yield Fault("K08", f"{role} '{name}'", what, radians_remedy(angle))
 
@@ -134,7 +134,7 @@ def looks_like_degrees(angle: Any) -> bool:
     )
 
 
-def _joints_with_counted_turns(mechanism: Mechanism) -> set[str]:
+def joints_with_counted_turns(mechanism: Mechanism) -> set[str]:
     """The joints whose number of turns has a meaning.
 
     These are the joints of couplings, those of bodies that mesh or roll, and those on whose position a load or an

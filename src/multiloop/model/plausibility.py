@@ -1,4 +1,4 @@
-"""Warnings about implausible values: densities, sizes, speeds, inertia, friction and moduli that no machine has.
+"""Warnings about implausible values: densities, sizes, speeds, inertia, friction and moduli of no real machine.
 
 Such values are valid input but usually have wrong units: lengths in millimetres, masses in grams, moduli in GPa or
 MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
@@ -8,19 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import pi, sqrt
+from math import pi, sqrt, tau
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multiloop.model.beams.beam import Beam
 from multiloop.model.bodies import GROUND, Body
-from multiloop.model.expressions import Scalar, depends_on_state, derivative, evaluate
+from multiloop.model.cams.cam import cam_profile
+from multiloop.model.expressions import (
+    Expression,
+    Scalar,
+    breakpoints,
+    depends_on_state,
+    depends_on_time,
+    derivative,
+    evaluate,
+)
 from multiloop.model.joints import Revolute
-from multiloop.model.loads.friction import Friction
+from multiloop.model.loads import Contact, Friction, Load, ToothFriction
 from multiloop.model.marker_poses import inertia_matrix, nominal_value
 from multiloop.model.markers import value_of
-from multiloop.model.named_coordinates import degree_faults
+from multiloop.model.named_coordinates import MAX_TURNS, joints_with_counted_turns
+from multiloop.model.pairs import Cam
 from multiloop.model.solids.solid import Solid
 from multiloop.spatial import numeric
 
@@ -65,6 +75,12 @@ FARTHEST_INERTIA = 10.0
 FARTHEST_CENTRE = 20.0
 """Largest plausible distance of a mass centre from the markers of its body, in sizes of the mechanism."""
 
+SMALLEST_LIFT = 1e-6
+"""Least plausible lift of a cam, relative to the radius of its base circle; for a swinging follower, in radians."""
+
+CAM_ANGLES = np.linspace(0.0, tau, 361)
+"""Cam angles, in radians, at which the lift of a cam is evaluated."""
+
 MOST_WARNINGS = 4
 """Largest number of warnings shown; if all lengths are in millimetres, every body causes one."""
 
@@ -80,7 +96,7 @@ def implausible_numbers(mechanism: Mechanism) -> tuple[str, ...]:
     found += [warning for body in mechanism.moving for warning in _material_warnings(body)]
     found += [warning for body in mechanism.moving for warning in _body_warnings(body, mechanism.planar)]
     found += [*_drive_warnings(mechanism), *_inertia_warnings(mechanism)]
-    found += [*_friction_warnings(mechanism), *_degree_warnings(mechanism)]
+    found += [*_friction_warnings(mechanism), *_degree_warnings(mechanism), *_cam_warnings(mechanism)]
     left = len(found) - MOST_WARNINGS
     return (*found[:MOST_WARNINGS], f"{left} more warnings of this kind.") if left > 1 else tuple(found)
 
@@ -199,8 +215,12 @@ def _reach(mechanism: Mechanism, *markers: str) -> float:
 
 
 def _size(mechanism: Mechanism) -> float:
-    """The largest extent of a body, the ground included."""
-    return max(map(_extent, mechanism.all_bodies), default=0.0)
+    """The largest extent of a body, the ground included, of a cam profile, or of the span of another pair."""
+    sizes = [_extent(body) for body in mechanism.all_bodies]
+    for pair in mechanism.marker_pairs:
+        points = cam_profile(pair).points if isinstance(pair, Cam) else np.zeros((1, 2))
+        sizes += [pair.reach(), float(np.linalg.norm(np.ptp(points, axis=0)))]
+    return max(sizes, default=0.0)
 
 
 def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
@@ -231,15 +251,13 @@ def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
     """Warnings about coefficients of friction and radii of bearings."""
     size = _size(mechanism)
     for load in mechanism.loads:
-        if not isinstance(load, Friction):
-            continue
-        coefficient = max(value_of(one) or 0.0 for one in load.coefficients)
+        coefficient = _friction_coefficient(load)
         if coefficient > ROUGHEST:
             yield (
-                f"friction '{load.name}' has a coefficient of {coefficient:.4g}; that of dry steel is about 0.2. "
+                f"the friction coefficient of '{load.name}' is {coefficient:.4g}; that of dry steel is about 0.2. "
                 f"Give it as a fraction: 10 % is 0.1."
             )
-        radius = value_of(load.radius) or 0.0
+        radius = (value_of(load.radius) or 0.0) if isinstance(load, Friction) else 0.0
         if radius > WIDEST_BEARING * size > 0.0:
             yield (
                 f"friction '{load.name}' has a radius of {radius:.4g} m, but the mechanism has a size of {size:.4g} m. "
@@ -247,21 +265,66 @@ def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
             )
 
 
+def _friction_coefficient(load: Load) -> float:
+    """The larger of the static and the sliding friction coefficient of a load; 0 if it has none or they vary."""
+    if isinstance(load, Friction):
+        return max(value_of(coefficient) or 0.0 for coefficient in load.coefficients)
+    if isinstance(load, Contact | ToothFriction):
+        return value_of(load.coefficient) or 0.0
+    return 0.0
+
+
 def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about drives that begin at an angle in degrees."""
+    """Warnings about drives that start at an angle of many turns, as angles in degrees do."""
+    joints = {joint.name: joint for joint in mechanism.connections}
     for motion in mechanism.drives:
-        values = [_begin(profile) for profile in motion.named().values()]
-        if len(values) != 1:  # the coordinates of a joint are given in any order
+        joint = joints.get(motion.of)
+        if joint is None or motion.of in joints_with_counted_turns(mechanism):
             continue
-        for fault in degree_faults(mechanism, "drive", [(motion.of, values)]):
-            yield f"the drive of '{motion.of}' begins with {fault.what.removeprefix('contains ')} {fault.remedy}"
+        names = joint.components(mechanism.planar)
+        angles = {name for name, turns in zip(names, joint.turning(mechanism.planar), strict=False) if turns}
+        for component, profile in motion.named().items():
+            start = _start(profile)
+            if (component or names[0]) in angles and start is not None and abs(start) > MAX_TURNS * tau:
+                yield (
+                    f"the drive of '{motion.of}' starts at {start:.4g} rad, which is {abs(start) / tau:.3g} turns. "
+                    f"Give angles in radians: `ml.deg(90)` is 1.571 rad."
+                )
 
 
-def _begin(profile: Scalar) -> float | None:
-    """The value of a profile at t = 0; None if it depends on the state or has no value."""
+def _start(profile: Scalar) -> float | None:
+    """The value of a profile at t = 0; None if it depends on the state or is undefined there."""
     if depends_on_state(profile):
         return None
     try:
         return float(evaluate(profile, time=0.0))
     except ValueError:
         return None
+
+
+def _cam_warnings(mechanism: Mechanism) -> Iterator[str]:
+    """Warnings about cam laws and pressure limits in degrees."""
+    for cam in mechanism.pairs:
+        if not isinstance(cam, Cam):
+            continue
+        limit = value_of(cam.pressure_limit) if cam.pressure_limit is not None else None
+        if limit is not None and limit > pi / 2:
+            yield (
+                f"the pressure limit of cam '{cam.name}' is {limit:.4g} rad, but no pressure angle exceeds π/2. "
+                f"Give it in radians: `ml.deg(30)` is 0.5236 rad."
+            )
+        if not isinstance(cam.lift, Expression) or not depends_on_time(cam.lift):
+            continue
+        farthest = max(map(abs, breakpoints(cam.lift, knots=True)), default=0.0)
+        change = float(np.ptp(evaluate(cam.lift, time=CAM_ANGLES)))
+        scale, unit = (value_of(cam.base) or 0.0, "m") if cam.pivot is None else (1.0, "rad")
+        if farthest > MAX_TURNS * tau:
+            yield (
+                f"the lift of cam '{cam.name}' is defined up to a cam angle of {farthest:.4g} rad, but one turn is 2π. "
+                f"Give cam angles in radians: `ml.deg(90)` is 1.571 rad."
+            )
+        elif change < SMALLEST_LIFT * scale:
+            yield (
+                f"the lift of cam '{cam.name}' changes by only {change:.2g} {unit} over one turn. The cam angle is in "
+                f"radians, from 0 to 2π: `ml.deg(90)` is 1.571 rad."
+            )

@@ -1,6 +1,10 @@
 """Numbers in wrong units are reported by `explain` and `check`; published machines are not."""
 
+from math import pi
+
+import numpy as np
 import pytest
+from laws.cams import program, rise, sliding
 from typer.testing import CliRunner
 from zoo import ZOO
 from zoo.four_bars import four_bar
@@ -37,7 +41,8 @@ def test_similar_machines_of_real_sizes_are_plausible(scale):
 
 
 def test_known_machines_are_plausible():
-    known = {name: entry.build() for name, entry in ZOO.items() if entry.source}
+    """All test models and all mechanisms of the gallery."""
+    known = {name: entry.build() for name, entry in ZOO.items()}
     known |= {name: getattr(ml.examples, name)() for name in ml.examples.names()}
     assert {name: said for name, m in known.items() if (said := implausible_numbers(m))} == {}
 
@@ -126,9 +131,10 @@ def test_results_warn_of_implausible_values_first(texts):
     [
         ({"inertia": 7500.0}, "86.6 m"),  # in kg mm²
         ({"com": 150.0}, "149.7 m"),  # in mm
-        ({"coefficient": 10.0}, "coefficient of 10"),  # in per cent
+        ({"coefficient": 10.0}, "is 10;"),  # in per cent
         ({"radius": 20.0}, "radius of 20 m"),  # in mm
         ({"start": 60.0}, "60 rad"),  # in degrees
+        ({"start": -47.3}, "-47.3 rad"),
     ],
 )
 def test_implausible_inertia_friction_and_starts_are_named(changes, number, texts):
@@ -152,3 +158,75 @@ def test_a_mechanism_that_cannot_be_assembled_names_implausible_sizes(texts):
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(m.with_body(ml.rod("crank", length=300.0, mass=1.0)))
     texts.fault(caught.value, "K01", "", "'crank' has a size of 300 m")
+
+
+def valve(lift, **changes):
+    """A roller on a cam that is made from the law `lift`."""
+    return sliding("circle", "roller").replace(
+        pairs=[
+            ml.Cam(
+                "valve",
+                "cam.origin",
+                "follower.tip",
+                **({"lift": lift, "base": 0.03, "roller": 0.01} | changes),
+            )
+        ]
+    )
+
+
+LIFTS_IN_DEGREES = {
+    "motion laws": (
+        lambda: (
+            ml.motion_laws.cycloidal(0, 0.008, duration=80, begin=20)
+            - ml.motion_laws.cycloidal(0, 0.008, duration=80, begin=130)
+        ),
+        "210",
+    ),
+    "a beginning in degrees": (lambda: rise(20, 21.4, 0.008) - rise(130, 131.4, 0.008), "131.4"),
+    "a rise that begins after one turn": (lambda: rise(7, 9, 0.008) - rise(10, 12, 0.008), "0 m"),
+}
+
+
+@pytest.mark.parametrize("mistake", LIFTS_IN_DEGREES)
+def test_a_cam_angle_in_degrees_is_named(mistake, texts):
+    lift, number = LIFTS_IN_DEGREES[mistake]
+    found = implausible_numbers(valve(lift()))
+    assert len(found) == 1
+    texts(found[0], "'valve'", number)
+
+
+def test_a_pressure_limit_in_degrees_is_named(texts):
+    found = implausible_numbers(valve(program(0.005), pressure_limit=30.0))
+    assert len(found) == 1
+    texts(found[0], "'valve'", "30 rad")
+
+
+@pytest.mark.parametrize(
+    "lift",
+    [
+        program(0.005),
+        program(2e-5),
+        0.0,
+        0.005 * (1 - ml.expr.cos(ml.cam_angle)),
+        ml.table(np.linspace(0, 2 * pi, 5), [0, 0.002, 0.004, 0.002, 0], of=ml.cam_angle, periodic=True),
+        ml.table(np.linspace(-pi, pi, 5), [0, 0.002, 0.004, 0.002, 0], of=ml.cam_angle, periodic=True),
+    ],
+)
+def test_cam_laws_in_radians_are_plausible(lift):
+    assert implausible_numbers(valve(lift, pressure_limit=ml.deg(60))) == ()
+
+
+def test_the_coefficient_of_a_contact_is_judged_as_that_of_a_joint_is(texts):
+    floor = ml.Mechanism(
+        "slipping block",
+        planar=True,
+        bodies=[
+            ml.ground(floor=(0, 0)),
+            ml.Body("block", mass=1.0, inertia=1e-3, markers={"foot": (0, -0.05)}),
+        ],
+        joints=[ml.Free("free", "ground.floor", "block.origin")],
+        loads=[ml.Contact("grip", "block.foot", "ground.floor", coefficient=30.0)],
+    )
+    found = implausible_numbers(floor)
+    assert len(found) == 1
+    texts(found[0], "'grip'", "is 30;")

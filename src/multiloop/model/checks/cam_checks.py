@@ -37,7 +37,11 @@ LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or a
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
 
 CLOSING_TOLERANCE = 1e-9
-"""Relative tolerance for the closing of a profile."""
+"""Largest difference of the values at both ends of one turn, relative to the range of values over the turn."""
+
+CLOSING_REMEDY = "Make value and slope equal at the beginning and the end of one turn."
+
+DEGREES_REMEDY = "The cam angle is in radians: one turn is 2π, not 360. Write `ml.deg(90)` for 90°."
 
 
 def cam_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
@@ -153,6 +157,7 @@ def _closing_faults(
     where: str, what: str, law: Expression, span: tuple[float, float], size: float
 ) -> Iterator[Fault]:
     """Errors of a jump of value or slope where a periodic expression closes."""
+    given = law
     for word in ("", "the slope "):
         try:
             first, last = (float(evaluate(law, time=u)) for u in span)
@@ -163,11 +168,18 @@ def _closing_faults(
             return
         if abs(last - first) > CLOSING_TOLERANCE * size:
             said = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
-            yield Fault(
-                "P23", where, said, "Make value and slope equal at the beginning and the end of one turn."
-            )
+            yield Fault("P23", where, said, DEGREES_REMEDY if _closes_at_360(given) else CLOSING_REMEDY)
             return
         law = derivative(law)
+
+
+def _closes_at_360(law: Expression) -> bool:
+    """Whether a cam law repeats after 360 in place of 2π, as a law of the cam angle in degrees does."""
+    try:
+        values = evaluate(law, time=np.linspace(0.0, 360.0, 721)) + np.zeros(721)
+    except ValueError:
+        return False
+    return bool(abs(values[-1] - values[0]) <= CLOSING_TOLERANCE * np.ptp(values))
 
 
 def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
