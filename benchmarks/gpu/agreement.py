@@ -9,8 +9,8 @@ from typing import Any
 import cupy
 import numpy as np
 
-from multiloop.kernels.codegen.recipe import Array, Signature
 from multiloop.kernels.cuda.device import CudaBatches, CudaSteps
+from multiloop.kernels.kernel_arguments import Array, Signature
 
 Row = dict[str, Any]
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def skip_package_interfaces() -> None:
     """Make modules of `multiloop.kernels` importable one by one, without executing the `__init__` of their packages."""
-    for name in ("multiloop", "multiloop.kernels", "multiloop.kernels.cuda"):
+    for name in ("multiloop", "multiloop.kernels", "multiloop.kernels.cuda", "multiloop.kernels.runtime"):
         package = ModuleType(name)
         package.__path__ = [str(ROOT / "src" / Path(*name.split(".")))]
         sys.modules[name] = package

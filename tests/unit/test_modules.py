@@ -17,6 +17,10 @@ FILES = {
 INTERFACES = ("kinematics", "dynamics", "kernels.runtime", "kernels.cuda", "analyses")
 """Packages whose modules other packages import by the `__init__` of the package, or of its sub-package, alone."""
 
+WITHOUT_CASADI = ("multiloop.kernels.cuda.device", "multiloop.kernels.runtime.tolerances")
+"""The one import past an `__init__`: the importing module also runs on machines without CasADi, which the `__init__`
+of `multiloop.kernels.runtime` needs."""
+
 
 def imports(module: str, nodes: list[ast.stmt] | None = None) -> Iterator[str]:
     """Modules and packages of ours that a module imports; of `nodes` only the statements themselves."""
@@ -57,7 +61,7 @@ def test_other_packages_import_by_the_interface_of_a_package() -> None:
             guarded = any(f"{owner}.".startswith(f"multiloop.{name}.") for name in INTERFACES)
             if guarded and not inside and owner not in {node.module, "multiloop.analyses"}:
                 wrong.append((module, node.module))
-    assert not wrong
+    assert wrong == [WITHOUT_CASADI]
 
 
 def test_files_are_short_and_folders_small() -> None:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from multiloop.kernels.codegen.build import KernelLibrary, build_batch, build_single, compiler_available
-from multiloop.kernels.codegen.recipe import Array, Recipe, signature_of
+from multiloop.kernels.codegen.recipe import Recipe, signature_of
 from multiloop.kernels.kernel_arguments import (
+    Array,
     KernelInterface,
     as_numbers,
     column_major,

@@ -25,7 +25,8 @@ from multiloop.dependencies import install_command
 from multiloop.kernels.codegen.c_source import batch_kernel_source, single_kernel_source
 from multiloop.kernels.codegen.compiler import FLAGS, LINKER_OPTIONS, CompilationError, Compiler
 from multiloop.kernels.codegen.compiler_trial import run_trial, trial_digest
-from multiloop.kernels.codegen.recipe import Recipe, Signature
+from multiloop.kernels.codegen.recipe import Recipe
+from multiloop.kernels.kernel_arguments import Signature
 from multiloop.kernels.library_cache import (
     LIBRARY,
     Library,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import isfinite, isnan
 
 from multiloop.kernels.codegen.dialects import Dialect, scalar_dialect, vector_dialect
-from multiloop.kernels.codegen.recipe import Signature
+from multiloop.kernels.kernel_arguments import Signature
 from multiloop.symbols import Operation, Tape
 
 FEWEST_ANGLES = 2

@@ -10,8 +10,9 @@ import numpy as np
 from multiloop.dynamics import ConstraintProjection, distance_and_size
 from multiloop.kernels.codegen.c_source import kernel_functions
 from multiloop.kernels.codegen.dialects import cuda_dialect
-from multiloop.kernels.codegen.recipe import Array, Recipe, Signature, dense_tape
+from multiloop.kernels.codegen.recipe import Recipe, dense_tape
 from multiloop.kernels.cuda.device import CudaBatches, CudaSteps
+from multiloop.kernels.kernel_arguments import Array, Signature
 from multiloop.kernels.runtime import ROUNDS, Status
 from multiloop.symbols import Tape, Traced
 

@@ -1,6 +1,6 @@
 """Calls of kernels on a GPU: arrays on the device, batches of instances, and steps of many runs.
 
-This module needs NumPy and CuPy alone, so that kernels can be carried to a machine without CasADi.
+The modules that this module imports need NumPy and CuPy only, so that it also works on a machine without CasADi.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from multiloop.dependencies import install_command
-from multiloop.kernels.codegen.recipe import Array, Signature
 from multiloop.kernels.kernel_arguments import (
+    Array,
     KernelInterface,
+    Signature,
     as_numbers,
     complete_arguments,
     instance_count,
@@ -26,7 +27,7 @@ from multiloop.kernels.kernel_arguments import (
     result_arrays,
     shape_results,
 )
-from multiloop.kernels.runtime import OPEN_LIMIT, SINGULAR_LIMIT
+from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, SINGULAR_LIMIT
 
 MANY_THREADS, FEW_THREADS = (256, 2), (128, 1)
 """Threads per block and blocks per multiprocessor: many threads if 128 registers suffice for each, else fewer.
