@@ -1,4 +1,4 @@
-"""`multiloop check`: reads and assembles mechanisms and reports all faults."""
+"""`multiloop check`: reads and assembles mechanisms and reports all errors."""
 
 from __future__ import annotations
 
@@ -38,17 +38,19 @@ def check(
             typer.echo(f"{file}:\n{error_message(error)}", err=True)
             failed += 1
         else:
-            typer.echo(f"{file}: no errors. {_plan_summary(plan)}")
-            for said in implausible_numbers(plan.mechanism):
-                typer.echo(f"  Warning: {said}")
+            typer.echo(f"{file}: no errors. '{plan.mechanism.name}': {_plan_summary(plan)}")
+            for warning in implausible_numbers(plan.mechanism):
+                typer.echo(f"  Warning: {warning}")
     if failed:
         raise typer.Exit(1)
 
 
 def _plan_summary(plan: Plan) -> str:
-    """The summary of the plan, with the number of undriven degrees of freedom."""
+    """Numbers of loops, degrees of freedom, redundant constraints and undriven degrees of freedom of a mechanism."""
     from multiloop.analyses.prescribed_motion import undriven_freedoms
+    from multiloop.model import count_text
 
-    count = undriven_freedoms(plan)
-    free = f" Degrees of freedom without a drive: {count}." if count else ""
-    return f"{plan!r}{free}"
+    loops, redundant = count_text(len(plan.tree.loops), "independent loop"), plan.redundant
+    undriven = undriven_freedoms(plan)
+    free = f" Degrees of freedom without a drive: {undriven}." if undriven else ""
+    return f"{loops}, mobility {plan.mobility}, {count_text(redundant, 'redundant constraint')}.{free}"
